@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target: imports are internal and complete, and a warning stops the build.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The two lowest layers hand out spans that cannot outlive their transaction.
+let spans: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
+
+let package = Package(
+    name: "Loam",
+    products: [
+        .executable(name: "loam", targets: ["loam"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: spans),
+        .target(
+            name: "LoamStorage",
+            dependencies: ["LMDB", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: spans,
+            linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
+        .target(name: "LoamQuery", dependencies: ["LoamStorage"], swiftSettings: strict),
+        .executableTarget(
+            name: "loam",
+            dependencies: [
+                "LoamQuery", "LoamStorage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/loam",
+            swiftSettings: strict),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: spans),
+        .testTarget(name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB"], swiftSettings: spans),
+        .testTarget(name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Loam: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Look inside Loam stores.")
+}
