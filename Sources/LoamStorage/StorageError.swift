@@ -1,0 +1,118 @@
+/// What went wrong in the storage layer: a case to act on, and the place where it happened.
+///
+/// Messages are constant sentences that say the way out; fields name the entity, property, index and row. Values of
+/// the user's are never part of an error.
+package struct StorageError: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// Bytes that no version of the format could have written, or whose checksum is wrong.
+        case damagedRecord(String)
+        case damagedKey(String)
+        case damagedBlock(String)
+        case damagedCatalog(String)
+        case damagedHistory(String)
+        case damagedLongValue(String)
+        /// An index, a counter or a link disagrees with the records.
+        case inconsistent(String)
+        /// A value of another type than the property's, or out of its range.
+        case typeMismatch(expected: String, found: String)
+        case missingValue
+        case valueTooLong(limit: Int)
+        /// An index definition that cannot be kept.
+        case invalidIndex(String)
+        case invalidSchema(String)
+        case unknownEntity
+        case unknownProperty
+        case unknownIndex
+        case entityExists
+        case propertyExists
+        case indexExists
+        /// The index exists but cannot be read now: it is being built, or is stale.
+        case indexNotReady(state: String)
+        case uniqueViolation(existing: RowID?)
+        case conflict(fields: [String])
+        case rowMissing
+        case rowExists
+        case noMoreRowIDs
+        case notAStore
+        case newerStore(format: Int, supported: Int)
+        /// The schema in the file is not the one that this process knows, and cannot be read by it.
+        case newerSchema(found: UInt64, known: UInt64)
+        case readOnlyStore
+        case storeClosed
+        /// Waiting for the writer inside a read would wait for itself.
+        case saveInsideRead
+        case loadInProgress
+        /// The store's file or its lock file cannot be used; the sentence comes from the layer below.
+        case storage(String)
+    }
+
+    package var kind: Kind
+    package var entity: String?
+    package var property: String?
+    package var index: String?
+    package var rowID: RowID?
+
+    package init(
+        _ kind: Kind, entity: String? = nil, property: String? = nil, index: String? = nil, rowID: RowID? = nil
+    ) {
+        self.kind = kind
+        self.entity = entity
+        self.property = property
+        self.index = index
+        self.rowID = rowID
+    }
+}
+
+extension StorageError: CustomStringConvertible {
+    package var description: String {
+        let place = [
+            entity.map { "entity \($0)" }, property.map { "property \($0)" }, index.map { "index \($0)" },
+            rowID.map { "row \($0)" },
+        ].compactMap { $0 }
+        return place.isEmpty ? kind.message : "\(kind.message) (\(place.joined(separator: ", ")))"
+    }
+}
+
+extension StorageError.Kind {
+    /// The sentence that people read; each stands here once.
+    package var message: String {
+        switch self {
+        case .damagedRecord(let what): "The record is damaged: \(what). Run 'loam check' to see how far it goes."
+        case .damagedKey(let what): "An index key is damaged: \(what). Rebuild the index."
+        case .damagedBlock(let what): "An index block is damaged: \(what). Rebuild the index."
+        case .damagedCatalog(let what): "The catalog is damaged: \(what). Restore the store from a copy or a dump."
+        case .damagedHistory(let what): "The history is damaged: \(what). Run 'loam check' to see how far it goes."
+        case .damagedLongValue(let what): "A long value is damaged: \(what). Run 'loam check' to see how far it goes."
+        case .inconsistent(let what): "The store contradicts itself: \(what). Run 'loam check'."
+        case .typeMismatch(let expected, let found): "Expected a value of type \(expected), found \(found)."
+        case .missingValue: "The property is not optional and has no value."
+        case .valueTooLong(let limit): "The value is longer than the limit of \(limit) bytes."
+        case .invalidIndex(let why): "The index cannot be defined: \(why)."
+        case .invalidSchema(let why): "The schema cannot be stored: \(why)."
+        case .unknownEntity: "The store has no entity of this name."
+        case .unknownProperty: "The entity has no property of this name."
+        case .unknownIndex: "The store has no index of this name."
+        case .entityExists: "The store already has an entity of this name."
+        case .propertyExists: "The entity already has a property of this name."
+        case .indexExists: "The entity already has an index of this name."
+        case .indexNotReady(let state): "The index is \(state) and cannot be read. Rebuild it."
+        case .uniqueViolation(let existing):
+            "Another row has the same unique value" + (existing.map { ": row \($0)." } ?? ".")
+        case .conflict(let fields):
+            "The row was changed by somebody else since it was read; in conflict: \(fields.joined(separator: ", "))."
+        case .rowMissing: "The row does not exist, or not any more."
+        case .rowExists: "A row with this identifier exists already."
+        case .noMoreRowIDs: "The store has used up all row identifiers."
+        case .notAStore: "The file is an LMDB file but not a Loam store."
+        case .newerStore(let format, let supported):
+            "The store has format \(format); this version reads up to format \(supported). Update Loam."
+        case .newerSchema(let found, let known):
+            "The store's schema has changed (generation \(found), known here: \(known)). Open the store again."
+        case .readOnlyStore: "The store was opened read-only."
+        case .storeClosed: "The store has been closed."
+        case .saveInsideRead: "A save inside a read would wait for itself. Save after the read has ended."
+        case .loadInProgress: "A bulk load of this entity is under way in another process."
+        case .storage(let message): message
+        }
+    }
+}
