@@ -42,6 +42,11 @@ package struct StorageError: Error, Hashable, Sendable {
         /// Waiting for the writer inside a read would wait for itself.
         case saveInsideRead
         case loadInProgress
+        /// A file other than the store, such as a dump, cannot be read.
+        case unreadableFile(path: String, reason: String)
+        /// A line of a dump is not what a dump holds there.
+        case invalidDump(line: Int, String)
+        case newerDump(format: Int, supported: Int)
         /// The store's file or its lock file cannot be used; the sentence comes from the layer below.
         case storage(String)
     }
@@ -112,6 +117,10 @@ extension StorageError.Kind {
         case .storeClosed: "The store has been closed."
         case .saveInsideRead: "A save inside a read would wait for itself. Save after the read has ended."
         case .loadInProgress: "A bulk load of this entity is under way in another process."
+        case .unreadableFile(let path, let reason): "Cannot read \(path): \(reason)."
+        case .invalidDump(let line, let why): "Line \(line) of the dump cannot be loaded: \(why)."
+        case .newerDump(let format, let supported):
+            "The dump has format \(format); this version reads up to format \(supported). Update Loam."
         case .storage(let message): message
         }
     }

@@ -1,0 +1,118 @@
+import Foundation
+
+/// The first line of a dump: its format, and the entities whose rows follow, in that order.
+///
+/// Everything is named, nothing numbered, so that a dump does not depend on the ids of the store it came from. It is
+/// one JSON object: `{"loam":"dump","format":1,"entities":[...]}`.
+package struct DumpHeader: Hashable, Sendable {
+    /// The format that is written, and the newest that is read.
+    package static let format = 1
+
+    package var entities: [DumpEntity]
+
+    package init(entities: [DumpEntity]) {
+        self.entities = entities
+    }
+}
+
+/// An entity of a dump: its definition, and how many rows follow.
+package struct DumpEntity: Hashable, Sendable, Codable {
+    package var name: String
+    package var rows: Int
+    package var properties: [DumpProperty]
+    package var indexes: [DumpIndex]
+}
+
+package struct DumpProperty: Hashable, Sendable, Codable {
+    package var name: String
+    package var type: ValueType
+    package var optional: Bool
+}
+
+package struct DumpIndex: Hashable, Sendable, Codable {
+    package var name: String
+    package var components: [Component]
+    package var unique: Bool
+    package var sectioned: Bool
+    package var included: [String]
+
+    package struct Component: Hashable, Sendable, Codable {
+        package var property: String
+        package var path: [String]
+        package var direction: SortDirection
+        package var form: StringForm
+        package var share: Int
+    }
+}
+
+extension DumpEntity {
+    /// The definition of a stored entity, by name.
+    package init(_ entity: Entity, rows: Int) {
+        func name(_ id: PropertyID) -> String { entity.property(withID: id)?.name ?? "" }
+        self.name = entity.name
+        self.rows = rows
+        properties = entity.properties.map { DumpProperty(name: $0.name, type: $0.type, optional: $0.isOptional) }
+        indexes = entity.indexes.map { index in
+            DumpIndex(
+                name: index.name,
+                components: index.components.map {
+                    .init(
+                        property: name($0.property), path: $0.path, direction: $0.direction, form: $0.form,
+                        share: $0.share)
+                },
+                unique: index.isUnique, sectioned: index.isSectioned, included: index.included.map(name))
+        }
+    }
+}
+
+extension DumpHeader {
+    private struct Version: Codable {
+        var loam: String
+        var format: Int
+    }
+
+    private struct Body: Codable {
+        var entities: [DumpEntity]
+    }
+
+    /// The line's bytes, without its end.
+    func line() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(#"{"loam":"dump","format":\#(Self.format),"entities":"#.utf8)
+            + Array(try encoder.encode(entities)) + Array("}".utf8)
+    }
+
+    /// Reads the first line of a dump; throws when it is none, or one of a newer format.
+    init(line: [UInt8]) throws {
+        let decoder = JSONDecoder()
+        guard let version = try? decoder.decode(Version.self, from: Data(line)), version.loam == "dump" else {
+            throw StorageError(.invalidDump(line: 1, "it is not the header of a dump"))
+        }
+        guard version.format == Self.format else {
+            throw StorageError(.newerDump(format: version.format, supported: Self.format))
+        }
+        do {
+            entities = try decoder.decode(Body.self, from: Data(line)).entities
+        } catch {
+            throw StorageError(.invalidDump(line: 1, "the header does not describe entities"))
+        }
+        try validate()
+    }
+
+    private func validate() throws {
+        func require(_ condition: Bool, _ why: String) throws {
+            guard condition else { throw StorageError(.invalidDump(line: 1, why)) }
+        }
+        try require(Set(entities.map(\.name)).count == entities.count, "two entities have one name")
+        for entity in entities {
+            let names = Set(entity.properties.map(\.name))
+            try require(entity.rows >= 0, "a number of rows is negative")
+            try require(names.count == entity.properties.count, "two properties of one entity have one name")
+            for index in entity.indexes {
+                let used = index.components.map(\.property) + index.included
+                try require(names.isSuperset(of: used), "an index uses a property that its entity does not have")
+            }
+        }
+    }
+}

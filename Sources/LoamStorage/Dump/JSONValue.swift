@@ -1,0 +1,136 @@
+/// A JSON value as it was written: numbers keep their digits, objects their order.
+package enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// The number's text, which follows the JSON grammar.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONValue
+
+        package init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The first member of this name; nil where there is none, or where this is not an object.
+    package subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    package var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    package var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    package var array: [JSONValue]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// The number, when it is a whole one that the type holds.
+    package func integer<I: FixedWidthInteger>(as type: I.Type = I.self) -> I? {
+        guard case .number(let text) = self else { return nil }
+        return I(text)
+    }
+}
+
+/// Where and why a text is not JSON.
+package struct JSONSyntaxError: Error, Hashable, Sendable {
+    /// Bytes from the start of the text.
+    package var offset: Int
+    /// What was wrong, as the end of a sentence.
+    package var reason: String
+}
+
+/// What the JSON of this library looks like: no spaces, members in the order given.
+package enum JSONText {
+    /// Appends a string in quotes. Only what JSON demands, delete and the C1 controls are escaped; the rest is UTF-8.
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = 0
+            for position in 0..<utf8.count where needsEscape(utf8, at: position) {
+                guard position >= start else { continue }
+                bytes.append(contentsOf: utf8[start..<position])
+                start = position + appendEscape(utf8, at: position, to: &bytes)
+            }
+            bytes.append(contentsOf: utf8[start...])
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends the shortest decimal that reads back as the number; NaN and the infinities as the strings `"NaN"`,
+    /// `"Infinity"` and `"-Infinity"`, which JSON has no numbers for.
+    package static func append(_ number: Double, to bytes: inout [UInt8]) {
+        if number.isFinite {
+            bytes.append(contentsOf: number.description.utf8)
+        } else {
+            append(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity", to: &bytes)
+        }
+    }
+
+    package static func append(_ number: Float, to bytes: inout [UInt8]) {
+        if number.isFinite {
+            bytes.append(contentsOf: number.description.utf8)
+        } else {
+            append(Double(number), to: &bytes)
+        }
+    }
+
+    package static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        var digits: [UInt8] = []
+        var rest = number.magnitude
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            digits.append(0x30 + UInt8(truncatingIfNeeded: digit))
+            rest = quotient
+        } while rest > 0
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: digits.reversed())
+    }
+
+    private static func needsEscape(_ utf8: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
+        let byte = utf8[position]
+        if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return true }
+        return byte == 0xC2 && position + 1 < utf8.count && utf8[position + 1] < 0xA0
+    }
+
+    /// Appends the escape of the character here; returns how many bytes it replaces.
+    private static func appendEscape(
+        _ utf8: UnsafeBufferPointer<UInt8>, at position: Int, to bytes: inout [UInt8]
+    ) -> Int {
+        let byte = utf8[position]
+        let short: Unicode.Scalar? =
+            switch byte {
+            case 0x22: "\""
+            case 0x5C: "\\"
+            case 0x08: "b"
+            case 0x0C: "f"
+            case 0x0A: "n"
+            case 0x0D: "r"
+            case 0x09: "t"
+            default: nil
+            }
+        bytes.append(0x5C)
+        if let short {
+            bytes.append(UInt8(ascii: short))
+            return 1
+        }
+        let isTwoBytes = byte == 0xC2
+        let code = isTwoBytes ? utf8[position + 1] : byte
+        bytes.append(contentsOf: [UInt8(ascii: "u"), 0x30, 0x30, hex(code >> 4), hex(code & 15)])
+        return isTwoBytes ? 2 : 1
+    }
+
+    private static func hex(_ digit: UInt8) -> UInt8 { digit < 10 ? 0x30 + digit : 0x61 + digit - 10 }
+}
