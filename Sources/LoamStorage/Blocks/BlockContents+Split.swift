@@ -1,0 +1,122 @@
+/// A block to be written: its entries and the separator that it gets.
+struct BlockPiece {
+    var range: Range<Int>
+    var separator: [UInt8]
+    var measure: BlockMeasure
+}
+
+/// Where a split that has a choice leaves the room.
+enum SplitBias {
+    /// In the middle, or at a change of the leading component.
+    case middle
+    /// Entries came in at the index's end: the left block is filled, for the next ones come there too.
+    case fillLeft
+    /// Entries came in at the index's beginning.
+    case fillRight
+}
+
+extension BlockContents {
+    /// Cuts the contents into blocks within the limit, the first under `separator`. ``prepare()`` has run.
+    ///
+    /// A block that cannot be cut (one entry) may exceed the limit. O(entries x log pieces).
+    func pieces(separator: [UInt8], limit: Int, bias: SplitBias) -> [BlockPiece] {
+        var pieces: [BlockPiece] = []
+        cut(0..<count, separator, limit, bias, &pieces)
+        return pieces
+    }
+
+    private func cut(
+        _ range: Range<Int>, _ separator: [UInt8], _ limit: Int, _ bias: SplitBias, _ pieces: inout [BlockPiece]
+    ) {
+        let measure = measure(range)
+        if measure.byteCount + separator.count <= limit || range.count < 2 {
+            pieces.append(BlockPiece(range: range, separator: separator, measure: measure))
+            return
+        }
+        let at: Int
+        switch bias {
+        case .middle: at = middle(range)
+        case .fillLeft: at = range.lowerBound + largestStart(range, limit - separator.count)
+        case .fillRight: at = range.upperBound - largestEnd(range, limit)
+        }
+        cut(range.lowerBound..<at, separator, limit, bias, &pieces)
+        cut(at..<range.upperBound, self.separator(at), limit, bias, &pieces)
+    }
+
+    /// The shortest key that is above the entry before and not above entry `index`.
+    func separator(_ index: Int) -> [UInt8] {
+        Self.separator(between: fullKey(index - 1), and: fullKey(index))
+    }
+
+    /// The shortest beginning of `right` that is above `left`, given `left < right`.
+    static func separator(between left: [UInt8], and right: [UInt8]) -> [UInt8] {
+        var at = 0
+        while at < min(left.count, right.count), left[at] == right[at] { at += 1 }
+        return Array(right.prefix(at + 1))
+    }
+
+    /// The entry that begins the right half, by bytes; in a sectioned index the nearest change of the leading
+    /// component when one lies in the middle half.
+    private func middle(_ range: Range<Int>) -> Int {
+        let total = weight(range.upperBound) - weight(range.lowerBound)
+        let half = weight(range.lowerBound) + total / 2
+        var low = range.lowerBound + 1
+        var high = range.upperBound - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if weight(middle) < half { low = middle + 1 } else { high = middle }
+        }
+        guard shape.isSectioned else { return low }
+        let quarter = range.count / 4
+        for distance in 0...max(quarter, 0) {
+            for candidate in [low - distance, low + distance]
+            where candidate > range.lowerBound && candidate < range.upperBound && beginsSection(candidate) {
+                return candidate
+            }
+        }
+        return low
+    }
+
+    /// Bytes of all entries before `index`, roughly.
+    @inline(__always)
+    private func weight(_ index: Int) -> Int {
+        guard index > 0 else { return 0 }
+        let fields = shape.includedCount > 0 ? includedEnds[index - 1] : 0
+        return keyStart(index - 1) + keyCount(index - 1) + fields + 4 * index
+    }
+
+    /// Whether the leading component changes between an entry and the one before.
+    func beginsSection(_ index: Int) -> Bool {
+        let (left, right) = (key(index - 1), key(index))
+        guard let end = shape.leadingLength.end(in: left), end == shape.leadingLength.end(in: right) else {
+            return true
+        }
+        guard end > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return false }
+        return leftStart.compare(rightStart, end) != 0
+    }
+
+    /// How many of the first entries fit into `limit`; at least one, and not all.
+    private func largestStart(_ range: Range<Int>, _ limit: Int) -> Int {
+        var low = 1
+        var high = range.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            let size = measure(range.lowerBound..<range.lowerBound + middle).byteCount
+            if size <= limit { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// How many of the last entries fit into `limit` together with the separator they would get.
+    private func largestEnd(_ range: Range<Int>, _ limit: Int) -> Int {
+        var low = 1
+        var high = range.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            let at = range.upperBound - middle
+            let size = measure(at..<range.upperBound).byteCount + separator(at).count
+            if size <= limit { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+}

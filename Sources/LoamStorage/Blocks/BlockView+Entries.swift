@@ -1,0 +1,117 @@
+/// Reading of front-compressed entries, and of single keys.
+extension BlockView {
+    /// A front-compressed entry: how much it shares with the one before, and where its own bytes lie.
+    struct CompressedEntry {
+        let shared: Int
+        let restStart: Int
+        let restCount: Int
+    }
+
+    /// Walks front-compressed entries; every step is checked against the end of the entries and of a key.
+    struct CompressedReader {
+        let base: UnsafeRawPointer
+        let end: Int
+        let longest: Int
+        var at: Int
+        /// Suffix bytes of the entry before.
+        var previousCount = 0
+
+        mutating func next() throws(StorageError) -> CompressedEntry {
+            let shared = try number()
+            let restCount = try number()
+            guard shared <= previousCount, restCount <= end - at, shared + restCount <= longest else {
+                throw BlockFormat.damaged("an entry is longer than its place")
+            }
+            let entry = CompressedEntry(shared: shared, restStart: at, restCount: restCount)
+            at += restCount
+            previousCount = shared + restCount
+            return entry
+        }
+
+        @inline(__always)
+        private mutating func number() throws(StorageError) -> Int {
+            guard at < end else { throw BlockFormat.damaged("its entries end too early") }
+            let low = Int(base.load(fromByteOffset: at, as: UInt8.self))
+            at += 1
+            guard low >= 128 else { return low }
+            guard at < end else { throw BlockFormat.damaged("its entries end too early") }
+            let high = Int(base.load(fromByteOffset: at, as: UInt8.self))
+            at += 1
+            return low & 127 | high << 7
+        }
+    }
+
+    /// A reader at a restart, which must exist.
+    func entries(fromRestart restart: Int) throws(StorageError) -> CompressedReader {
+        let at = entriesStart + base.u16(restartsStart + 2 * restart)
+        guard at < entriesEnd else { throw BlockFormat.damaged("a restart lies outside its entries") }
+        return CompressedReader(base: base, end: entriesEnd, longest: BlockFormat.maximumKey - prefixCount, at: at)
+    }
+
+    /// Replaces `key` by the component bytes of entry `index`, which must exist. O(1).
+    func copyKey(at index: Int, into key: inout ByteBuffer) throws(StorageError) {
+        key.removeAll()
+        key.append(base + BlockFormat.headerCount, prefixCount)
+        guard isCompressed else {
+            key.append(base + entriesStart + index * suffixCount, suffixCount)
+            return
+        }
+        var reader = try entries(fromRestart: index / BlockFormat.restartInterval)
+        for _ in 0...index % BlockFormat.restartInterval {
+            let entry = try reader.next()
+            key.truncate(to: prefixCount + entry.shared)
+            key.append(base + entry.restStart, entry.restCount)
+        }
+    }
+
+    /// Replaces `key` by the full key of entry `index`, which must exist. O(1).
+    func copyFullKey(at index: Int, into key: inout ByteBuffer) throws(StorageError) {
+        try copyKey(at: index, into: &key)
+        key.appendRowID(rowID(at: index), inverted: shape.invertsRowID)
+    }
+
+    /// Fills `keys` with the component bytes of all entries, one after another, and `ends` with the end of each; no
+    /// ends when the shape has a stride.
+    ///
+    /// Restarts must lie where the entries lead to, so that there is one way to read a block.
+    func decodeKeys(into keys: inout ByteBuffer, ends: inout [Int]) throws(StorageError) {
+        keys.removeAll()
+        ends.removeAll(keepingCapacity: true)
+        guard isCompressed else {
+            decodeFixedKeys(into: &keys, ends: &ends)
+            return
+        }
+        let prefixStart = base + BlockFormat.headerCount
+        var reader = try entries(fromRestart: 0)
+        var start = 0
+        for index in 0..<count {
+            if index % BlockFormat.restartInterval == 0 {
+                let offset = base.u16(restartsStart + 2 * (index / BlockFormat.restartInterval))
+                guard reader.at == entriesStart + offset else { throw BlockFormat.damaged("a restart is misplaced") }
+                reader.previousCount = 0
+            }
+            let entry = try reader.next()
+            let previous = start
+            start = keys.count
+            keys.append(prefixStart, prefixCount)
+            keys.appendOwn(from: previous + prefixCount, entry.shared)
+            keys.append(base + entry.restStart, entry.restCount)
+            ends.append(keys.count)
+        }
+        guard reader.at == entriesEnd else { throw BlockFormat.damaged("its entries end too late") }
+    }
+
+    private func decodeFixedKeys(into keys: inout ByteBuffer, ends: inout [Int]) {
+        let stride = prefixCount + suffixCount
+        keys.reserve(count * stride)
+        let prefixStart = base + BlockFormat.headerCount
+        var source = base + entriesStart
+        for _ in 0..<count {
+            keys.append(prefixStart, prefixCount)
+            keys.append(source, suffixCount)
+            source += suffixCount
+        }
+        guard shape.stride == nil else { return }
+        for index in 1...count { ends.append(index * stride) }
+    }
+}
