@@ -1,0 +1,243 @@
+import Foundation
+
+/// Values into bytes. Each call appends one whole component, tag included, and allocates nothing unless a string has to
+/// be normalized. Those of variable width say whether the key is *exact*, which it is unless it was cut.
+extension KeyComponent {
+    /// Appends a value, or nil.
+    ///
+    /// - Returns: whether the key holds the whole value.
+    /// - Throws: `StorageError.typeMismatch` for a value of another type or out of range, `missingValue` for nil where
+    ///   the component is not optional.
+    @discardableResult
+    package func append(_ value: Value, to key: inout [UInt8]) throws -> Bool {
+        try withUnsafeTemporaryAllocation(byteCount: share, alignment: 8) { scratch in
+            guard let start = scratch.baseAddress else { return true }
+            let (count, isExact) = try write(value, at: start)
+            key.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+            return isExact
+        }
+    }
+
+    /// The same into a buffer that is used again.
+    @discardableResult
+    package func append(_ value: Value, to key: inout KeyBuffer) throws -> Bool {
+        var isExact = true
+        try key.write(atMost: share) { start in
+            let (count, whole) = try write(value, at: start)
+            isExact = whole
+            return count
+        }
+        return isExact
+    }
+
+    /// Appends nil.
+    package func appendNull(to key: inout KeyBuffer) throws {
+        guard isOptional else { throw StorageError(.missingValue) }
+        key.write(atMost: share) { writeNull(at: $0) }
+    }
+
+    /// Appends a value from the bytes that a record holds for it: little endian for numbers, Bool as 0 or 1, UUID and
+    /// Data raw, UTF-8 for strings and URLs. Decimals are appended as a ``Value``.
+    ///
+    /// - Parameter isPlain: the record's flag that a string is ASCII without CR; trusted.
+    /// - Returns: whether the key holds the whole value.
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not a value of the type.
+    @discardableResult
+    @inline(__always)
+    package func append(
+        stored bytes: UnsafeRawBufferPointer, isPlain: Bool = false, to key: inout KeyBuffer
+    ) throws -> Bool {
+        var isExact = true
+        try key.write(atMost: share) { start in
+            let (count, whole) = try write(stored: bytes, isPlain: isPlain, at: start)
+            isExact = whole
+            return count
+        }
+        return isExact
+    }
+}
+
+// MARK: - Writing at an address with room for `share` bytes
+
+extension KeyComponent {
+    private func write(_ value: Value, at start: UnsafeMutableRawPointer) throws -> (count: Int, isExact: Bool) {
+        switch (kind, value) {
+        case (_, .null):
+            guard isOptional else { throw StorageError(.missingValue) }
+            return (writeNull(at: start), true)
+        case (.bool, .bool(let value)): return (write(value ? 1 : 0 as UInt8, at: start), true)
+        case (.float, .float(let value)): return (write(KeyScalars.bits(value), at: start), true)
+        case (.double, .double(let value)): return (write(KeyScalars.bits(value), at: start), true)
+        case (.date, .date(let value)): return (write(KeyScalars.bits(value.seconds), at: start), true)
+        case (.uuid, .uuid(let value)):
+            return (withUnsafeBytes(of: value.uuid) { write(raw: $0, at: start) }, true)
+        case (.decimal, .decimal(let value)):
+            return DecimalKey.bytes(of: value).withUnsafeBytes { write(content: $0, at: start) }
+        case (.string, .string(let value)):
+            return StringForms.withBytes(of: value, form: form) { write(content: $0, at: start) }
+        case (.url, .url(let value)):
+            var text = value.absoluteString
+            return text.withUTF8 { write(content: UnsafeRawBufferPointer($0), at: start) }
+        case (.data, .data(let value)):
+            return value.withUnsafeBytes { write(content: $0, at: start) }
+        default:
+            return (try write(integer: value, at: start), true)
+        }
+    }
+
+    @inline(__always)
+    private func write(
+        stored bytes: UnsafeRawBufferPointer, isPlain: Bool, at start: UnsafeMutableRawPointer
+    ) throws -> (count: Int, isExact: Bool) {
+        switch kind {
+        case .int64: return (write(KeyScalars.bits(try load(bytes) as Int64), at: start), true)
+        case .string:
+            if isPlain && (form == .exact || form == .diacriticFolded) { return write(content: bytes, at: start) }
+            return try StringForms.withBytes(ofUTF8: bytes, form: form) { write(content: $0, at: start) }
+        case .double, .date:
+            return (write(KeyScalars.bits(Double(bitPattern: try load(bytes))), at: start), true)
+        case .int32: return (write(KeyScalars.bits(try load(bytes) as Int32), at: start), true)
+        case .int16: return (write(KeyScalars.bits(try load(bytes) as Int16), at: start), true)
+        case .int8: return (write(KeyScalars.bits(try load(bytes) as Int8), at: start), true)
+        case .uint64: return (write(try load(bytes) as UInt64, at: start), true)
+        case .uint32: return (write(try load(bytes) as UInt32, at: start), true)
+        case .uint16: return (write(try load(bytes) as UInt16, at: start), true)
+        case .uint8: return (write(try load(bytes) as UInt8, at: start), true)
+        case .float: return (write(KeyScalars.bits(Float(bitPattern: try load(bytes))), at: start), true)
+        case .bool:
+            let value: UInt8 = try load(bytes)
+            guard value <= 1 else { throw StorageError(.damagedRecord("a Bool is neither 0 nor 1")) }
+            return (write(value, at: start), true)
+        case .uuid:
+            guard bytes.count == 16 else { throw StorageError(.damagedRecord("a value has the wrong width")) }
+            return (write(raw: bytes, at: start), true)
+        case .url, .data: return write(content: bytes, at: start)
+        case .decimal: throw StorageError(.typeMismatch(expected: "decimal value", found: "bytes"))
+        }
+    }
+
+    @inline(__always)
+    private func load<I: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) throws -> I {
+        guard bytes.count == MemoryLayout<I>.size else {
+            throw StorageError(.damagedRecord("a value has the wrong width"))
+        }
+        return I(littleEndian: bytes.loadUnaligned(as: I.self))
+    }
+
+    private func write(integer value: Value, at start: UnsafeMutableRawPointer) throws -> Int {
+        switch kind {
+        case .int8: write(KeyScalars.bits(try integer(value) as Int8), at: start)
+        case .int16: write(KeyScalars.bits(try integer(value) as Int16), at: start)
+        case .int32: write(KeyScalars.bits(try integer(value) as Int32), at: start)
+        case .int64: write(KeyScalars.bits(try integer(value) as Int64), at: start)
+        case .uint8: write(try integer(value) as UInt8, at: start)
+        case .uint16: write(try integer(value) as UInt16, at: start)
+        case .uint32: write(try integer(value) as UInt32, at: start)
+        case .uint64: write(try integer(value) as UInt64, at: start)
+        default: throw mismatch(value)
+        }
+    }
+
+    private func integer<I: FixedWidthInteger>(_ value: Value) throws -> I {
+        let exact: I? =
+            switch value {
+            case .int(let value): I(exactly: value)
+            case .uint(let value): I(exactly: value)
+            default: nil
+            }
+        guard let exact else { throw mismatch(value) }
+        return exact
+    }
+
+    private func mismatch(_ value: Value) -> StorageError {
+        StorageError(.typeMismatch(expected: "\(type)", found: value.typeName))
+    }
+
+    func writeNull(at start: UnsafeMutableRawPointer) -> Int {
+        let width = fixedWidth ?? 1
+        start.initializeMemory(as: UInt8.self, repeating: inverts ? 0xFF : 0x00, count: width)
+        return width
+    }
+
+    @inline(__always)
+    private func write<I: FixedWidthInteger & UnsignedInteger>(_ bits: I, at start: UnsafeMutableRawPointer) -> Int {
+        start.storeBytes(of: valueTag, as: UInt8.self)
+        start.storeBytes(of: (inverts ? ~bits : bits).bigEndian, toByteOffset: 1, as: I.self)
+        return MemoryLayout<I>.size &+ 1
+    }
+
+    private func write(raw bytes: UnsafeRawBufferPointer, at start: UnsafeMutableRawPointer) -> Int {
+        start.storeBytes(of: 0x01, as: UInt8.self)
+        UnsafeMutableRawBufferPointer(start: start + 1, count: bytes.count).copyMemory(from: bytes)
+        if inverts { invert(start, bytes.count &+ 1) }
+        return bytes.count &+ 1
+    }
+
+    /// Content, escaped, with its terminator, or cut to the share.
+    @inline(__always)
+    private func write(
+        content: UnsafeRawBufferPointer, at start: UnsafeMutableRawPointer
+    ) -> (count: Int, isExact: Bool) {
+        start.storeBytes(of: 0x01, as: UInt8.self)
+        var end = 1
+        var isExact = true
+        for index in 0..<content.count {
+            let byte = content[index]
+            guard end < share else {
+                isExact = false
+                break
+            }
+            if byte > 1 {
+                start.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
+                end &+= 1
+            } else {
+                start.storeBytes(of: 0x01, toByteOffset: end, as: UInt8.self)
+                end &+= 1
+                guard end < share else {
+                    isExact = false
+                    break
+                }
+                start.storeBytes(of: byte &+ 1, toByteOffset: end, as: UInt8.self)
+                end &+= 1
+            }
+        }
+        if isExact && end < share {
+            start.storeBytes(of: 0x00, toByteOffset: end, as: UInt8.self)
+            end &+= 1
+        } else {
+            isExact = false
+        }
+        if inverts { invert(start, end) }
+        return (end, isExact)
+    }
+
+    private func invert(_ start: UnsafeMutableRawPointer, _ count: Int) {
+        for offset in 0..<count {
+            start.storeBytes(
+                of: ~start.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset, as: UInt8.self)
+        }
+    }
+}
+
+extension Value {
+    /// The word for the value's type, for messages.
+    var typeName: String {
+        switch self {
+        case .null: "nil"
+        case .bool: "bool"
+        case .int: "int"
+        case .uint: "uint"
+        case .float: "float"
+        case .double: "double"
+        case .decimal: "decimal"
+        case .string: "string"
+        case .date: "date"
+        case .uuid: "uuid"
+        case .url: "url"
+        case .data: "data"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        case .structure: "structure"
+        }
+    }
+}

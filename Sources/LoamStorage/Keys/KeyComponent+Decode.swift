@@ -1,0 +1,141 @@
+import Foundation
+
+/// Bytes back into values. Decoding is strict: bytes that ``append(_:to:)`` cannot have written throw
+/// `StorageError.damagedKey`. That a string is in the normal form is not examined.
+extension KeyComponent {
+    /// Reads the component that begins at `offset`, and moves `offset` to its end.
+    ///
+    /// - Returns: the value, `.null` for nil; Swift's nil where the key does not give the value back: it was cut,
+    ///   or normalized (a string that is not ASCII or not in exact form, a Decimal, a zero, NaN).
+    package func decode(_ key: RawSpan, at offset: inout Int) throws -> Value? {
+        try key.withUnsafeBytes { key in
+            let start = offset
+            offset = try end(in: key, from: start)
+            return try value(in: UnsafeRawBufferPointer(rebasing: key[start..<offset]))
+        }
+    }
+
+    /// The end of the component that begins at `offset`. It looks at the tag and at the end, not at what lies between.
+    package func skip(_ key: RawSpan, from offset: Int) throws -> Int {
+        try key.withUnsafeBytes { try end(in: $0, from: offset) }
+    }
+
+    /// Whether the component that begins at `offset` was cut to its share.
+    package func isCut(_ key: RawSpan, at offset: Int) throws -> Bool {
+        try key.withUnsafeBytes { key in
+            let end = try end(in: key, from: offset)
+            return isCut(UnsafeRawBufferPointer(rebasing: key[offset..<end]))
+        }
+    }
+}
+
+extension KeyComponent {
+    private var mask: UInt8 { inverts ? 0xFF : 0x00 }
+
+    private func damaged(_ what: String) -> StorageError { StorageError(.damagedKey(what)) }
+
+    private func end(in key: UnsafeRawBufferPointer, from start: Int) throws -> Int {
+        guard start >= 0, start < key.count else { throw damaged("a component is missing") }
+        let tag = key[start] ^ mask
+        guard tag <= 1 else { throw damaged("a component's tag is neither nil nor a value") }
+        if tag == 0 && !isOptional { throw damaged("a component that is not optional is nil") }
+        if let width = fixedWidth {
+            guard key.count - start >= width else { throw damaged("a component is too short") }
+            return start + width
+        }
+        if tag == 0 { return start + 1 }
+        let limit = min(key.count - start, share) + start
+        for index in start + 1..<limit where key[index] == mask { return index + 1 }
+        guard limit - start == share else { throw damaged("a component has no end") }
+        return limit
+    }
+
+    /// A variable component is cut when it fills its share and no terminator ends it.
+    private func isCut(_ component: UnsafeRawBufferPointer) -> Bool {
+        kind.isVariable && component.count > 1 && component[component.count - 1] != mask
+    }
+
+    private func value(in component: UnsafeRawBufferPointer) throws -> Value? {
+        if component[0] ^ mask == 0 {
+            guard component.allSatisfy({ $0 == mask }) else { throw damaged("nil is not padded with zeros") }
+            return .null
+        }
+        if kind.isVariable { return try variable(component) }
+        let body = UnsafeRawBufferPointer(rebasing: component[1...])
+        if kind == .uuid { return .uuid(uuid(body)) }
+        let bits = body.reduce(0 as UInt64) { $0 << 8 | UInt64($1 ^ mask) }
+        switch kind {
+        case .bool:
+            guard bits <= 1 else { throw damaged("a Bool is neither 0 nor 1") }
+            return .bool(bits == 1)
+        case .int8, .int16, .int32, .int64:
+            let shift = 64 - UInt64(body.count) * 8
+            return .int(Int64(bitPattern: (bits ^ 1 << (63 - shift)) << shift) >> shift)
+        case .float:
+            guard let value = KeyScalars.float(UInt32(truncatingIfNeeded: bits)) else { throw unusualNumber }
+            return value == 0 || value.isNaN ? nil : .float(value)
+        case .double, .date:
+            guard let value = KeyScalars.double(bits) else { throw unusualNumber }
+            if value == 0 || value.isNaN { return nil }
+            return kind == .double ? .double(value) : .date(Date(timeIntervalSinceReferenceDate: value))
+        default:
+            return .uint(bits)
+        }
+    }
+
+    private var unusualNumber: StorageError { damaged("a number is not in normal form") }
+
+    private func uuid(_ body: UnsafeRawBufferPointer) -> UUID {
+        var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &bytes) { for index in $0.indices { $0[index] = body[index] ^ mask } }
+        return UUID(uuid: bytes)
+    }
+
+    private func variable(_ component: UnsafeRawBufferPointer) throws -> Value? {
+        let isCut = isCut(component)
+        let content = try unescaped(component.dropFirst().dropLast(isCut ? 0 : 1), isCut: isCut)
+        if kind == .string && form != .localizedStandard || kind == .url {
+            guard isUTF8(content, isCut: isCut) else { throw damaged("text is not UTF-8") }
+        }
+        if kind == .decimal && !isCut && !DecimalKey.isValid(content) { throw damaged("a Decimal has no such key") }
+        if isCut { return nil }
+        switch kind {
+        case .data: return .data(Data(content))
+        case .url:
+            guard let url = URL(string: String(decoding: content, as: UTF8.self)) else {
+                throw damaged("text is not a URL")
+            }
+            return .url(url)
+        case .string where form == .exact && content.withUnsafeBytes(StringForms.isASCII):
+            return .string(String(decoding: content, as: UTF8.self))
+        default: return nil
+        }
+    }
+
+    private func unescaped(_ bytes: Slice<UnsafeRawBufferPointer>, isCut: Bool) throws -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(bytes.count)
+        var isEscape = false
+        for byte in bytes.lazy.map({ $0 ^ mask }) {
+            if isEscape {
+                guard byte == 1 || byte == 2 else { throw damaged("an escape means nothing") }
+                content.append(byte - 1)
+                isEscape = false
+            } else if byte == 1 {
+                isEscape = true
+            } else {
+                content.append(byte)
+            }
+        }
+        guard !isEscape || isCut else { throw damaged("an escape is incomplete") }
+        return content
+    }
+
+    /// A cut text may end inside a character: up to three bytes at its end are then not looked at.
+    private func isUTF8(_ content: [UInt8], isCut: Bool) -> Bool {
+        if String(validating: content, as: UTF8.self) != nil { return true }
+        guard isCut, let lead = content.suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return false }
+        let needed = content[lead] >= 0xF0 ? 4 : content[lead] >= 0xE0 ? 3 : content[lead] >= 0xC0 ? 2 : 1
+        return content.count - lead < needed && String(validating: content[..<lead], as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,117 @@
+/// One component of an ordered key: turns values into bytes that `memcmp` orders as the values are ordered.
+///
+/// | part | bytes, ascending |
+/// |---|---|
+/// | tag | 0x00 for nil, 0x01 for a value, on every component |
+/// | signed integers | their width, big endian, sign bit flipped |
+/// | unsigned integers, Bool | their width, big endian; 0 or 1 |
+/// | Float, Double, Date | bits, big endian: all inverted when negative, else the sign bit flipped; -0.0 as 0.0; NaN last |
+/// | UUID | 16 bytes |
+/// | String, URL, Data, Decimal | content (0x00 as 01 01, 0x01 as 01 02), terminator 0x00 |
+/// | nil | of a fixed width: the tag and zeros to that width; else the tag alone |
+///
+/// A descending component has every bit inverted, tag and terminator included. A component that is longer than its
+/// share is cut to exactly its share and has no terminator: its entry is *inexact*. See ``StringForms`` for strings and
+/// ``DecimalKey`` for decimals.
+package struct KeyComponent: Hashable, Sendable {
+    package let type: ValueType
+    package let isOptional: Bool
+    package let direction: SortDirection
+    package let form: StringForm
+    /// The most bytes of this component, tag and terminator included; of a fixed-width type exactly its bytes.
+    package let share: Int
+    let kind: Kind
+    let inverts: Bool
+
+    /// How values are laid out; a plain byte, so that choosing a path costs nothing.
+    enum Kind: UInt8 {
+        case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, date, uuid
+        case decimal, string, url, data
+    }
+
+    /// - Throws: `StorageError.invalidIndex` when the type has no order, when a form stands on something else than a
+    ///   string, or when the share is too small.
+    package init(_ component: IndexComponent) throws {
+        guard let kind = Kind(component.type) else {
+            throw StorageError(.invalidIndex("values of type \(component.type) have no order"))
+        }
+        if kind != .string && component.form != .exact {
+            throw StorageError(.invalidIndex("only strings have a folded or localized form"))
+        }
+        let width = component.type.keyWidth
+        if component.share < width ?? 2 {
+            throw StorageError(.invalidIndex("a component's share of \(component.share) bytes is too small"))
+        }
+        self.kind = kind
+        type = component.type
+        isOptional = component.isOptional
+        direction = component.direction
+        form = component.form
+        share = width ?? component.share
+        inverts = component.direction == .descending
+    }
+
+    /// Bytes of every value and of nil, tag included; nil where the width varies.
+    package var fixedWidth: Int? { type.keyWidth }
+
+    /// Whether ``decode(_:at:)`` gives every value back that was not cut.
+    package var decodesExactly: Bool {
+        switch kind {
+        case .float, .double, .date, .decimal, .string: false
+        default: true
+        }
+    }
+
+    /// Whether ``decode(_:at:)`` gives any value back: not where all of them were normalized.
+    package var decodesSome: Bool { kind != .decimal && form == .exact }
+
+    /// The tag byte of values that are not nil, as it stands in the key.
+    var valueTag: UInt8 { inverts ? 0xFE : 0x01 }
+}
+
+extension KeyComponent.Kind {
+    init?(_ type: ValueType) {
+        switch type {
+        case .bool: self = .bool
+        case .int8: self = .int8
+        case .int16: self = .int16
+        case .int32: self = .int32
+        case .int64: self = .int64
+        case .uint8: self = .uint8
+        case .uint16: self = .uint16
+        case .uint32: self = .uint32
+        case .uint64: self = .uint64
+        case .float: self = .float
+        case .double: self = .double
+        case .date: self = .date
+        case .uuid: self = .uuid
+        case .decimal: self = .decimal
+        case .string: self = .string
+        case .url: self = .url
+        case .data: self = .data
+        case .array, .dictionary, .structure: return nil
+        }
+    }
+
+    /// Whether content is escaped and ends with a terminator.
+    var isVariable: Bool { rawValue >= Self.decimal.rawValue }
+}
+
+extension ValueType {
+    /// Bytes in a key, tag included; nil for types of variable width.
+    package var keyWidth: Int? { fixedWidth.map { $0 + 1 } }
+}
+
+extension IndexComponent {
+    /// The shares of an index's components when nobody chose them: fixed widths and decimals what they need, the rest
+    /// split evenly.
+    ///
+    /// - Throws: `StorageError.invalidIndex` when the components do not fit.
+    package static func defaultShares(for types: [ValueType]) throws -> [Int] {
+        let fixed = types.map { $0 == .decimal ? DecimalKey.longestComponent : $0.keyWidth }
+        let variable = fixed.count { $0 == nil }
+        let rest = IndexKeyShape.longestComponents - fixed.reduce(0) { $0 + ($1 ?? 0) }
+        guard rest >= variable * 2 else { throw StorageError(.invalidIndex("its fixed widths exceed 480 bytes")) }
+        return fixed.map { $0 ?? rest / variable }
+    }
+}

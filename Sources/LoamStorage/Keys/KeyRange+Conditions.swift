@@ -1,0 +1,153 @@
+import Foundation
+
+/// What a query asks of one component of an index. Values have the component's type (see ``NumericBound``).
+package enum KeyCondition: Hashable, Sendable {
+    /// Equal as keys are: nil to nil, NaN to NaN, strings in the component's form.
+    case equal(Value)
+    case isNull
+    case isNotNull
+    /// Between two bounds, either of which may be absent. Never nil, never NaN; a bound of nil or NaN finds nothing.
+    case ordered(lower: KeyBound?, upper: KeyBound?)
+    /// A string that begins with this one in the component's form.
+    case hasPrefix(String)
+}
+
+/// A bound of an ordered comparison.
+package struct KeyBound: Hashable, Sendable {
+    package var value: Value
+    package var isInclusive: Bool
+
+    package init(_ value: Value, isInclusive: Bool) {
+        self.value = value
+        self.isInclusive = isInclusive
+    }
+}
+
+/// A range of an index that holds every entry which meets some conditions.
+package struct MatchingRange: Hashable, Sendable {
+    package var range: KeyRange
+    /// Whether it holds no other entries; inexact ones are no exception.
+    ///
+    /// False when a constant's own key was cut, and for string prefixes (a prefix of bytes may end inside a character).
+    /// Then each row has to be looked at.
+    package var isExact: Bool
+
+    package init(range: KeyRange, isExact: Bool) {
+        self.range = range
+        self.isExact = isExact
+    }
+
+    package static let nothing = MatchingRange(range: .none, isExact: true)
+}
+
+extension IndexKeyShape {
+    /// The range of entries whose leading components equal some values, and whose next one meets a condition.
+    ///
+    /// ```swift
+    /// // origin = 'JFK' AND time_hour >= date
+    /// shape.range(equalTo: [.string("JFK")], next: .ordered(lower: KeyBound(.date(date), isInclusive: true), upper: nil))
+    /// ```
+    /// - Returns: nil when no range serves the condition: a string prefix on a component that is no string, or in the
+    ///   localized form.
+    /// - Throws: `StorageError.typeMismatch` for values of another type than the component's, or too many of them.
+    package func range(equalTo values: [Value], next: KeyCondition? = nil) throws -> MatchingRange? {
+        guard values.count + (next == nil ? 0 : 1) <= components.count else {
+            throw StorageError(.typeMismatch(expected: "\(components.count) values", found: "\(values.count)"))
+        }
+        var bytes: [UInt8] = []
+        var isExact = true
+        for (component, value) in zip(components, values) {
+            if value.isNull && !component.isOptional { return .nothing }
+            isExact = try component.append(value, to: &bytes) && isExact
+        }
+        guard let next else { return MatchingRange(range: .prefix(bytes), isExact: isExact) }
+        guard var result = try components[values.count].range(after: bytes, next) else { return nil }
+        result.isExact = result.isExact && isExact
+        return result
+    }
+}
+
+extension KeyComponent {
+    /// The range of keys that begin with `bytes` and whose next component, this one, meets a condition.
+    ///
+    /// - Returns: nil when no range serves the condition.
+    /// - Throws: `StorageError.typeMismatch` for values of another type.
+    package func range(after bytes: [UInt8], _ condition: KeyCondition) throws -> MatchingRange? {
+        switch condition {
+        case .isNull, .equal(.null):
+            return isOptional ? MatchingRange(range: .prefix(bytes + [inverts ? 0xFF : 0x00]), isExact: true) : .nothing
+        case .isNotNull:
+            return MatchingRange(range: .prefix(bytes + [valueTag]), isExact: true)
+        case .equal(let value):
+            var key = bytes
+            let isExact = try append(value, to: &key)
+            return MatchingRange(range: .prefix(key), isExact: isExact)
+        case .ordered(let lower, let upper):
+            return try range(after: bytes, lower: lower, upper: upper)
+        case .hasPrefix(let prefix):
+            return range(after: bytes, hasPrefix: prefix)
+        }
+    }
+
+    private func range(after bytes: [UInt8], lower: KeyBound?, upper: KeyBound?) throws -> MatchingRange {
+        if [lower, upper].contains(where: { $0.map { $0.value.isNull || $0.value.isNaN } ?? false }) {
+            return .nothing
+        }
+        var result = MatchingRange(range: .prefix(bytes + [valueTag]), isExact: true)
+        if let notANumber {
+            try narrow(&result, bytes, .init(notANumber, isInclusive: false), isLower: false)
+        }
+        if let lower { try narrow(&result, bytes, lower, isLower: true) }
+        if let upper { try narrow(&result, bytes, upper, isLower: false) }
+        return result
+    }
+
+    /// Cuts a range at one bound. All keys equal to the bound share its bytes as a prefix; where those were cut, keys
+    /// that only begin like it share them too, and stay inside.
+    private func narrow(_ result: inout MatchingRange, _ bytes: [UInt8], _ bound: KeyBound, isLower: Bool) throws {
+        var key = bytes
+        let isExact = try append(bound.value, to: &key)
+        let holdsEqual = bound.isInclusive || !isExact
+        result.isExact = result.isExact && isExact
+        let equal = KeyRange.prefix(key)
+        let part =
+            isLower != inverts
+            ? KeyRange(lower: holdsEqual ? equal.lower : equal.upper ?? equal.lower)
+            : KeyRange(upper: holdsEqual ? equal.upper : equal.lower)
+        result.range = result.range.intersection(part)
+    }
+
+    /// The value that no ordered comparison holds for, as the component's type writes it.
+    private var notANumber: Value? {
+        switch kind {
+        case .float: .float(.nan)
+        case .double: .double(.nan)
+        case .date: .date(.init(timeIntervalSinceReferenceDate: .nan))
+        case .decimal: .decimal(.nan)
+        default: nil
+        }
+    }
+
+    private func range(after bytes: [UInt8], hasPrefix prefix: String) -> MatchingRange? {
+        guard kind == .string, form != .localizedStandard else { return nil }
+        var key: [UInt8] = [0x01]
+        for byte in StringForms.bytes(of: prefix, form: form) {
+            key.append(contentsOf: byte > 1 ? [byte] : [0x01, byte + 1])
+        }
+        let cut = key.prefix(share).map { inverts ? ~$0 : $0 }
+        return MatchingRange(range: .prefix(bytes + cut), isExact: prefix.isEmpty)
+    }
+}
+
+extension Value {
+    /// Whether the value is a NaN of any type, which no ordered comparison holds for.
+    var isNaN: Bool {
+        switch self {
+        case .float(let value): value.isNaN
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        case .date(let value): value.seconds.isNaN
+        default: false
+        }
+    }
+}
