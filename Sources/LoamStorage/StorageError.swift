@@ -17,6 +17,10 @@ package struct StorageError: Error, Hashable, Sendable {
         case typeMismatch(expected: String, found: String)
         case missingValue
         case valueTooLong(limit: Int)
+        /// Arrays, dictionaries and structures inside each other, more than the limit.
+        case valueTooDeep(limit: Int)
+        /// The field's bytes lie outside the record; read them from the table of long values and decode those.
+        case longValueNotLoaded
         /// An index definition that cannot be kept.
         case invalidIndex(String)
         case invalidSchema(String)
@@ -92,6 +96,8 @@ extension StorageError.Kind {
         case .typeMismatch(let expected, let found): "Expected a value of type \(expected), found \(found)."
         case .missingValue: "The property is not optional and has no value."
         case .valueTooLong(let limit): "The value is longer than the limit of \(limit) bytes."
+        case .valueTooDeep(let limit): "The value is nested more than \(limit) deep."
+        case .longValueNotLoaded: "The value lies outside the record. Load it from the table of long values."
         case .invalidIndex(let why): "The index cannot be defined: \(why)."
         case .invalidSchema(let why): "The schema cannot be stored: \(why)."
         case .unknownEntity: "The store has no entity of this name."

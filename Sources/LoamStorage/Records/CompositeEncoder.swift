@@ -1,0 +1,185 @@
+import Foundation
+
+/// Writes a composite value in the encoding of ``CompositeTag``, checking it against its type.
+struct CompositeEncoder {
+    private(set) var bytes: [UInt8] = []
+
+    /// Replaces the bytes by those of a value. O(bytes * depth). Throws `typeMismatch`, `missingValue` with the path of
+    /// the member in `property`, or `valueTooDeep`.
+    mutating func encode(_ value: Value, as type: ValueType) throws {
+        bytes.removeAll(keepingCapacity: true)
+        try append(value, type, isOptional: false, depth: 0)
+    }
+
+    private mutating func append(_ value: Value, _ type: ValueType, isOptional: Bool, depth: Int) throws {
+        if value.isNull {
+            guard isOptional else { throw StorageError(.missingValue) }
+            return append(.null)
+        }
+        switch (type, value) {
+        case (.array(let element, let optional), .array(let elements)):
+            try appendContainer(.array, count: elements.count, depth: depth) { encoder in
+                for member in elements {
+                    try encoder.append(member, element, isOptional: optional, depth: depth + 1)
+                }
+            }
+        case (.dictionary(let key, let element, let optional), .dictionary(let pairs)):
+            try appendDictionary(pairs, key, element, optional, depth: depth)
+        case (.structure(let members), .structure(let values)):
+            try appendStructure(values, members, depth: depth)
+        default:
+            try appendScalar(value, type)
+        }
+    }
+
+    // MARK: Containers
+
+    /// Appends tag, length and count around what `body` appends.
+    private mutating func appendContainer(
+        _ tag: CompositeTag, count: Int, depth: Int, _ body: (inout CompositeEncoder) throws -> Void
+    ) throws {
+        guard depth < CompositeTag.maximumDepth else {
+            throw StorageError(.valueTooDeep(limit: CompositeTag.maximumDepth))
+        }
+        append(tag)
+        let start = bytes.count
+        try appendLength(count)
+        try body(&self)
+        let length = try Self.length(bytes.count - start)
+        bytes.insert(contentsOf: length, at: start)
+    }
+
+    private mutating func appendDictionary(
+        _ pairs: [Value: Value], _ key: ValueType, _ element: ValueType, _ optional: Bool, depth: Int
+    ) throws {
+        var encoded: [(key: [UInt8], value: Value)] = []
+        encoded.reserveCapacity(pairs.count)
+        for (name, value) in pairs {
+            var encoder = CompositeEncoder()
+            try encoder.append(name, key, isOptional: false, depth: depth + 1)
+            encoded.append((encoder.bytes, value))
+        }
+        encoded.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        for (pair, next) in zip(encoded, encoded.dropFirst()) where pair.key == next.key {
+            throw StorageError(.typeMismatch(expected: "different keys", found: "one key twice"))
+        }
+        try appendContainer(.dictionary, count: encoded.count, depth: depth) { encoder in
+            for pair in encoded {
+                encoder.bytes.append(contentsOf: pair.key)
+                try encoder.append(pair.value, element, isOptional: optional, depth: depth + 1)
+            }
+        }
+    }
+
+    private mutating func appendStructure(
+        _ values: [String: Value], _ members: [ValueType.Member], depth: Int
+    ) throws {
+        var present: [(member: ValueType.Member, value: Value)] = []
+        present.reserveCapacity(members.count)
+        var named = 0
+        for member in members {
+            let value = values[member.name]
+            if value != nil { named += 1 }
+            if let value, !value.isNull {
+                present.append((member, value))
+            } else if !member.isOptional {
+                throw StorageError(.missingValue, property: member.name)
+            }
+        }
+        guard named == values.count else {
+            throw StorageError(.typeMismatch(expected: "the structure's members", found: "a member of another name"))
+        }
+        present.sort { $0.member.name.utf8.lexicographicallyPrecedes($1.member.name.utf8) }
+        try appendContainer(.structure, count: present.count, depth: depth) { encoder in
+            for (member, value) in present {
+                do {
+                    try encoder.appendBytes(of: member.name)
+                    try encoder.append(value, member.type, isOptional: false, depth: depth + 1)
+                } catch var error as StorageError {
+                    error.property = error.property.map { "\(member.name).\($0)" } ?? member.name
+                    throw error
+                }
+            }
+        }
+    }
+
+    // MARK: Scalars
+
+    private mutating func appendScalar(_ value: Value, _ type: ValueType) throws {
+        switch try Scalar(value, as: type) {
+        case .bool(let value): append(value ? .true : .false)
+        case .int(let value): appendNarrowest(value)
+        case .uint(let value): appendNarrowest(value)
+        case .float(let value): append(.float, value.bitPattern)
+        case .double(let value): append(type == .date ? .date : .double, value.bitPattern)
+        case .uuid(let value):
+            append(.uuid)
+            withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
+        case .decimal(let parts):
+            append(.decimal)
+            try parts.withBytes { try appendBytes($0) }
+        case .string(let value):
+            var value = value
+            try value.withUTF8 { text in
+                let text = UnsafeRawBufferPointer(text)
+                append(PlainText.isPlain(text) ? .plainString : .string)
+                try appendBytes(text)
+            }
+        case .url(let value):
+            append(.url)
+            try appendBytes(of: value)
+        case .data(let value):
+            append(.data)
+            try value.withUnsafeBytes { try appendBytes($0) }
+        }
+    }
+
+    private mutating func appendNarrowest(_ value: Int64) {
+        if let value = Int8(exactly: value) { return append(.int8, value) }
+        if let value = Int16(exactly: value) { return append(.int16, value) }
+        if let value = Int32(exactly: value) { return append(.int32, value) }
+        append(.int64, value)
+    }
+
+    private mutating func appendNarrowest(_ value: UInt64) {
+        if let value = UInt8(exactly: value) { return append(.uint8, value) }
+        if let value = UInt16(exactly: value) { return append(.uint16, value) }
+        if let value = UInt32(exactly: value) { return append(.uint32, value) }
+        append(.uint64, value)
+    }
+
+    // MARK: Bytes
+
+    private mutating func append(_ tag: CompositeTag) { bytes.append(tag.rawValue) }
+
+    private mutating func append(_ tag: CompositeTag, _ number: some FixedWidthInteger) {
+        append(tag)
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func appendBytes(of text: String) throws {
+        var text = text
+        try text.withUTF8 { try appendBytes(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func appendBytes(_ content: UnsafeRawBufferPointer) throws {
+        try appendLength(content.count)
+        bytes.append(contentsOf: content)
+    }
+
+    private mutating func appendLength(_ length: Int) throws {
+        if length < 0x80 { bytes.append(UInt8(length)) } else { bytes.append(contentsOf: try Self.length(length)) }
+    }
+
+    /// A length in LEB128. Throws `valueTooLong` above 2^32 - 1.
+    private static func length(_ length: Int) throws -> [UInt8] {
+        guard var rest = UInt32(exactly: length) else { throw StorageError(.valueTooLong(limit: Int(UInt32.max))) }
+        var result: [UInt8] = []
+        while rest >= 0x80 {
+            result.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        result.append(UInt8(rest))
+        return result
+    }
+}

@@ -1,0 +1,59 @@
+/// How records of one layout become records of another (or of the same): per new slot, where its bytes come from.
+///
+/// Made once per pair of layouts; O(1) per field afterwards.
+package struct RecordMapping: Sendable {
+    private enum Source {
+        /// The same type in the old layout: bytes are copied.
+        case copy(Int)
+        /// Another type, or optional before and not now: decoded and checked.
+        case convert(Int, replacement: Value?)
+        /// Not in the old layout.
+        case initial(Value)
+        /// Not in the old layout, not optional, and without an initial value.
+        case missing
+    }
+
+    package let old: RecordLayout
+    package let new: RecordLayout
+    private let sources: [Source]
+
+    /// The mapping by property id. Properties that the old layout lacks take their initial value, else nil where they
+    /// are optional. O(fields).
+    package init(from old: RecordLayout, to new: RecordLayout, initialValues: [PropertyID: Value] = [:]) {
+        self.old = old
+        self.new = new
+        sources = new.fields.map { field in
+            guard let slot = old.slot(of: field.property) else {
+                if let value = initialValues[field.property] { return .initial(value) }
+                return field.isOptional ? .initial(.null) : .missing
+            }
+            let before = old.fields[slot]
+            guard before.type == field.type, field.isOptional || !before.isOptional else {
+                return .convert(slot, replacement: initialValues[field.property])
+            }
+            return .copy(slot)
+        }
+    }
+
+    /// The old layout's slot of a new slot; nil when the old layout lacks the property.
+    package func oldSlot(of slot: Int) -> Int? {
+        switch sources[slot] {
+        case .copy(let slot), .convert(let slot, _): slot
+        case .initial, .missing: nil
+        }
+    }
+
+    /// Brings one field of an old record into the record that the writer has begun. Throws `missingValue` or
+    /// `typeMismatch` where the old value is none of the new type (integers that fit are), and `longValueNotLoaded`
+    /// when a long value would have to be converted.
+    func carry(_ slot: Int, from old: borrowing RecordView, into writer: inout RecordWriter) throws {
+        switch sources[slot] {
+        case .copy(let source): try writer.copy(slot, from: old, source)
+        case .convert(let source, let replacement):
+            let value = try old.value(source)
+            try writer.set(value: value.isNull ? (replacement ?? value) : value, at: slot)
+        case .initial(let value): try writer.set(value: value, at: slot)
+        case .missing: throw new.error(.missingValue, slot: slot)
+        }
+    }
+}

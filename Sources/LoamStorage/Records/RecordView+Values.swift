@@ -1,0 +1,106 @@
+import Foundation
+
+extension RecordView {
+    /// The value of a field, decoded. Cost: the field's bytes. Throws `damagedRecord`, and `longValueNotLoaded` for a
+    /// long value, which the caller loads and gives to ``decode(_:as:)``.
+    package func value(_ slot: Int) throws -> Value {
+        let place = try place(slot)
+        if try isNull(slot, place) { return .null }
+        switch place.kind {
+        case .bool: return .bool(try bool(place))
+        case .int8, .int16, .int32, .int64: return .int(try int64(slot))
+        case .uint8, .uint16, .uint32, .uint64: return .uint(try uint64(slot))
+        case .float: return .float(try float(slot))
+        case .double: return .double(try double(slot))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: try double(slot)))
+        case .uuid: return .uuid(FieldDecoding.uuid(bytes.extracting(unchecked: fixedRange(place))))
+        default:
+            let (range, entry) = try variable(place)
+            guard !entry.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
+            do {
+                return try FieldDecoding.value(bytes.extracting(unchecked: range), kind: place.kind)
+            } catch {
+                throw layout.naming(error, slot: slot)
+            }
+        }
+    }
+
+    /// All values in slot order; long values throw as in ``value(_:)``.
+    package func values() throws -> [Value] {
+        try layout.fields.indices.map { try value($0) }
+    }
+
+    /// The value at the end of a path of member names inside a structure (or of string keys inside a dictionary),
+    /// without decoding what lies beside it. Null when a member on the way is absent or nil. O(members on the way).
+    /// Throws `typeMismatch` where the path leads through another kind of value, else as ``value(_:)``.
+    package func nestedValue(_ slot: Int, path: [String]) throws -> Value {
+        guard !path.isEmpty else { return try value(slot) }
+        let place = try place(slot)
+        if try isNull(slot, place) { return .null }
+        guard place.kind.isComposite else {
+            let type = layout.fields[slot].type.description
+            throw layout.error(.typeMismatch(expected: "structure", found: type), slot: slot)
+        }
+        let (range, entry) = try variable(place)
+        guard !entry.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
+        do {
+            return try Self.nestedValue(in: bytes.extracting(unchecked: range), path: path)
+        } catch {
+            throw layout.naming(error, slot: slot)
+        }
+    }
+
+    /// ``nestedValue(_:path:)`` in the bytes of a composite value, a long one too.
+    package static func nestedValue(in composite: RawSpan, path: [String]) throws -> Value {
+        guard let range = try CompositeReader.find(path, in: composite) else { return .null }
+        return try CompositeReader.decode(composite.extracting(unchecked: range))
+    }
+
+    /// The bytes of a composite value (array, dictionary or structure), decoded.
+    package static func decodeComposite(_ bytes: RawSpan) throws -> Value {
+        try CompositeReader.decode(bytes)
+    }
+
+    /// A long value's bytes decoded as a value of the field's type, which has variable width.
+    package static func decode(_ bytes: RawSpan, as type: ValueType) throws -> Value {
+        guard type.fixedWidth == nil else {
+            throw StorageError(.typeMismatch(expected: "a type of variable width", found: type.description))
+        }
+        return try FieldDecoding.value(bytes, kind: FieldKind(type))
+    }
+}
+
+extension RecordView {
+    /// Whether two fields have the same bytes: both nil, or the same type of content byte for byte (long values: the
+    /// same length and hash). What decides whether a save conflicts with another. O(bytes of the field).
+    package func fieldBytesEqual(_ slot: Int, _ other: borrowing RecordView, _ otherSlot: Int) throws -> Bool {
+        let place = try place(slot)
+        let otherPlace = try other.place(otherSlot)
+        let isNull = try isNull(slot, place)
+        guard try isNull == other.isNull(otherSlot, otherPlace) else { return false }
+        if isNull { return true }
+        guard place.kind == otherPlace.kind else { return false }
+        if place.isFixed {
+            return Self.equal(bytes, fixedRange(place), other.bytes, other.fixedRange(otherPlace))
+        }
+        let (range, entry) = try variable(place)
+        let (otherRange, otherEntry) = try other.variable(otherPlace)
+        return entry.flags == otherEntry.flags && Self.equal(bytes, range, other.bytes, otherRange)
+    }
+
+    /// The slots whose bytes differ from those of another record of the same layout. O(bytes).
+    package func changedSlots(from old: borrowing RecordView) throws -> FieldMask {
+        guard layout === old.layout else { throw StorageError(.damagedRecord("it is of another layout")) }
+        var mask = FieldMask()
+        for slot in layout.fields.indices where try !fieldBytesEqual(slot, old, slot) { mask.insert(slot) }
+        return mask
+    }
+
+    private static func equal(_ left: RawSpan, _ range: Range<Int>, _ right: RawSpan, _ other: Range<Int>) -> Bool {
+        left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                left[range].elementsEqual(right[other])
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/// A record in memory that belongs to somebody else (a page of the store, a buffer), read through its layout.
+///
+///     let view = try RecordView(bytes, layout: layout)
+///     if try !view.isNull(slot) { total += try view.int64(slot) }
+///
+/// Opening checks the header's ids and the total length; every access checks its slot and its bounds, in O(1), without
+/// decoding other fields. Damaged bytes throw `damagedRecord` or give some value of the type, never trap: whether they
+/// are the bytes that were written is for ``RecordHeader/verifyChecksum(record:rowID:)``.
+package struct RecordView: ~Escapable {
+    package let bytes: RawSpan
+    /// Not retained: the view depends on the lifetime of the reference that it was opened with.
+    private unowned(unsafe) let borrowedLayout: RecordLayout
+    private let places: UnsafeMutablePointer<FieldPlace>
+    private let slotCount: Int
+
+    package var layout: RecordLayout { borrowedLayout }
+
+    /// Opens a record. A few nanoseconds. Throws `damagedRecord` when it is not one of this layout.
+    @_lifetime(copy bytes, borrow layout)
+    package init(_ bytes: RawSpan, layout: borrowing RecordLayout) throws {
+        self.bytes = bytes
+        borrowedLayout = copy layout
+        places = layout.places
+        slotCount = layout.description.fields.count
+        guard bytes.byteCount >= layout.variableStart else {
+            throw StorageError(.damagedRecord("it is shorter than its layout"))
+        }
+        guard bytes.littleEndian(at: RecordHeader.layoutOffset) == layout.description.id,
+            bytes.littleEndian(at: RecordHeader.entityOffset) == layout.description.entity
+        else { throw StorageError(.damagedRecord("it is of another layout")) }
+        var end = 0
+        if layout.variableCount > 0 {
+            end = VariableEntry(bits: bytes.littleEndian(at: layout.variableStart &- 4)).end
+        }
+        guard bytes.byteCount &- layout.variableStart == end else {
+            throw StorageError(.damagedRecord("its length is not that of its fields"))
+        }
+    }
+
+    package var header: RecordHeader {
+        get throws { try RecordHeader.read(bytes) }
+    }
+
+    /// The number of the save that last changed the record.
+    package var save: UInt64 { bytes.littleEndian(at: RecordHeader.saveOffset) }
+
+    package var hasLongValues: Bool {
+        bytes.littleEndian(at: RecordHeader.flagsOffset, as: UInt16.self) & RecordHeader.hasLongValues != 0
+    }
+
+    // MARK: Fields
+
+    /// Whether a field is nil. Throws `damagedRecord` when a field that is not optional is.
+    package func isNull(_ slot: Int) throws -> Bool { try isNull(slot, place(slot)) }
+
+    /// The bytes of a field.
+    @_lifetime(copy self)
+    package func field(_ slot: Int) throws -> RecordField {
+        let place = try place(slot)
+        if try isNull(slot, place) { return .null }
+        if place.isFixed { return .fixed(bytes.extracting(unchecked: fixedRange(place))) }
+        let (range, entry) = try variable(place)
+        if entry.isExternal {
+            let (length, hash) = try external(range)
+            return .external(length: length, hash: hash)
+        }
+        return .inline(bytes.extracting(unchecked: range), isPlain: entry.isPlain)
+    }
+
+    /// Whether a field is a string in ASCII without CR, in the record or outside.
+    package func isPlain(_ slot: Int) throws -> Bool {
+        let place = try place(slot)
+        return try !place.isFixed && variable(place).entry.isPlain
+    }
+
+    // MARK: Fixed-width values; those of a nil field are zero
+
+    package func bool(_ slot: Int) throws -> Bool {
+        let place = try place(slot)
+        guard place.kind == .bool else { throw mismatch("bool", slot) }
+        return try bool(place)
+    }
+
+    /// A signed integer of any width.
+    package func int64(_ slot: Int) throws -> Int64 {
+        let place = try place(slot)
+        let offset = Int(place.offset)
+        switch place.kind {
+        case .int64: return bytes.littleEndian(at: offset)
+        case .int32: return Int64(bytes.littleEndian(at: offset, as: Int32.self))
+        case .int16: return Int64(bytes.littleEndian(at: offset, as: Int16.self))
+        case .int8: return Int64(bytes.littleEndian(at: offset, as: Int8.self))
+        default: throw mismatch("a signed integer", slot)
+        }
+    }
+
+    /// An unsigned integer of any width.
+    package func uint64(_ slot: Int) throws -> UInt64 {
+        let place = try place(slot)
+        let offset = Int(place.offset)
+        switch place.kind {
+        case .uint64: return bytes.littleEndian(at: offset)
+        case .uint32: return UInt64(bytes.littleEndian(at: offset, as: UInt32.self))
+        case .uint16: return UInt64(bytes.littleEndian(at: offset, as: UInt16.self))
+        case .uint8: return UInt64(bytes.littleEndian(at: offset, as: UInt8.self))
+        default: throw mismatch("an unsigned integer", slot)
+        }
+    }
+
+    /// A Double, or a Date as its seconds.
+    package func double(_ slot: Int) throws -> Double {
+        let place = try place(slot)
+        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot) }
+        return Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
+    }
+
+    package func float(_ slot: Int) throws -> Float {
+        let place = try place(slot)
+        guard place.kind == .float else { throw mismatch("float", slot) }
+        return Float(bitPattern: bytes.littleEndian(at: Int(place.offset)))
+    }
+
+    // MARK: Access that the facets share; places are those of this layout, so fixed offsets are within the bytes
+
+    @inline(__always)
+    func place(_ slot: Int) throws -> FieldPlace {
+        guard UInt(bitPattern: slot) < UInt(bitPattern: slotCount) else {
+            throw layout.error(.unknownProperty, slot: slot)
+        }
+        return places[slot]
+    }
+
+    @inline(__always)
+    func isNull(_ slot: Int, _ place: FieldPlace) throws -> Bool {
+        let byte = bytes.littleEndian(at: RecordHeader.byteCount &+ slot / 8, as: UInt8.self)
+        guard byte & (1 << UInt8(truncatingIfNeeded: slot % 8)) != 0 else { return false }
+        guard place.isOptional else {
+            throw layout.error(.damagedRecord("a field is nil and may not be"), slot: slot)
+        }
+        return true
+    }
+
+    @inline(__always)
+    func fixedRange(_ place: FieldPlace) -> Range<Int> { Int(place.offset)..<(Int(place.offset) &+ Int(place.width)) }
+
+    func bool(_ place: FieldPlace) throws -> Bool {
+        let byte = bytes.littleEndian(at: Int(place.offset), as: UInt8.self)
+        guard byte <= 1 else { throw StorageError(.damagedRecord("a Bool is neither 0 nor 1")) }
+        return byte == 1
+    }
+
+    /// Where a variable field lies in the record, and its entry in the offset table.
+    @inline(__always)
+    func variable(_ place: FieldPlace) throws -> (range: Range<Int>, entry: VariableEntry) {
+        let layout = borrowedLayout
+        let at = layout.tableStart &+ 4 &* Int(place.offset)
+        let entry = VariableEntry(bits: bytes.littleEndian(at: at))
+        let start = place.offset == 0 ? 0 : VariableEntry(bits: bytes.littleEndian(at: at &- 4)).end
+        guard start <= entry.end, entry.end <= bytes.byteCount &- layout.variableStart else {
+            throw StorageError(.damagedRecord("its offset table is not ascending"))
+        }
+        return ((layout.variableStart &+ start)..<(layout.variableStart &+ entry.end), entry)
+    }
+
+    /// Length and hash of the long value of an external field.
+    func external(_ range: Range<Int>) throws -> (length: Int, hash: UInt64) {
+        guard range.count == VariableEntry.externalWidth,
+            let length = Int(exactly: bytes.littleEndian(at: range.lowerBound, as: UInt64.self)),
+            length > LongValue.threshold
+        else { throw StorageError(.damagedRecord("a long value's length is not one")) }
+        return (length, bytes.littleEndian(at: range.lowerBound &+ 8))
+    }
+
+    private func mismatch(_ expected: String, _ slot: Int) -> StorageError {
+        layout.error(.typeMismatch(expected: expected, found: layout.fields[slot].type.description), slot: slot)
+    }
+}
