@@ -1,0 +1,133 @@
+import Foundation
+import LoamStorage
+
+/// How two values stand to each other in a predicate. Nil is no value here: whoever compares looks for it first.
+enum ValueOrder: Hashable {
+    case less, equal, greater
+    /// One of them is a NaN, or their types have no order between them.
+    case unordered
+
+    var reversed: ValueOrder {
+        switch self {
+        case .less: .greater
+        case .greater: .less
+        case .equal, .unordered: self
+        }
+    }
+
+    /// Whether `left comparison right` holds for values in this order.
+    func satisfies(_ comparison: ComparisonOperator) -> Bool {
+        switch comparison {
+        case .equal: self == .equal
+        case .notEqual: self != .equal
+        case .less: self == .less
+        case .lessOrEqual: self == .less || self == .equal
+        case .greater: self == .greater
+        case .greaterOrEqual: self == .greater || self == .equal
+        }
+    }
+
+    /// The order of two values that are not nil; numbers of any two types are compared exactly, strings in `form`.
+    static func of(_ left: Value, _ right: Value, form: StringForm) -> ValueOrder {
+        switch (left, right) {
+        case (.int(let left), .int(let right)): of(left, right)
+        case (.double(let left), .double(let right)): of(left, right)
+        case (.bool(let left), .bool(let right)): of(left ? 1 : 0, right ? 1 : 0)
+        case (.string(let left), .string(let right)):
+            of(StringForms.compare(left, right, form: form), 0)
+        case (.date(let left), .date(let right)): of(left.seconds, right.seconds)
+        case (.uuid(let left), .uuid(let right)): of(bytes: left.bytes, right.bytes)
+        case (.url(let left), .url(let right)):
+            of(bytes: Array(left.absoluteString.utf8), Array(right.absoluteString.utf8))
+        case (.data(let left), .data(let right)): of(bytes: left, right)
+        default: of(numbers: left, right)
+        }
+    }
+
+    static func of(_ left: Double, _ right: Double) -> ValueOrder {
+        left < right ? .less : (left == right ? .equal : (left > right ? .greater : .unordered))
+    }
+
+    static func of<Number: Comparable>(_ left: Number, _ right: Number) -> ValueOrder {
+        left < right ? .less : (left == right ? .equal : .greater)
+    }
+
+    private static func of<Bytes: Sequence<UInt8>>(bytes left: Bytes, _ right: Bytes) -> ValueOrder {
+        if left.lexicographicallyPrecedes(right) { return .less }
+        return right.lexicographicallyPrecedes(left) ? .greater : .equal
+    }
+
+    private static func of(numbers left: Value, _ right: Value) -> ValueOrder {
+        guard let left = ExactNumber(left), let right = ExactNumber(right) else { return .unordered }
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): return of(left, right)
+        case (.double(let left), .double(let right)): return of(left, right)
+        case (.integer(let left), .double(let right)): return of(left, right)
+        case (.double(let left), .integer(let right)): return of(right, left).reversed
+        default: return of(digits: left, right)
+        }
+    }
+
+    /// Exact: the double's whole part is compared as an integer, then its fraction decides.
+    private static func of(_ left: Int128, _ right: Double) -> ValueOrder {
+        if right.isNaN { return .unordered }
+        if right >= 0x1p65 { return .less }
+        if right <= -0x1p65 { return .greater }
+        let whole = right.rounded(.towardZero)
+        let order = of(left, Int128(whole))
+        return order == .equal ? of(whole, right) : order
+    }
+
+    private static func of(digits left: ExactNumber, _ right: ExactNumber) -> ValueOrder {
+        if left.isNaN || right.isNaN { return .unordered }
+        if left.isInfinite || right.isInfinite { return of(left.approximation, right.approximation) }
+        return DecimalDigits.order(left.digits, right.digits)
+    }
+}
+
+/// A number of any type without loss.
+private enum ExactNumber {
+    case integer(Int128)
+    case double(Double)
+    case decimal(Decimal)
+
+    init?(_ value: Value) {
+        switch value {
+        case .int(let value): self = .integer(Int128(value))
+        case .uint(let value): self = .integer(Int128(value))
+        case .float(let value): self = .double(Double(value))
+        case .double(let value): self = .double(value)
+        case .decimal(let value): self = .decimal(value)
+        default: return nil
+        }
+    }
+
+    var isNaN: Bool {
+        switch self {
+        case .integer: false
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        }
+    }
+
+    var isInfinite: Bool {
+        if case .double(let value) = self { value.isInfinite } else { false }
+    }
+
+    /// Right in sign only, beside an infinity.
+    var approximation: Double {
+        if case .double(let value) = self { value } else { 0 }
+    }
+
+    var digits: DecimalDigits {
+        switch self {
+        case .integer(let value): DecimalDigits(String(value))
+        case .double(let value): DecimalDigits(value)
+        case .decimal(let value): DecimalDigits(value)
+        }
+    }
+}
+
+extension UUID {
+    fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid, Array.init) }
+}

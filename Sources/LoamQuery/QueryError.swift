@@ -1,0 +1,75 @@
+/// What is wrong with a query: a case to act on, and the part that it is about.
+///
+/// Messages are constant sentences that say the way out. Unlike the storage layer's errors they show the offending
+/// part of the query, which the caller wrote.
+package struct QueryError: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// The format string does not follow the grammar.
+        case syntax(expected: String)
+        /// The grammar knows it, this version cannot run it: the word says what it is.
+        case unsupported(String)
+        /// The predicate nests deeper than the limit.
+        case tooDeep(limit: Int)
+        /// The format string has more or fewer placeholders than there are arguments.
+        case argumentCount(expected: Int, found: Int)
+        /// The argument of a placeholder cannot stand there.
+        case argumentType(expected: String)
+        case unknownEntity
+        case unknownProperty(entity: String)
+        /// The two sides cannot be compared, or the operator does not apply to the type.
+        case typeMismatch(String)
+        /// A literal that does not read as the type that stands beside it.
+        case invalidLiteral(type: String)
+        /// The pattern of MATCHES or LIKE is malformed.
+        case invalidPattern
+        /// A part of the query besides the predicate makes no sense: a limit, a sort key, a section.
+        case invalidQuery(String)
+        /// Integer or decimal arithmetic on a row left its range.
+        case overflow
+        /// An integer or decimal was divided by zero on a row.
+        case divisionByZero
+    }
+
+    package var kind: Kind
+    /// The offending part, in format grammar.
+    package var part: String?
+    /// Where the part begins in the format string: Unicode scalars from 0.
+    package var position: Int?
+
+    package init(_ kind: Kind, part: String? = nil, position: Int? = nil) {
+        self.kind = kind
+        self.part = part
+        self.position = position
+    }
+}
+
+extension QueryError: CustomStringConvertible {
+    package var description: String {
+        var text = kind.message
+        if let part { text += " Part: \(part)" }
+        if let position { text += " (character \(position + 1))" }
+        return text
+    }
+}
+
+extension QueryError.Kind {
+    /// The sentence that people read; each stands here once.
+    package var message: String {
+        switch self {
+        case .syntax(let expected): "The predicate cannot be read: expected \(expected)."
+        case .unsupported(let what): "Not supported: \(what)."
+        case .tooDeep(let limit): "The predicate nests deeper than \(limit) levels."
+        case .argumentCount(let expected, let found):
+            "The predicate has \(expected) placeholders, but there are \(found) arguments."
+        case .argumentType(let expected): "The argument cannot be used here: expected \(expected)."
+        case .unknownEntity: "There is no entity of this name."
+        case .unknownProperty(let entity): "Entity \(entity) has no property at this key path."
+        case .typeMismatch(let why): "The types do not fit: \(why)."
+        case .invalidLiteral(let type): "The literal cannot be read as \(type)."
+        case .invalidPattern: "The pattern is not a valid regular expression."
+        case .invalidQuery(let why): "The query makes no sense: \(why)."
+        case .overflow: "Arithmetic on a row left the range of its type."
+        case .divisionByZero: "A row divides by zero."
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import LoamStorage
+
+/// Literals of an exact type, written `CAST(literal, 'type')`: what a bare number or string cannot say.
+///
+/// `CAST(0.5, 'NSDate')` is Core Data's way to write a date, in seconds since 2001.
+enum CastLiteral {
+    static func value(of expression: QueryExpression, as typeName: String) -> Value? {
+        guard let type = typeName == "NSDate" ? .date : ValueType.simple[typeName] else { return nil }
+        switch expression {
+        case .number(let literal): return value(of: literal, as: type)
+        case .constant(.string(let text)): return value(of: text, as: type)
+        default: return nil
+        }
+    }
+
+    /// The value that `text` is read as when it stands beside a value of `type`.
+    static func value(of text: String, as type: ValueType) -> Value? {
+        switch type {
+        case .string: .string(text)
+        case .date: ISODate.parse(text).map(Value.date)
+        case .uuid: UUID(uuidString: text).map(Value.uuid)
+        case .url: URL(string: text).map(Value.url)
+        case .decimal: NumberLiteral(text).flatMap { value(of: $0, as: .decimal) }
+        case .data: Data(base64Encoded: text).map(Value.data)
+        case .double: specialNumber(text).map(Value.double)
+        case .float: specialNumber(text).map { .float(Float($0)) }
+        default: nil
+        }
+    }
+
+    static func value(of literal: NumberLiteral, as type: ValueType) -> Value? {
+        switch type {
+        case .double: Double(literal.text).map(Value.double)
+        case .float: Float(literal.text).map(Value.float)
+        case .decimal: decimal(literal.text).map(Value.decimal)
+        case .date: Double(literal.text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        case _ where type.isSignedInteger: Int64(literal.text).map(Value.int)
+        case _ where type.isUnsignedInteger: UInt64(literal.text).map(Value.uint)
+        default: nil
+        }
+    }
+
+    /// Nil where 38 digits do not hold the number exactly.
+    private static func decimal(_ text: String) -> Decimal? {
+        guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !value.isNaN,
+            DecimalDigits(value) == DecimalDigits(text)
+        else { return nil }
+        return value
+    }
+
+    private static func specialNumber(_ text: String) -> Double? {
+        switch text {
+        case "nan": .nan
+        case "inf": .infinity
+        case "-inf": -.infinity
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/// Cuts a format string into tokens.
+struct Lexer {
+    /// Longest first, so that the first that fits is meant.
+    static let signs = [
+        "==", "=<", "=>", "!=", "<>", "<=", ">=", "&&", "||", "**", ":=",
+        "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":",
+    ]
+
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+
+    /// All tokens of `format`, the last one being the end.
+    ///
+    /// - Throws: ``QueryError`` at a character that begins no token, and at a string that does not end.
+    static func tokens(of format: String) throws(QueryError) -> [Token] {
+        var lexer = Lexer(scalars: Array(format.unicodeScalars))
+        var tokens: [Token] = []
+        while true {
+            let token = try lexer.next()
+            tokens.append(token)
+            if token.kind == .end { return tokens }
+        }
+    }
+
+    private init(scalars: [Unicode.Scalar]) {
+        self.scalars = scalars
+    }
+
+    private mutating func next() throws(QueryError) -> Token {
+        while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
+        let start = position
+        let kind = try nextKind()
+        return Token(kind: kind, position: start, source: text(from: start))
+    }
+
+    private mutating func nextKind() throws(QueryError) -> Token.Kind {
+        guard let scalar = peek() else { return .end }
+        switch scalar {
+        case "'", "\"": return .string(try string(closedBy: scalar))
+        case "%": return try placeholder()
+        case "#", "$", "@": return try marked(by: scalar)
+        default: break
+        }
+        if scalar.isDigit || (scalar == "." && peek(1)?.isDigit == true) { return .number(try number()) }
+        if scalar.beginsName { return .word(name()) }
+        if let sign = Self.signs.first(where: { matches($0) }) {
+            position += sign.unicodeScalars.count
+            return .sign(sign)
+        }
+        throw QueryError(.syntax(expected: "a name, a value or an operator"), part: String(scalar), position: position)
+    }
+
+    private mutating func placeholder() throws(QueryError) -> Token.Kind {
+        let start = position
+        position += 1
+        let letter = peek()
+        position += letter == nil ? 0 : 1
+        switch letter {
+        case "@": return .valuePlaceholder
+        case "K": return .keyPathPlaceholder
+        default:
+            throw QueryError(.syntax(expected: "the placeholder %@ or %K"), part: text(from: start), position: start)
+        }
+    }
+
+    /// `#name` is never a keyword, and `#'any text'` names what is no word: a column with a space.
+    private mutating func marked(by mark: Unicode.Scalar) throws(QueryError) -> Token.Kind {
+        let start = position
+        position += 1
+        if mark == "#", let quote = peek(), quote == "'" || quote == "\"" {
+            return .escapedWord(try string(closedBy: quote))
+        }
+        guard peek()?.beginsName == true else {
+            throw QueryError(.syntax(expected: "a name after \(mark)"), part: String(mark), position: start)
+        }
+        let name = name()
+        switch mark {
+        case "#": return .escapedWord(name)
+        case "$": return .variable(name)
+        default: return .collectionOperator(name)
+        }
+    }
+
+    private mutating func name() -> String {
+        let start = position
+        while let scalar = peek(), scalar.continuesName { position += 1 }
+        return text(from: start)
+    }
+
+    /// A backslash before a quote, a backslash, n, t, r or uXXXX stands for that character; before anything else it
+    /// stays, so that patterns need not double it.
+    private mutating func string(closedBy quote: Unicode.Scalar) throws(QueryError) -> String {
+        let start = position
+        position += 1
+        var result = String.UnicodeScalarView()
+        while let scalar = peek() {
+            position += 1
+            if scalar == quote { return String(result) }
+            if scalar == "\\" { appendEscape(to: &result) } else { result.append(scalar) }
+        }
+        throw QueryError(.syntax(expected: "the closing quote"), part: text(from: start), position: start)
+    }
+
+    private mutating func appendEscape(to result: inout String.UnicodeScalarView) {
+        let escaped = peek()
+        position += escaped == nil ? 0 : 1
+        switch escaped {
+        case "\\", "'", "\"": result.append(contentsOf: [escaped].compactMap { $0 })
+        case "n": result.append("\n")
+        case "t": result.append("\t")
+        case "r": result.append("\r")
+        case "u":
+            if let scalar = hexScalar() { result.append(scalar) } else { result.append(contentsOf: ["\\", "u"]) }
+        default: result.append(contentsOf: ["\\", escaped].compactMap { $0 })
+        }
+    }
+
+    private mutating func hexScalar() -> Unicode.Scalar? {
+        guard position + 4 <= scalars.count else { return nil }
+        let digits = String(String.UnicodeScalarView(scalars[position..<position + 4]))
+        guard digits.utf8.allSatisfy({ $0.isHexDigit }), let code = UInt32(digits, radix: 16) else { return nil }
+        position += 4
+        return Unicode.Scalar(code)
+    }
+
+    private mutating func number() throws(QueryError) -> NumberLiteral {
+        let start = position
+        for (mark, radix) in [("0x", 16), ("0X", 16), ("0o", 8), ("0b", 2)] where matches(mark) {
+            position += 2
+            let digits = name()
+            guard let value = UInt64(digits, radix: radix) else { throw invalidNumber(from: start) }
+            return NumberLiteral(value)
+        }
+        skipDigits()
+        if peek() == ".", peek(1)?.isDigit == true {
+            position += 1
+            skipDigits()
+        }
+        skipExponent()
+        let digits = text(from: start)
+        guard peek()?.continuesName != true, let literal = NumberLiteral(digits.hasPrefix(".") ? "0" + digits : digits)
+        else { throw invalidNumber(from: start) }
+        return literal
+    }
+
+    private mutating func skipDigits() {
+        while peek()?.isDigit == true { position += 1 }
+    }
+
+    private mutating func skipExponent() {
+        guard peek() == "e" || peek() == "E" else { return }
+        let sign = peek(1) == "+" || peek(1) == "-" ? 1 : 0
+        guard peek(1 + sign)?.isDigit == true else { return }
+        position += 1 + sign
+        skipDigits()
+    }
+
+    private mutating func invalidNumber(from start: Int) -> QueryError {
+        while peek()?.continuesName == true { position += 1 }
+        return QueryError(.syntax(expected: "a number"), part: text(from: start), position: start)
+    }
+
+    private func peek(_ offset: Int = 0) -> Unicode.Scalar? {
+        position + offset < scalars.count ? scalars[position + offset] : nil
+    }
+
+    private func matches(_ sign: String) -> Bool {
+        scalars[position...].starts(with: sign.unicodeScalars)
+    }
+
+    private func text(from start: Int) -> String {
+        String(String.UnicodeScalarView(scalars[start..<position]))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+    fileprivate var beginsName: Bool { self == "_" || properties.isAlphabetic }
+    fileprivate var continuesName: Bool {
+        beginsName || isDigit || properties.generalCategory == .nonspacingMark
+            || properties.generalCategory == .spacingMark
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+    }
+}

@@ -1,0 +1,179 @@
+import LoamStorage
+
+/// Expressions: sums of products of signed operands.
+extension PredicateParser {
+    mutating func sum() throws(QueryError) -> Node {
+        try operations(["+": .add, "-": .subtract]) { (parser) throws(QueryError) in try parser.product() }
+    }
+
+    private mutating func product() throws(QueryError) -> Node {
+        try operations(["*": .multiply, "/": .divide]) { (parser) throws(QueryError) in try parser.signed() }
+    }
+
+    /// Operators of one precedence, from left to right.
+    private mutating func operations(
+        _ operators: [String: ArithmeticOperator], of operand: (inout PredicateParser) throws(QueryError) -> Node
+    ) throws(QueryError) -> Node {
+        let start = token
+        let node = try operand(&self)
+        var entered = 0
+        defer { depth -= entered }
+        guard case .expression(var left) = node else { return node }
+        while case .sign(let sign) = token.kind {
+            guard sign != "**" else { throw unsupported("the power operator **") }
+            guard let operation = operators[sign] else { break }
+            try enter()
+            entered += 1
+            index += 1
+            let right = token
+            left = .arithmetic(
+                try expression(.expression(left), from: start), operation, try expression(operand(&self), from: right))
+        }
+        return .expression(left)
+    }
+
+    private mutating func signed() throws(QueryError) -> Node {
+        guard isNext(sign: "-") || isNext(sign: "+") else { return try primary() }
+        try enter()
+        defer { depth -= 1 }
+        let isNegative = isNext(sign: "-")
+        index += 1
+        let start = token
+        let value = try expression(signed(), from: start)
+        guard isNegative else { return .expression(value) }
+        if case .number(let literal) = value { return .expression(.number(literal.negated)) }
+        return .expression(.negation(value))
+    }
+
+    private mutating func primary() throws(QueryError) -> Node {
+        let start = token
+        index += 1
+        switch start.kind {
+        case .string(let text): return .expression(.constant(.string(text)))
+        case .number(let literal): return .expression(.number(literal))
+        case .valuePlaceholder: return .expression(.constant(try argument(for: start)))
+        case .keyPathPlaceholder: return .expression(try substitutedKeyPath(start))
+        case .escapedWord(let name): return .expression(try keyPath(from: name))
+        case .word(let word): return try named(word, start)
+        case .sign("("): return try parenthesized()
+        case .sign("{"): return .expression(try list())
+        case .variable(let name): throw unsupported("the variable $\(name)", at: start)
+        case .collectionOperator(let name): throw unsupported("the aggregate @\(name)", at: start)
+        case .sign, .end:
+            index -= 1
+            throw unexpected("a value or a key path")
+        }
+    }
+
+    private mutating func named(_ word: String, _ start: Token) throws(QueryError) -> Node {
+        switch Keyword(word) {
+        case .true, .yes: return .expression(.constant(.bool(true)))
+        case .false, .no: return .expression(.constant(.bool(false)))
+        case .null, .nil: return .expression(.constant(.null))
+        case .truePredicate: return .predicate(.constant(true))
+        case .falsePredicate: return .predicate(.constant(false))
+        case .self: return .expression(try identifier())
+        case .cast where isNext(sign: "("): return .expression(try cast(start))
+        case .subquery: throw unsupported("a subquery", at: start)
+        case .any, .someOf, .all, .noneOf: throw unsupported("the quantifier \(word)", at: start)
+        case .function, .ternary, .anyKey, .union, .intersect, .minus, .cast:
+            throw unsupported("the expression \(word)", at: start)
+        case .and, .or, .not, .in, .between, .like, .matches, .contains, .beginsWith, .endsWith:
+            index -= 1
+            throw unexpected("a value or a key path (a property of that name is written #\(word))")
+        case nil:
+            guard !isNext(sign: "(") else { throw unsupported("the function \(word)", at: start) }
+            return .expression(try keyPath(from: word))
+        }
+    }
+
+    /// `SELF` is the row's identifier; before a dot it adds nothing.
+    private mutating func identifier() throws(QueryError) -> QueryExpression {
+        guard isNext(sign: ".") else { return .identifier }
+        index += 1
+        return try keyPath(from: member())
+    }
+
+    private mutating func keyPath(from first: String) throws(QueryError) -> QueryExpression {
+        var names = [first]
+        while isNext(sign: ".") {
+            index += 1
+            names.append(try member())
+        }
+        guard !isNext(sign: "[") else { throw unsupported("an index in square brackets") }
+        guard !isNext(sign: "(") else { throw unsupported("the function \(names.joined(separator: "."))") }
+        return .keyPath(names)
+    }
+
+    private mutating func member() throws(QueryError) -> String {
+        switch token.kind {
+        case .word(let name), .escapedWord(let name):
+            index += 1
+            return name
+        case .collectionOperator(let name): throw unsupported("the aggregate @\(name)")
+        default: throw unexpected("a name behind the dot")
+        }
+    }
+
+    private mutating func parenthesized() throws(QueryError) -> Node {
+        try enter()
+        defer { depth -= 1 }
+        let node = try disjunction()
+        try expect(sign: ")")
+        return node
+    }
+
+    private mutating func list() throws(QueryError) -> QueryExpression {
+        try enter()
+        defer { depth -= 1 }
+        var elements: [QueryExpression] = []
+        while !isNext(sign: "}") {
+            if !elements.isEmpty { try expect(sign: ",") }
+            let start = token
+            elements.append(try expression(sum(), from: start))
+        }
+        index += 1
+        return .list(elements)
+    }
+
+    /// `CAST(literal, 'type')`: a constant of exactly that type.
+    private mutating func cast(_ start: Token) throws(QueryError) -> QueryExpression {
+        index += 1
+        let operand = token
+        let value = try expression(sum(), from: operand)
+        try expect(sign: ",")
+        guard case .string(let type) = token.kind else { throw unexpected("the name of a type in quotes") }
+        index += 1
+        try expect(sign: ")")
+        guard let constant = CastLiteral.value(of: value, as: type) else {
+            throw QueryError(
+                .unsupported("CAST of anything but a literal of that type"), part: "\(value) as '\(type)'",
+                position: start.position)
+        }
+        return .constant(constant)
+    }
+
+    private mutating func substitutedKeyPath(_ start: Token) throws(QueryError) -> QueryExpression {
+        guard case .string(let text) = try argument(for: start) else {
+            throw QueryError(.argumentType(expected: "a string for %K"), part: "%K", position: start.position)
+        }
+        if text == "SELF" || text == "self" { return .identifier }
+        let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains("") else {
+            throw QueryError(.argumentType(expected: "a key path for %K"), part: text, position: start.position)
+        }
+        guard !isNext(sign: ".") else { throw unexpected("an operator behind %K") }
+        return .keyPath(names)
+    }
+
+    private mutating func argument(for placeholder: Token) throws(QueryError) -> Value {
+        guard usedArguments < arguments.count else {
+            let count = tokens.count { $0.kind == .valuePlaceholder || $0.kind == .keyPathPlaceholder }
+            throw QueryError(
+                .argumentCount(expected: count, found: arguments.count), part: placeholder.source,
+                position: placeholder.position)
+        }
+        usedArguments += 1
+        return arguments[usedArguments - 1]
+    }
+}

@@ -1,0 +1,156 @@
+package import LoamStorage
+
+/// Reads the predicate format grammar of Core Data.
+///
+/// ```
+/// let predicate = try PredicateParser.parse("country == %@ AND population >= 1e6", arguments: [.string("PE")])
+/// ```
+///
+/// What the grammar knows and Loam does not run (quantifiers, functions, aggregates, subqueries, variables) is refused
+/// with an error that names the part.
+package struct PredicateParser {
+    /// Parentheses, negations and operators inside each other.
+    package static let depthLimit = 200
+
+    var tokens: [Token]
+    var index = 0
+    var depth = 0
+    var arguments: [Value]
+    var usedArguments = 0
+
+    /// The tree of `format`, with each `%@` and `%K` replaced by the next argument. `%@` takes any value, an array
+    /// where a list may stand; `%K` takes a string, the names of a key path with dots between them.
+    ///
+    /// - Throws: ``QueryError`` with the position of the part that cannot be read.
+    package static func parse(_ format: String, arguments: [Value] = []) throws(QueryError) -> QueryPredicate {
+        var parser = PredicateParser(tokens: try Lexer.tokens(of: format), arguments: arguments)
+        let predicate = try parser.predicate(parser.disjunction(), from: parser.tokens[0])
+        guard parser.token.kind == .end else { throw parser.unexpected("AND, OR or the end") }
+        guard parser.usedArguments == arguments.count else {
+            throw QueryError(.argumentCount(expected: parser.usedArguments, found: arguments.count))
+        }
+        return predicate
+    }
+
+    init(tokens: [Token], arguments: [Value]) {
+        self.tokens = tokens
+        self.arguments = arguments
+    }
+
+    /// What a piece of the text turned out to be: parentheses may hold either.
+    enum Node {
+        case predicate(QueryPredicate)
+        case expression(QueryExpression)
+    }
+
+    mutating func disjunction() throws(QueryError) -> Node {
+        try chain(
+            separatedBy: .or, sign: "||", element: { (parser) throws(QueryError) in try parser.conjunction() },
+            combine: { .or($0) })
+    }
+
+    private mutating func conjunction() throws(QueryError) -> Node {
+        try chain(
+            separatedBy: .and, sign: "&&", element: { (parser) throws(QueryError) in try parser.negation() },
+            combine: { .and($0) })
+    }
+
+    private mutating func chain(
+        separatedBy word: Keyword, sign: String, element: (inout PredicateParser) throws(QueryError) -> Node,
+        combine: ([QueryPredicate]) -> QueryPredicate
+    ) throws(QueryError) -> Node {
+        let start = token
+        let first = try element(&self)
+        guard isNext(word) || isNext(sign: sign) else { return first }
+        var parts = [try predicate(first, from: start)]
+        while isNext(word) || isNext(sign: sign) {
+            index += 1
+            let start = token
+            parts.append(try predicate(element(&self), from: start))
+        }
+        return .predicate(combine(parts))
+    }
+
+    private mutating func negation() throws(QueryError) -> Node {
+        guard isNext(.not) || isNext(sign: "!") else { return try comparison() }
+        try enter()
+        defer { depth -= 1 }
+        index += 1
+        let start = token
+        return .predicate(.not(try predicate(negation(), from: start)))
+    }
+
+    private mutating func comparison() throws(QueryError) -> Node {
+        try refuseQuantifier()
+        let node = try sum()
+        guard case .expression(let left) = node else { return node }
+        if case .sign(let sign) = token.kind, let comparison = Self.comparisons[sign] {
+            index += 1
+            let options = try stringOptions()
+            return .predicate(.comparison(left, comparison, try operand(), options))
+        }
+        guard case .word(let word) = token.kind, let keyword = Keyword(word) else { return node }
+        if let text = Self.textOperators[keyword] {
+            index += 1
+            let options = try stringOptions()
+            return .predicate(.text(left, text, try operand(), options))
+        }
+        switch keyword {
+        case .in:
+            index += 1
+            let options = try stringOptions()
+            return .predicate(.isIn(left, try operand(), options))
+        case .between:
+            index += 1
+            return .predicate(try bounds(of: left, options: stringOptions()))
+        default: return node
+        }
+    }
+
+    private mutating func bounds(
+        of value: QueryExpression, options: StringOptions
+    ) throws(QueryError) -> QueryPredicate {
+        let start = token
+        switch try operand() {
+        case .list(let bounds) where bounds.count == 2: return .between(value, bounds[0], bounds[1], options)
+        case .constant(.array(let bounds)) where bounds.count == 2:
+            return .between(value, .constant(bounds[0]), .constant(bounds[1]), options)
+        default:
+            throw QueryError(
+                .syntax(expected: "two bounds in braces behind BETWEEN"), part: start.source, position: start.position)
+        }
+    }
+
+    /// The right side of an operator.
+    private mutating func operand() throws(QueryError) -> QueryExpression {
+        try refuseQuantifier()
+        let start = token
+        return try expression(sum(), from: start)
+    }
+
+    private mutating func stringOptions() throws(QueryError) -> StringOptions {
+        guard isNext(sign: "[") else { return .none }
+        index += 1
+        guard case .word(let letters) = token.kind else { throw unexpected("the options c, d or cd") }
+        var options = StringOptions()
+        for letter in letters.lowercased() {
+            switch letter {
+            case "c": options.ignoresCase = true
+            case "d": options.ignoresDiacritics = true
+            default: throw unsupported("the string option '\(letter)'; there are c, d and cd")
+            }
+        }
+        index += 1
+        try expect(sign: "]")
+        return options
+    }
+
+    private static let comparisons: [String: ComparisonOperator] = [
+        "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
+        "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
+    ]
+
+    private static let textOperators: [Keyword: TextOperator] = [
+        .beginsWith: .beginsWith, .endsWith: .endsWith, .contains: .contains, .like: .like, .matches: .matches,
+    ]
+}

@@ -1,0 +1,118 @@
+import Foundation
+import LoamStorage
+
+extension QueryExpression: CustomStringConvertible {
+    /// The expression in format grammar.
+    package var description: String {
+        switch self {
+        case .constant(let value): value.formatText
+        case .number(let literal): literal.text
+        case .keyPath(let names): names.map(Self.quotedName).joined(separator: ".")
+        case .identifier: "SELF"
+        case .negation(let operand): "-" + operand.text(inside: 3)
+        case .arithmetic(let left, let operation, let right):
+            "\(left.text(inside: operation.precedence)) \(operation.rawValue) "
+                + right.text(inside: operation.precedence + 1)
+        case .list(let elements): "{" + elements.map(\.description).joined(separator: ", ") + "}"
+        }
+    }
+
+    private var precedence: Int {
+        switch self {
+        case .arithmetic(_, let operation, _): operation.precedence
+        case .negation: 2
+        // A sign that is part of a literal must not meet another one.
+        case .number(let literal): literal.text.hasPrefix("-") ? 3 : 4
+        default: 4
+        }
+    }
+
+    private func text(inside level: Int) -> String {
+        precedence < level || (level == 3 && precedence == 3) ? "(\(self))" : description
+    }
+
+    static func quotedName(_ name: String) -> String {
+        if (try? Lexer.tokens(of: name).map(\.kind)) == [.word(name), .end] {
+            return Keyword(name) == nil ? name : "#" + name
+        }
+        return "#" + Value.quoted(name)
+    }
+}
+
+extension QueryPredicate: CustomStringConvertible {
+    /// The predicate in format grammar: parsing it gives the same tree.
+    package var description: String {
+        switch self {
+        case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .comparison(let left, let comparison, let right, let options):
+            "\(left) \(comparison.rawValue)\(options) \(right)"
+        case .text(let left, let text, let right, let options): "\(left) \(text.rawValue)\(options) \(right)"
+        case .between(let value, let lower, let upper, let options):
+            "\(value) BETWEEN\(options) {\(lower), \(upper)}"
+        case .isIn(let value, let list, let options): "\(value) IN\(options) \(list)"
+        case .and(let parts): Self.joined(parts, by: " AND ", neutral: true)
+        case .or(let parts): Self.joined(parts, by: " OR ", neutral: false)
+        case .not(let part): "NOT " + part.nested
+        }
+    }
+
+    private static func joined(_ parts: [QueryPredicate], by separator: String, neutral: Bool) -> String {
+        guard let first = parts.first else { return QueryPredicate.constant(neutral).description }
+        return parts.count == 1 ? first.description : parts.map(\.nested).joined(separator: separator)
+    }
+
+    private var nested: String {
+        switch self {
+        case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(self))"
+        case .not: "(\(self))"
+        default: description
+        }
+    }
+}
+
+extension StringOptions: CustomStringConvertible {
+    package var description: String {
+        let letters = (ignoresCase ? "c" : "") + (ignoresDiacritics ? "d" : "")
+        return letters.isEmpty ? "" : "[\(letters)]"
+    }
+}
+
+extension Value {
+    /// The value as a literal of the format grammar, with a cast where a bare literal would say something else.
+    package var formatText: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): value ? "TRUE" : "FALSE"
+        case .int(let value): String(value)
+        case .uint(let value): String(value)
+        case .float(let value): Self.cast(value.isFinite ? "\(value)" : Self.quoted("\(value)"), "float")
+        case .double(let value): Self.cast(value.isFinite ? "\(value)" : Self.quoted("\(value)"), "double")
+        case .decimal(let value): Self.cast(value.description, "decimal")
+        case .string(let value): Self.quoted(value)
+        case .date(let value): ISODate.text(of: value).map { "'\($0)'" } ?? Self.cast("\(value.seconds)", "NSDate")
+        case .uuid(let value): Self.quoted(value.uuidString)
+        case .url(let value): Self.quoted(value.absoluteString)
+        case .data(let value): Self.cast(Self.quoted(value.base64EncodedString()), "data")
+        case .array(let values): "{" + values.map(\.formatText).joined(separator: ", ") + "}"
+        case .dictionary, .structure: "\(self)"
+        }
+    }
+
+    static func quoted(_ text: String) -> String {
+        var result = "'"
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "'", "\\": result += "\\\(scalar)"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "'"
+    }
+
+    private static func cast(_ literal: String, _ type: String) -> String {
+        "CAST(\(literal), '\(type)')"
+    }
+}

@@ -1,0 +1,67 @@
+package import LoamStorage
+
+/// An expression as it was written, not yet checked against an entity.
+///
+/// Both the format grammar and other front ends build this tree; ``TypeChecker`` turns it into a ``TypedExpression``.
+package indirect enum QueryExpression: Hashable, Sendable {
+    /// A typed value: a string or word in the format, or an argument.
+    case constant(Value)
+    /// A number as it was written; it takes the type of what stands beside it.
+    case number(NumberLiteral)
+    /// A property, or a member inside a structured property: names, outermost first.
+    case keyPath([String])
+    /// The row's identifier: `SELF`.
+    case identifier
+    case arithmetic(QueryExpression, ArithmeticOperator, QueryExpression)
+    case negation(QueryExpression)
+    /// `{a, b, c}`: only on the right of IN and BETWEEN.
+    case list([QueryExpression])
+}
+
+package enum ArithmeticOperator: String, Hashable, Sendable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+
+    /// Multiplication and division bind tighter.
+    var precedence: Int { self == .add || self == .subtract ? 1 : 2 }
+}
+
+/// A number as text, so that it can become any numeric type without passing through another one.
+package struct NumberLiteral: Hashable, Sendable {
+    /// Decimal digits with an optional sign, fraction and exponent.
+    package let text: String
+    /// Whether it was written without fraction and exponent.
+    package let isInteger: Bool
+
+    /// Nil when `text` is no number in that form.
+    package init?(_ text: String) {
+        guard let double = Double(text), double.isFinite, text.utf8.allSatisfy({ Self.characters.contains($0) }) else {
+            return nil
+        }
+        self.text = text.hasPrefix("+") ? String(text.dropFirst()) : text
+        isInteger = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2B }
+    }
+
+    package init(_ value: Int64) {
+        text = String(value)
+        isInteger = true
+    }
+
+    package init(_ value: UInt64) {
+        text = String(value)
+        isInteger = true
+    }
+
+    var negated: NumberLiteral {
+        NumberLiteral(text: text.hasPrefix("-") ? String(text.dropFirst()) : "-" + text, isInteger: isInteger)
+    }
+
+    private static let characters = Set("0123456789+-.eE".utf8)
+
+    private init(text: String, isInteger: Bool) {
+        self.text = text
+        self.isInteger = isInteger
+    }
+}

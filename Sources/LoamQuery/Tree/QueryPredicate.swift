@@ -1,0 +1,90 @@
+package import LoamStorage
+
+/// A predicate as it was written, not yet checked against an entity.
+package indirect enum QueryPredicate: Hashable, Sendable {
+    /// TRUEPREDICATE and FALSEPREDICATE.
+    case constant(Bool)
+    case comparison(QueryExpression, ComparisonOperator, QueryExpression, StringOptions)
+    case text(QueryExpression, TextOperator, QueryExpression, StringOptions)
+    /// Both bounds belong to the range.
+    case between(QueryExpression, QueryExpression, QueryExpression, StringOptions)
+    /// The right side is a list, a value that is an array, or a property that is one.
+    case isIn(QueryExpression, QueryExpression, StringOptions)
+    case and([QueryPredicate])
+    case or([QueryPredicate])
+    case not(QueryPredicate)
+}
+
+package enum ComparisonOperator: String, Hashable, Sendable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+
+    /// The operator that says the same with the sides exchanged.
+    var mirrored: ComparisonOperator {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        }
+    }
+
+    /// The operator that holds exactly when this one does not, among values that all have an order.
+    var opposite: ComparisonOperator {
+        switch self {
+        case .equal: .notEqual
+        case .notEqual: .equal
+        case .less: .greaterOrEqual
+        case .lessOrEqual: .greater
+        case .greater: .lessOrEqual
+        case .greaterOrEqual: .less
+        }
+    }
+
+    var isOrdering: Bool { self != .equal && self != .notEqual }
+}
+
+package enum TextOperator: String, Hashable, Sendable {
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case contains = "CONTAINS"
+    /// `?` stands for one character, `*` for any number; a backslash takes the next character literally.
+    case like = "LIKE"
+    /// A regular expression over the whole string.
+    case matches = "MATCHES"
+}
+
+/// The letters in square brackets behind an operator on strings.
+package struct StringOptions: Hashable, Sendable {
+    package var ignoresCase: Bool
+    package var ignoresDiacritics: Bool
+
+    package static let none = StringOptions()
+
+    package init(ignoresCase: Bool = false, ignoresDiacritics: Bool = false) {
+        self.ignoresCase = ignoresCase
+        self.ignoresDiacritics = ignoresDiacritics
+    }
+
+    /// The form in which two strings are compared under these options.
+    package var form: StringForm {
+        switch (ignoresCase, ignoresDiacritics) {
+        case (false, false): .exact
+        case (true, false): .caseFolded
+        case (false, true): .diacriticFolded
+        case (true, true): .caseAndDiacriticFolded
+        }
+    }
+
+    /// The options that compare in `form`; the localized form has none in the grammar.
+    package init(form: StringForm) {
+        self.init(
+            ignoresCase: form == .caseFolded || form == .caseAndDiacriticFolded,
+            ignoresDiacritics: form == .diacriticFolded || form == .caseAndDiacriticFolded)
+    }
+}

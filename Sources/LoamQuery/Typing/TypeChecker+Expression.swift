@@ -1,0 +1,111 @@
+import LoamStorage
+
+extension TypeChecker {
+    /// The typed form of `expression`; what is only literals takes the type of its neighbour.
+    ///
+    /// - Parameter neighbour: the type of what it is compared or combined with; nil when that has none.
+    func typed(
+        _ expression: QueryExpression, beside neighbour: ValueType?
+    ) throws(QueryError) -> TypedExpression {
+        switch expression {
+        case .constant(let value): return .constant(try converted(value, beside: neighbour))
+        case .number(let literal): return .constant(try converted(literal, beside: neighbour))
+        case .identifier: return .identifier
+        case .keyPath(let names): return .property(try PropertyPath(names, in: entity))
+        case .arithmetic(let left, let operation, let right):
+            return try arithmetic(left, operation, right, beside: neighbour, in: expression)
+        case .negation(let operand):
+            let operand = try typed(operand, beside: neighbour)
+            let type = try numericType(of: operand, in: expression)
+            return folded(.negation(operand, NumberTyping.arithmetic(type, type)))
+        case .list: throw QueryError(.syntax(expected: "a single value, not a list"), part: expression.description)
+        }
+    }
+
+    private func converted(_ value: Value, beside neighbour: ValueType?) throws(QueryError) -> Value {
+        switch value {
+        case .string(let text):
+            guard let neighbour, neighbour.readsText else { return value }
+            guard let converted = CastLiteral.value(of: text, as: neighbour) else {
+                throw QueryError(.invalidLiteral(type: neighbour.description), part: value.formatText)
+            }
+            return converted
+        case .array, .dictionary, .structure:
+            throw QueryError(.argumentType(expected: "a single value"), part: value.formatText)
+        default: return value
+        }
+    }
+
+    private func converted(_ literal: NumberLiteral, beside neighbour: ValueType?) throws(QueryError) -> Value {
+        let type = neighbour.flatMap { $0.isNumeric || $0 == .bool ? $0 : nil }
+        guard let value = NumberTyping.value(of: literal, beside: type) else {
+            throw QueryError(.invalidLiteral(type: neighbour?.description ?? "number"), part: literal.text)
+        }
+        return value
+    }
+
+    private func arithmetic(
+        _ left: QueryExpression, _ operation: ArithmeticOperator, _ right: QueryExpression,
+        beside neighbour: ValueType?, in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        var hint = neighbour
+        if !left.isLiteral { hint = try typed(left, beside: nil).type ?? hint }
+        if left.isLiteral && !right.isLiteral { hint = try typed(right, beside: nil).type ?? hint }
+        let left = try typed(left, beside: left.isLiteral ? hint : nil)
+        let right = try typed(right, beside: right.isLiteral ? hint : nil)
+        let types = (try numericType(of: left, in: whole), try numericType(of: right, in: whole))
+        return folded(.arithmetic(left, operation, right, NumberTyping.arithmetic(types.0, types.1)))
+    }
+
+    /// Nil counts as an integer: any operation with it gives nil.
+    private func numericType(
+        of expression: TypedExpression, in whole: QueryExpression
+    ) throws(QueryError) -> ValueType {
+        if expression.constant?.isNull == true { return .int64 }
+        guard let type = expression.type, type.isNumeric else {
+            throw QueryError(
+                .typeMismatch("arithmetic applies to numbers, not to \(expression.type?.description ?? "collections")"),
+                part: whole.description)
+        }
+        return type
+    }
+
+    /// The result where all operands are constants, unless computing it fails: that is the rows' error.
+    private func folded(_ expression: TypedExpression) -> TypedExpression {
+        switch expression {
+        case .arithmetic(.constant, _, .constant, _), .negation(.constant, _):
+            (try? expression.value(rowID: 0, of: [])).map(TypedExpression.constant) ?? expression
+        default: expression
+        }
+    }
+}
+
+extension QueryExpression {
+    /// Whether it is made of numbers and constants only.
+    var isLiteral: Bool {
+        switch self {
+        case .constant, .number: true
+        case .keyPath, .identifier: false
+        case .arithmetic(let left, _, let right): left.isLiteral && right.isLiteral
+        case .negation(let operand): operand.isLiteral
+        case .list(let elements): elements.allSatisfy(\.isLiteral)
+        }
+    }
+}
+
+extension TypedExpression {
+    /// Whether it is a structure, an array or a dictionary.
+    var isComposite: Bool {
+        if case .property(let path) = self { !path.type.isOrdered } else { false }
+    }
+}
+
+extension ValueType {
+    /// Whether a string literal beside this type is read as a value of it.
+    var readsText: Bool {
+        switch self {
+        case .date, .uuid, .url, .decimal: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package import LoamStorage
+
+/// Checks a predicate against an entity: looks up key paths, and gives every literal the type of what it meets.
+///
+/// A string beside a date is read as ISO 8601, beside a UUID, URL or decimal as one. What cannot be compared is refused
+/// here, so that no row ever meets it.
+package struct TypeChecker {
+    let entity: Entity
+
+    package init(entity: Entity) {
+        self.entity = entity
+    }
+
+    /// - Throws: ``QueryError`` naming the part that does not fit.
+    package func check(_ predicate: QueryPredicate) throws(QueryError) -> TypedPredicate {
+        switch predicate {
+        case .constant(let value): return .constant(value)
+        case .and(let parts): return .and(try check(all: parts))
+        case .or(let parts): return .or(try check(all: parts))
+        case .not(let part): return .not(try check(part))
+        case .comparison(let left, let comparison, let right, let options):
+            return try self.comparison(left, comparison, right, options, in: predicate)
+        case .between(let value, let lower, let upper, let options):
+            let parts = try unified([value, lower, upper], options, in: predicate)
+            try requireOrder(parts, in: predicate)
+            return .between(parts[0], parts[1], parts[2], options.form)
+        case .isIn(let value, let collection, let options):
+            return try membership(of: value, in: collection, options, predicate)
+        case .text(let left, let text, let right, let options):
+            return try self.text(left, text, right, options, in: predicate)
+        }
+    }
+
+    private func check(all parts: [QueryPredicate]) throws(QueryError) -> [TypedPredicate] {
+        var checked: [TypedPredicate] = []
+        for part in parts { checked.append(try check(part)) }
+        return checked
+    }
+
+    private func comparison(
+        _ left: QueryExpression, _ comparison: ComparisonOperator, _ right: QueryExpression, _ options: StringOptions,
+        in predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate {
+        let parts = try unified([left, right], options, in: predicate)
+        if comparison.isOrdering { try requireOrder(parts, in: predicate) }
+        return .comparison(parts[0], comparison, parts[1], options.form)
+    }
+
+    private func membership(
+        of value: QueryExpression, in collection: QueryExpression, _ options: StringOptions, _ predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate {
+        switch collection {
+        case .list(let elements):
+            let parts = try unified([value] + elements, options, in: predicate)
+            return .isIn(parts[0], Array(parts.dropFirst()), options.form)
+        case .constant(.array(let values)):
+            let parts = try unified([value] + values.map(QueryExpression.constant), options, in: predicate)
+            return .isIn(parts[0], Array(parts.dropFirst()), options.form)
+        case .constant(.string):
+            return try text(collection, .contains, value, options, in: predicate)
+        case .keyPath(let names):
+            let path = try PropertyPath(names, in: entity)
+            if path.type == .string { return try text(collection, .contains, value, options, in: predicate) }
+            return try element(value, of: path, options, in: predicate)
+        default:
+            throw mismatch("IN takes a list in braces, an array or a string", predicate)
+        }
+    }
+
+    private func element(
+        _ value: QueryExpression, of path: PropertyPath, _ options: StringOptions, in predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate {
+        guard let elementType = path.elementType else {
+            throw mismatch("\(path) is of type \(path.type), which has no elements", predicate)
+        }
+        let element = try typed(value, beside: elementType)
+        try requireComparable([elementType, element.type].compactMap { $0 }, options, in: predicate)
+        return .hasElement(path, element, options.form)
+    }
+
+    private func text(
+        _ left: QueryExpression, _ text: TextOperator, _ right: QueryExpression, _ options: StringOptions,
+        in predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate {
+        if text == .contains, case .keyPath(let names) = left {
+            let path = try PropertyPath(names, in: entity)
+            if path.elementType != nil { return try element(right, of: path, options, in: predicate) }
+        }
+        let string = try typed(left, beside: .string)
+        let pattern = try typed(right, beside: .string)
+        for type in [string.type, pattern.type].compactMap({ $0 }) where type != .string {
+            throw mismatch("\(text.rawValue) applies to strings, not to \(type)", predicate)
+        }
+        if text == .matches {
+            guard let constant = pattern.constant else {
+                throw QueryError(.unsupported("MATCHES with a pattern that is no constant"), part: "\(predicate)")
+            }
+            if case .string(let source) = constant { _ = try TextMatcher(.matches, source, form: options.form) }
+        }
+        return .text(string, text, pattern, options.form)
+    }
+
+    /// Types all `parts`, which are compared with each other: literals take the type of what is not one.
+    private func unified(
+        _ parts: [QueryExpression], _ options: StringOptions, in predicate: QueryPredicate
+    ) throws(QueryError) -> [TypedExpression] {
+        var hint: ValueType?
+        for part in parts where hint == nil && !part.isLiteral { hint = try typed(part, beside: nil).type }
+        var typedParts: [TypedExpression] = []
+        for part in parts { typedParts.append(try typed(part, beside: part.isLiteral ? hint : nil)) }
+        if typedParts.contains(where: { $0.isComposite }) {
+            return try nilComparison(typedParts, in: predicate)
+        }
+        try requireComparable(typedParts.compactMap(\.type), options, in: predicate)
+        return typedParts
+    }
+
+    /// Arrays, dictionaries and structures are compared with nil only.
+    private func nilComparison(
+        _ parts: [TypedExpression], in predicate: QueryPredicate
+    ) throws(QueryError) -> [TypedExpression] {
+        guard parts.filter({ $0.constant?.isNull != true }).count <= 1 else {
+            throw mismatch("structures, arrays and dictionaries are compared with nil only", predicate)
+        }
+        return parts
+    }
+
+    private func requireComparable(
+        _ types: [ValueType], _ options: StringOptions, in predicate: QueryPredicate
+    ) throws(QueryError) {
+        guard let first = types.first else { return }
+        for type in types where !(type == first || (type.isNumeric && first.isNumeric)) {
+            throw mismatch("\(first) and \(type) cannot be compared", predicate)
+        }
+        if options != .none, first != .string {
+            throw mismatch("the options c and d apply to strings, not to \(first)", predicate)
+        }
+    }
+
+    private func requireOrder(_ parts: [TypedExpression], in predicate: QueryPredicate) throws(QueryError) {
+        for part in parts where part.type == .bool || part.isComposite {
+            throw mismatch("values of type \(part.type?.description ?? "collection") have no order", predicate)
+        }
+    }
+
+    private func mismatch(_ why: String, _ part: QueryPredicate) -> QueryError {
+        QueryError(.typeMismatch(why), part: part.description)
+    }
+}
+
+extension PropertyPath {
+    /// The type of an array's elements where they can be compared; nil for anything else.
+    var elementType: ValueType? {
+        if case .array(let element, _) = type, element.isOrdered { element } else { nil }
+    }
+}
