@@ -40,6 +40,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: spans),
         .testTarget(name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB"], swiftSettings: spans),
+        .testTarget(name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage"], swiftSettings: strict),
         .testTarget(name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -11,7 +11,8 @@ package final class ByteSource {
     /// Bytes asked for at a time.
     package static let chunkSize = 1 << 20
 
-    private var memory: [UInt8]?
+    private var memory: ArraySlice<UInt8>?
+    private var memoryChunkSize = chunkSize
     private var descriptor: Int32
     private let closes: Bool
     private let name: String
@@ -32,8 +33,10 @@ package final class ByteSource {
         descriptor = 0
     }
 
-    package init(bytes: [UInt8]) {
-        memory = bytes
+    /// - Parameter chunkSize: the most bytes given out at a time.
+    package init(bytes: [UInt8], chunkSize: Int = chunkSize) {
+        memory = bytes[...]
+        memoryChunkSize = chunkSize
         closes = false
         name = "memory"
         descriptor = -1
@@ -46,8 +49,8 @@ package final class ByteSource {
     /// The next bytes; empty at the end.
     package func next() throws(StorageError) -> [UInt8] {
         if let bytes = memory {
-            memory = []
-            return bytes
+            memory = bytes.dropFirst(memoryChunkSize)
+            return Array(bytes.prefix(memoryChunkSize))
         }
         var count = 0
         let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { buffer, initialized in

@@ -99,6 +99,38 @@ package enum JSONText {
         bytes.append(contentsOf: digits.reversed())
     }
 
+    /// The text of a value, without spaces.
+    package static func bytes(of json: JSONValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(json, to: &bytes)
+        return bytes
+    }
+
+    private static func append(_ json: JSONValue, to bytes: inout [UInt8]) {
+        switch json {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .number(let text): bytes.append(contentsOf: text.utf8)
+        case .string(let text): append(text, to: &bytes)
+        case .array(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (position, value) in values.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(value, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (position, member) in members.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                append(member.value, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
     private static func needsEscape(_ utf8: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
         let byte = utf8[position]
         if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return true }

@@ -1,0 +1,61 @@
+import ArgumentParser
+import LoamStorage
+
+/// Key paths with directions, separated by commas: `origin,-time_hour`. A minus means descending, a plus or nothing
+/// ascending; no path may stand twice.
+struct KeyList: ExpressibleByArgument, Hashable {
+    struct Key: Hashable {
+        var path: String
+        var direction: SortDirection
+    }
+
+    var keys: [Key]
+
+    init?(argument: String) {
+        var keys: [Key] = []
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            var path = part.trimmingPrefix(while: \.isWhitespace)
+            let direction: SortDirection = path.first == "-" ? .descending : .ascending
+            if path.first == "-" || path.first == "+" { path = path.dropFirst() }
+            while path.last?.isWhitespace == true { path = path.dropLast() }
+            guard !path.isEmpty else { return nil }
+            keys.append(Key(path: String(path), direction: direction))
+        }
+        guard Set(keys.map(\.path)).count == keys.count else { return nil }
+        self.keys = keys
+    }
+
+    /// As it is written on the command line.
+    var description: String {
+        keys.map { ($0.direction == .descending ? "-" : "") + $0.path }.joined(separator: ",")
+    }
+}
+
+/// Names separated by commas: `name,population`.
+struct NameList: ExpressibleByArgument, Hashable {
+    var names: [String]
+
+    init?(argument: String) {
+        names = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
+    }
+}
+
+/// Columns with types: `a:int,b:double`.
+struct TypeList: ExpressibleByArgument, Hashable {
+    var types: [String: ValueType]
+
+    init?(argument: String) {
+        types = [:]
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let colon = part.lastIndex(of: ":") else { return nil }
+            let name = String(part[..<colon])
+            guard !name.isEmpty, let type = Self.type(String(part[part.index(after: colon)...])) else { return nil }
+            guard types.updateValue(type, forKey: name) == nil else { return nil }
+        }
+    }
+
+    private static func type(_ word: String) -> ValueType? {
+        word == "int" ? .int64 : ValueType.simple[word]
+    }
+}

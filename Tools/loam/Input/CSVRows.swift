@@ -1,0 +1,88 @@
+import LoamStorage
+
+/// The rows of a CSV file with a header.
+struct CSVRows: RowReader {
+    private var reader: CSVReader
+    private let columns: [Column]
+    private let parsers: [FieldParser]
+    private let nullTokens: NullTokens
+    /// For each field, the position of its column.
+    private let positions: [Int]
+
+    var line: Int { reader.line }
+
+    /// Reads the header; throws when it names a column that is not wanted.
+    init(_ source: ByteSource, columns: [Column], nullTokens: NullTokens) throws {
+        reader = try CSVReader(source)
+        self.columns = columns
+        self.nullTokens = nullTokens
+        parsers = columns.map { FieldParser(type: $0.type) }
+        let wanted = Dictionary(columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let line = reader.line
+        positions = try Self.header(&reader).map { name in
+            guard let position = wanted[name] else { throw InputError(.unknownColumn, line: line, column: name) }
+            return position
+        }
+    }
+
+    mutating func next() throws -> [Value]? {
+        guard try reader.next() else { return nil }
+        try Self.checkWidth(reader, positions.count)
+        var values = [Value](repeating: .null, count: columns.count)
+        for (field, position) in positions.enumerated() {
+            values[position] = try reader.withField(field) { try value($0, position) }
+        }
+        for (position, column) in columns.enumerated() where !column.isOptional && values[position].isNull {
+            throw InputError(.missingValue, line: line, column: column.name)
+        }
+        return values
+    }
+
+    private func value(_ bytes: UnsafeBufferPointer<UInt8>, _ position: Int) throws -> Value {
+        if nullTokens.contains(bytes) { return .null }
+        if let value = parsers[position].value(bytes) { return value }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let column = columns[position]
+        throw InputError(
+            .invalidValue(type: column.type.description, text: text), line: line, column: column.name)
+    }
+
+    /// The columns of a file and the types of all their values; see ``ColumnKinds``.
+    static func inferColumns(
+        _ source: ByteSource, nullTokens: NullTokens, progress: Progress
+    ) throws -> (columns: [Column], rows: Int) {
+        var reader = try CSVReader(source)
+        let names = try header(&reader)
+        var kinds = names.map { _ in ColumnKinds() }
+        var rows = 0
+        while try reader.next() {
+            try checkWidth(reader, names.count)
+            for field in kinds.indices {
+                reader.withField(field) { bytes in
+                    if !nullTokens.contains(bytes) { kinds[field].observe(bytes) }
+                }
+            }
+            rows += 1
+            progress.update(rows)
+        }
+        return (zip(names, kinds).map { Column(name: $0, type: $1.type) }, rows)
+    }
+
+    private static func header(_ reader: inout CSVReader) throws -> [String] {
+        guard try reader.next() else { throw InputError(.emptyFile) }
+        var names: [String] = []
+        for field in 0..<reader.fieldCount {
+            let name = reader.string(field)
+            guard !name.isEmpty else { throw InputError(.emptyColumnName, line: reader.line) }
+            guard !names.contains(name) else { throw InputError(.duplicateColumn, line: reader.line, column: name) }
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func checkWidth(_ reader: CSVReader, _ expected: Int) throws {
+        guard reader.fieldCount == expected else {
+            throw InputError(.fieldCount(expected: expected, found: reader.fieldCount), line: reader.line)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is known about where output goes.
+enum Terminal {
+    static let isOutput = isatty(1) == 1
+    static let isError = isatty(2) == 1
+
+    /// Colours: on a terminal that has them, unless `NO_COLOR` says otherwise (no-color.org).
+    static let hasColours: Bool = {
+        let environment = ProcessInfo.processInfo.environment
+        return isOutput && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }()
+
+    /// Writes to standard error; what cannot be written there is lost.
+    static func writeError(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}
+
+/// How text on a terminal is set off.
+struct Style {
+    let hasColours: Bool
+
+    func bold(_ text: String) -> String { hasColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+    func dim(_ text: String) -> String { hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+}
+
+/// Bytes on their way to a file or to standard output, collected into large writes.
+final class OutputStream {
+    private let send: ([UInt8]) throws -> Void
+    private var buffer: [UInt8] = []
+    private static let bufferSize = 1 << 16
+
+    /// - Parameter send: takes some ten kilobytes at a time.
+    init(_ send: @escaping ([UInt8]) throws -> Void) {
+        self.send = send
+    }
+
+    static var standard: OutputStream {
+        OutputStream { try FileHandle.standardOutput.write(contentsOf: Data($0)) }
+    }
+
+    func write(_ bytes: some Sequence<UInt8>) throws {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    func write(_ text: String) throws { try write(text.utf8) }
+
+    func flush() throws {
+        guard !buffer.isEmpty else { return }
+        try send(buffer)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
