@@ -1,0 +1,84 @@
+import CLMDB
+
+extension Environment {
+    /// The named database, or nil when it does not exist. A look-up in a table, usually.
+    package func database(named name: String) throws(LMDBError) -> Database? {
+        if let database = handles[name] { return database }
+        // Beginning a read opens whatever is new.
+        _ = try beginRead()
+        return handles[name]
+    }
+
+    /// The names of all databases, sorted.
+    package func databaseNames() throws(LMDBError) -> [String] {
+        let transaction = try beginRead()
+        return try names(in: transaction.pointer)
+    }
+
+    /// Opens the databases that have appeared. False when this thread is changing the table of handles itself.
+    func openNewDatabases() throws(LMDBError) -> Bool {
+        do throws(Gate.Refusal) {
+            try gate.beginChangingHandles(asWriter: false)
+        } catch {
+            return false
+        }
+        defer { gate.endChangingHandles() }
+        try entering("open databases") { () throws(Gate.Refusal) in try gate.hold() }
+        defer { gate.release() }
+        var transaction: OpaquePointer?
+        let code = mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
+        // The read that wanted it meets the same code, and deals with it.
+        guard code == MDB_SUCCESS, let transaction else { return true }
+        var opened: [Database] = []
+        let names: [String]
+        do {
+            names = try self.names(in: transaction)
+        } catch {
+            mdb_txn_abort(transaction)
+            throw error
+        }
+        for name in names where handles[name] == nil {
+            // What cannot be opened is missed by who asks for it; the others are not to suffer.
+            if let database = try? handle(name, flags: 0, in: transaction) { opened.append(database) }
+        }
+        let entries = DatabaseHandles.entries(in: transaction)
+        // Committing is what keeps the handles.
+        let committed = mdb_txn_commit(transaction)
+        guard committed == MDB_SUCCESS else { throw error(committed, "mdb_txn_commit") }
+        handles.add(opened)
+        handles.setComplete(entries: entries)
+        return true
+    }
+
+    /// Opens or makes a database in a transaction whose thread has reserved the table of handles.
+    func handle(_ name: String, flags: Int32, in transaction: OpaquePointer) throws(LMDBError) -> Database {
+        var handle: UInt32 = 0
+        var code = mdb_dbi_open(transaction, name, UInt32(flags), &handle)
+        var found: UInt32 = 0
+        if code == MDB_SUCCESS { code = mdb_dbi_flags(transaction, handle, &found) }
+        let foreign = UInt32(MDB_DUPSORT | MDB_REVERSEKEY)
+        if code == MDB_SUCCESS && found & foreign != 0 { code = MDB_INCOMPATIBLE }
+        guard code == MDB_SUCCESS else {
+            let kind: LMDBError.Kind = code == MDB_NOTFOUND ? .databaseMissing : .init(code: code)
+            throw LMDBError(kind: kind, code: code, call: "mdb_dbi_open", database: name, path: path)
+        }
+        return Database(name: name, hasIntegerKeys: found & UInt32(MDB_INTEGERKEY) != 0, handle: handle)
+    }
+
+    private func names(in transaction: OpaquePointer) throws(LMDBError) -> [String] {
+        var cursor: OpaquePointer?
+        var code = mdb_cursor_open(transaction, DatabaseHandles.main, &cursor)
+        guard code == MDB_SUCCESS, let cursor else { throw error(code, "mdb_cursor_open") }
+        defer { mdb_cursor_close(cursor) }
+        var names: [String] = []
+        var key = MDB_val()
+        code = mdb_cursor_get(cursor, &key, nil, MDB_NEXT)
+        while code == MDB_SUCCESS {
+            names.append(
+                String(decoding: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size), as: UTF8.self))
+            code = mdb_cursor_get(cursor, &key, nil, MDB_NEXT)
+        }
+        guard code == MDB_NOTFOUND else { throw error(code, "mdb_cursor_get") }
+        return names
+    }
+}

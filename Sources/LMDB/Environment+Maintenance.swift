@@ -1,0 +1,120 @@
+import CLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The environment as a whole, at one moment.
+package struct EnvironmentInfo: Hashable, Sendable {
+    /// Bytes of the map: what the file may grow to before the map has to.
+    package let mapSize: Int
+    /// Bytes of all pages up to the last one in use. Some of them may be free.
+    package let usedBytes: Int
+    /// The number of the last committed transaction.
+    package let lastTransaction: Int
+    /// Slots of the reader table that have been used; of dead and of idle readers too.
+    package let readers: Int
+    package let maxReaders: Int
+    /// Bytes in a page.
+    package let pageSize: Int
+}
+
+/// A reader in any process.
+package struct ReaderInfo: Hashable, Sendable {
+    package let pid: Int32
+    /// The snapshot it sees; nil when it is idle.
+    package let transaction: Int?
+}
+
+extension Environment {
+    /// Sizes and counts, now.
+    package var info: EnvironmentInfo {
+        get throws(LMDBError) {
+            try checkProcess()
+            try entering("info") { () throws(Gate.Refusal) in try gate.hold() }
+            defer { gate.release() }
+            var info = MDB_envinfo()
+            let code = mdb_env_info(pointer, &info)
+            guard code == MDB_SUCCESS else { throw error(code, "mdb_env_info") }
+            return EnvironmentInfo(
+                mapSize: info.me_mapsize, usedBytes: (info.me_last_pgno &+ 1) &* pageSize,
+                lastTransaction: info.me_last_txnid, readers: Int(info.me_numreaders),
+                maxReaders: Int(info.me_maxreaders), pageSize: pageSize)
+        }
+    }
+
+    /// The reader table.
+    package func readers() throws(LMDBError) -> [ReaderInfo] {
+        try checkProcess()
+        // LMDB writes it as text only: a heading, then process (decimal), thread (hexadecimal), transaction or "-".
+        final class Lines { var text = "" }
+        let lines = Lines()
+        let code = withExtendedLifetime(lines) {
+            mdb_reader_list(
+                pointer,
+                { line, context in
+                    guard let line, let context else { return 0 }
+                    Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(cString: line)
+                    return 0
+                }, Unmanaged.passUnretained(lines).toOpaque())
+        }
+        guard code >= 0 else { throw error(code, "mdb_reader_list") }
+        return lines.text.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count == 3, let pid = Int32(words[0]) else { return nil }
+            return ReaderInfo(pid: pid, transaction: Int(words[2]))
+        }
+    }
+
+    /// Frees the slots of readers whose process has died, and with them the pages that they kept. Returns how many.
+    @discardableResult
+    package func reapDeadReaders() throws(LMDBError) -> Int {
+        try checkProcess()
+        var dead: Int32 = 0
+        let code = mdb_reader_check(pointer, &dead)
+        guard code == MDB_SUCCESS else { throw error(code, "mdb_reader_check") }
+        return Int(dead)
+    }
+
+    /// Brings what was committed with less than ``Durability/durable`` to the disk.
+    package func sync() throws(LMDBError) {
+        try checkProcess()
+        guard !isReadOnly else { return }
+        try entering("sync") { () throws(Gate.Refusal) in try gate.hold() }
+        defer { gate.release() }
+        let code = mdb_env_sync(pointer, 1)
+        guard code == MDB_SUCCESS else { throw error(code, "mdb_env_sync") }
+    }
+
+    /// Copies a snapshot into a new file, readable by its owner only, and syncs it; a failed copy leaves no file.
+    ///
+    /// - Parameter compacting: leaves free pages out and puts the others in order; slower.
+    package func copy(to destination: String, compacting: Bool) throws(LMDBError) {
+        try checkProcess()
+        let descriptor = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw LMDBError(kind: .init(code: code), code: code, call: "open", path: destination)
+        }
+        var code = EINVAL
+        defer {
+            Glibc.close(descriptor)
+            if code != MDB_SUCCESS { unlink(destination) }
+        }
+        code = try copy(into: descriptor, flags: compacting ? UInt32(MDB_CP_COMPACT) : 0)
+        if code == MDB_SUCCESS && fsync(descriptor) != 0 { code = errno }
+        guard code == MDB_SUCCESS else {
+            throw LMDBError(kind: .init(code: code), code: code, call: "mdb_env_copyfd2", path: destination)
+        }
+    }
+
+    /// Copies; a map that another process has grown is followed first.
+    private func copy(into descriptor: Int32, flags: UInt32) throws(LMDBError) -> Int32 {
+        try followMapIfGrown()
+        try entering("copy") { () throws(Gate.Refusal) in try gate.hold() }
+        defer { gate.release() }
+        return mdb_env_copyfd2(pointer, descriptor, flags)
+    }
+}

@@ -1,0 +1,64 @@
+import CLMDB
+
+extension Environment {
+    /// Runs a body with a snapshot. The body's error comes out as it is; an ``LMDBError`` when none can be begun.
+    @inlinable
+    package func read<R: ~Copyable>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+        let transaction = try beginRead()
+        return try body(transaction)
+    }
+
+    /// Begins a snapshot that lives as long as the value returned.
+    ///
+    /// A full reader table is first freed of the slots of dead processes. A map that another process has grown is
+    /// followed, which waits until this process's transactions have ended. Named databases that appeared since the last
+    /// time are opened, so every ``Database`` of this snapshot works in it.
+    package func beginRead() throws(LMDBError) -> ReadTransaction {
+        try checkProcess()
+        var hasReaped = false
+        var openingsLeft = 3
+        while true {
+            let (slot, pooled, generation) = try entering("mdb_txn_begin") { () throws(Gate.Refusal) in try gate.enter()
+            }
+            var transaction = pooled
+            let code =
+                pooled.map { mdb_txn_renew($0) } ?? mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
+            guard code == MDB_SUCCESS, let transaction else {
+                _ = gate.leave(slot, keeping: pooled)
+                try recover(from: code, generation: generation, hasReaped: &hasReaped)
+                continue
+            }
+            if openingsLeft == 0 || handles.isComplete(in: transaction) {
+                return ReadTransaction(environment: self, pointer: transaction, slot: slot)
+            }
+            openingsLeft -= 1
+            endRead(transaction, slot: slot)
+            if try !openNewDatabases() { openingsLeft = 0 }
+        }
+    }
+
+    /// Begins a read and ends it, for what beginning one repairs.
+    func followMapIfGrown() throws(LMDBError) {
+        _ = try beginRead()
+    }
+
+    /// Makes another attempt to begin a read worth while, or throws.
+    private func recover(from code: Int32, generation: Int, hasReaped: inout Bool) throws(LMDBError) {
+        switch code {
+        case MDB_MAP_RESIZED:
+            try followMap(generation: generation)
+        case MDB_READERS_FULL where !hasReaped:
+            hasReaped = true
+            _ = try reapDeadReaders()
+        default:
+            throw error(code, "mdb_txn_begin")
+        }
+    }
+
+    /// Resets a read transaction into the pool; in a forked child it is left alone, as it belongs to the parent.
+    func endRead(_ transaction: OpaquePointer, slot: Int) {
+        guard !isForked else { return }
+        mdb_txn_reset(transaction)
+        if !gate.leave(slot, keeping: transaction) { mdb_txn_abort(transaction) }
+    }
+}

@@ -1,0 +1,166 @@
+import CLMDB
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A file of named databases, mapped into memory: LMDB's environment, once per file in a process.
+///
+/// The file is at ``path``, its lock file beside it (`path` with `-lock`), both readable by their owner only. Reads see a
+/// snapshot and wait for nobody; there is one writer at a time among all processes. When the last reference goes, the
+/// environment is closed.
+///
+/// ```swift
+/// let environment = try Environment.open(path: "/tmp/store")
+/// try environment.write { transaction in
+///     let words = try transaction.openDatabase(named: "words", integerKeys: true)
+///     try transaction.put("hello".utf8.span.bytes, for: 1, in: words)
+/// }
+/// ```
+package final class Environment: Sendable {
+    /// How much of what was committed survives a power cut. None of them lets a process crash lose anything.
+    package enum Durability: Hashable, Sendable {
+        /// Every commit.
+        case durable
+        /// Perhaps not the last commits, but the file stays sound (`MDB_NOMETASYNC`).
+        case recent
+        /// Perhaps not even a sound file (`MDB_NOSYNC`): for a file that one can make again, until ``Environment/sync()``.
+        case unsynced
+    }
+
+    /// How to open an environment. A file that is open already keeps the options it was opened with.
+    package struct Options: Sendable {
+        /// Bytes of address space for the file to begin with; halved until the system grants it. No memory is used.
+        package var mapSize: Int = 16 << 30
+        /// Bytes that the file may grow to; nil for as much as can be mapped. Deletions may go beyond by a reserve.
+        package var maximumMapSize: Int?
+        /// Named databases at most.
+        package var maxDatabases = 1024
+        /// Read transactions at most in all processes; the process that makes the lock file decides.
+        package var maxReaders = 126
+        package var isReadOnly = false
+        /// Whether a missing file is made.
+        package var createsFile = true
+        package var durability: Durability = .durable
+
+        package init() {}
+    }
+
+    /// The file's path without symbolic links.
+    package let path: String
+    package let options: Options
+    /// No lock file could be made, so nothing keeps a writer from reusing pages that are being read here.
+    package let isUnlocked: Bool
+    /// Bytes in a page.
+    package let pageSize: Int
+
+    nonisolated(unsafe) let pointer: OpaquePointer
+    let file: FileIdentity
+    let gate = Gate()
+    let handles = DatabaseHandles()
+    /// See ``Reserve``.
+    let reserve = Atomic(Reserve.closed)
+    /// LMDB's durability flags as they are now; changed by the writer only.
+    let durabilityFlags: Atomic<UInt32>
+    private let processID = getpid()
+    private let forkMark = ForkMark.start()
+
+    init(_ opened: OpenedFile, options: Options) {
+        pointer = opened.pointer
+        path = opened.path
+        file = opened.file
+        isUnlocked = opened.isUnlocked
+        pageSize = opened.pageSize
+        durabilityFlags = Atomic(options.durability.flags)
+        self.options = options
+    }
+
+    deinit {
+        // A child process inherited this from its parent; closing would release the parent's readers.
+        guard !isForked else { return }
+        EnvironmentRegistry.shared.close(file) {
+            gate.drain().forEach { mdb_txn_abort($0) }
+            mdb_env_close(pointer)
+        }
+    }
+
+    /// Opens the environment in a file, or returns the one that this process has open for that file already, whatever
+    /// path led to it.
+    ///
+    /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when others
+    /// may write to its lock file; and ``LMDBError/Kind/incompatible`` when the file is open read-only in this process
+    /// and is now wanted for writing.
+    package static func open(path: String, options: Options = Options()) throws(LMDBError) -> Environment {
+        try EnvironmentRegistry.shared.open(path: path, options: options)
+    }
+
+    package var isReadOnly: Bool { options.isReadOnly }
+
+    /// The version of the liblmdb that is linked: major, minor, patch.
+    ///
+    /// From 0.9.26 through 0.9.31 closing an environment destroys locks that other processes hold (ITS#9278, reverted in
+    /// 0.9.32); see ``isLibrarySafeForSeveralProcesses``.
+    package static var libraryVersion: (major: Int, minor: Int, patch: Int) {
+        var numbers: (Int32, Int32, Int32) = (0, 0, 0)
+        _ = mdb_version(&numbers.0, &numbers.1, &numbers.2)
+        return (Int(numbers.0), Int(numbers.1), Int(numbers.2))
+    }
+
+    /// Whether several processes may open a file with the liblmdb that is linked.
+    package static var isLibrarySafeForSeveralProcesses: Bool {
+        isSafeForSeveralProcesses(libraryVersion)
+    }
+
+    static func isSafeForSeveralProcesses(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
+        !((version.major, version.minor) == (0, 9) && (26...31).contains(version.patch))
+    }
+
+    /// Whether this is a child of the process that opened the environment.
+    var isForked: Bool { ForkMark.current != forkMark }
+
+    /// Refuses a forked child; `thoroughly` asks the system as well.
+    func checkProcess(thoroughly: Bool = false) throws(LMDBError) {
+        if isForked || (thoroughly && getpid() != processID) {
+            throw LMDBError(kind: .forked, call: "begin", path: path)
+        }
+    }
+
+    /// An error of this environment from a code.
+    func error(_ code: Int32, _ call: String, _ database: Database? = nil) -> LMDBError {
+        var kind = LMDBError.Kind(code: code)
+        // LMDB reports a write cut short by a full disk as EIO.
+        if code == EIO && isDiskFull { kind = .diskFull }
+        // A handle that the transaction does not know: the database is not in its snapshot.
+        if code == EINVAL && database != nil { kind = .databaseMissing }
+        return LMDBError(kind: kind, code: code, call: call, database: database?.name, path: path)
+    }
+
+    /// Passes through the gate, a refusal becoming this environment's error.
+    func entering<R>(_ call: String, _ body: () throws(Gate.Refusal) -> R) throws(LMDBError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw LMDBError(kind: error == .reentrant ? .reentrant : .panic, call: call, path: path)
+        }
+    }
+
+    private var isDiskFull: Bool {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return false }
+        return status.f_bavail < 16
+    }
+}
+
+extension Environment.Durability {
+    /// LMDB's flags for it.
+    var flags: UInt32 {
+        switch self {
+        case .durable: 0
+        case .recent: UInt32(MDB_NOMETASYNC)
+        case .unsynced: UInt32(MDB_NOSYNC)
+        }
+    }
+}

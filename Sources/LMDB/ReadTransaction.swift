@@ -1,0 +1,30 @@
+import CLMDB
+
+/// A snapshot of the whole environment: what was committed when it began, whatever is written since.
+///
+/// It blocks nobody, but pages that it can see are not used again while it lives, so the file grows when it lives long;
+/// and the map cannot grow (``Environment/grow(forDeletion:)`` waits). It may be used from any thread, by one at a time;
+/// when another thread than the one that began it keeps it, say so with ``handOver()``. The end of its life gives it
+/// back to a pool, from which the next one takes about 50 ns.
+package struct ReadTransaction: ~Copyable, Transaction {
+    package let environment: Environment
+    package let pointer: OpaquePointer
+    let slot: Int
+
+    init(environment: Environment, pointer: OpaquePointer, slot: Int) {
+        self.environment = environment
+        self.pointer = pointer
+        self.slot = slot
+    }
+
+    deinit {
+        environment.endRead(pointer, slot: slot)
+    }
+
+    /// Lets the thread that began it wait for its end: from here on it is another thread's.
+    ///
+    /// Without it, growing the map on the thread that began the read is refused as waiting for itself.
+    package func handOver() {
+        environment.gate.disown(slot)
+    }
+}

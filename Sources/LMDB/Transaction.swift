@@ -1,0 +1,112 @@
+import CLMDB
+
+/// What read and write transactions have in common: looking up, iterating, counting.
+///
+/// Spans that come out point into the map. They live as long as the borrow of the transaction they came from, which the
+/// compiler checks.
+package protocol Transaction: ~Copyable {
+    /// The environment that the transaction reads.
+    var environment: Environment { get }
+    /// LMDB's transaction.
+    var pointer: OpaquePointer { get }
+}
+
+extension Transaction where Self: ~Copyable {
+    /// The number of the snapshot: that of the last write in it, or of the write that this is.
+    package var id: Int { mdb_txn_id(pointer) }
+
+    /// The value under a key, or nil. O(log n).
+    @_lifetime(borrow self)
+    package func value(for key: RawSpan, in database: Database) throws(LMDBError) -> RawSpan? {
+        let (code, found) = key.withUnsafeBytes { bytes in
+            var keyValue = MDB_val(bytes)
+            var data = MDB_val()
+            return (database.refusal(of: keyValue) ?? mdb_get(pointer, database.handle, &keyValue, &data), data)
+        }
+        return _overrideLifetime(try checkedValue(code, found, in: database), borrowing: self)
+    }
+
+    /// The value under an integer key, or nil. O(log n).
+    @_lifetime(borrow self)
+    package func value(for key: UInt64, in database: Database) throws(LMDBError) -> RawSpan? {
+        let (code, found) = withUnsafeBytes(of: key) { bytes in
+            var keyValue = MDB_val(bytes)
+            var data = MDB_val()
+            return (database.refusalOfIntegerKey ?? mdb_get(pointer, database.handle, &keyValue, &data), data)
+        }
+        return _overrideLifetime(try checkedValue(code, found, in: database), borrowing: self)
+    }
+
+    /// Whether the key exists.
+    package func contains(_ key: RawSpan, in database: Database) throws(LMDBError) -> Bool {
+        try value(for: key, in: database) != nil
+    }
+
+    /// Whether the integer key exists.
+    package func contains(_ key: UInt64, in database: Database) throws(LMDBError) -> Bool {
+        try value(for: key, in: database) != nil
+    }
+
+    /// A cursor, not yet at an entry. Costs an allocation; keep it for many moves.
+    @_lifetime(borrow self)
+    package func cursor(in database: Database) throws(LMDBError) -> Cursor {
+        var cursor: OpaquePointer?
+        let code = mdb_cursor_open(pointer, database.handle, &cursor)
+        guard code == MDB_SUCCESS, let cursor else {
+            throw environment.error(code, "mdb_cursor_open", database)
+        }
+        return _overrideLifetime(Cursor(cursor, of: database, in: environment), borrowing: self)
+    }
+
+    /// The shape of a database. O(1).
+    package func statistics(of database: Database) throws(LMDBError) -> DatabaseStatistics {
+        var stat = MDB_stat()
+        let code = mdb_stat(pointer, database.handle, &stat)
+        guard code == MDB_SUCCESS else { throw environment.error(code, "mdb_stat", database) }
+        return DatabaseStatistics(stat)
+    }
+
+    @_lifetime(immortal)
+    private func checkedValue(_ code: Int32, _ data: MDB_val, in database: Database) throws(LMDBError) -> RawSpan? {
+        if code == MDB_SUCCESS { return data.span }
+        if code == MDB_NOTFOUND { return nil }
+        throw environment.error(code, "mdb_get", database)
+    }
+}
+
+extension DatabaseStatistics {
+    init(_ stat: MDB_stat) {
+        entries = stat.ms_entries
+        depth = Int(stat.ms_depth)
+        branchPages = stat.ms_branch_pages
+        leafPages = stat.ms_leaf_pages
+        overflowPages = stat.ms_overflow_pages
+        bytes = (branchPages &+ leafPages &+ overflowPages) &* Int(stat.ms_psize)
+    }
+}
+
+extension Database {
+    /// A code for a key of bytes that cannot be one in this database; nil when it can. LMDB checks the other limits.
+    func refusal(of key: MDB_val) -> Int32? {
+        hasIntegerKeys && key.mv_size != 8 ? MDB_BAD_VALSIZE : nil
+    }
+
+    /// A code where integers are no keys.
+    var refusalOfIntegerKey: Int32? { hasIntegerKeys ? nil : MDB_INCOMPATIBLE }
+}
+
+extension MDB_val {
+    /// Borrows bytes for a call. LMDB does not write through keys and values that it is given.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    /// The bytes; whoever calls ties them to a transaction.
+    var span: RawSpan {
+        @_lifetime(immortal)
+        get {
+            guard let mv_data else { return _overrideLifetime(RawSpan(), copying: ()) }
+            return _overrideLifetime(RawSpan(_unsafeStart: mv_data, byteCount: mv_size), copying: ())
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import CLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A place in a database of a write transaction, for reading and changing entries in key order.
+///
+/// It has the transaction to itself. Keys and values that it gives out live until it moves or changes anything. Putting
+/// and reserving leave it at the entry written, whose ``key`` and ``value`` are then empty until it moves or
+/// ``reload()`` is called.
+package struct WriteCursor: ~Copyable, ~Escapable {
+    private let pointer: OpaquePointer
+    private let environment: Unmanaged<Environment>
+    private let database: Database
+    private let state: WriteState
+    private var place = CursorPlace()
+
+    @_lifetime(immortal)
+    init(_ pointer: OpaquePointer, of database: Database, _ environment: Environment, _ state: WriteState) {
+        self.pointer = pointer
+        self.database = database
+        self.environment = .passUnretained(environment)
+        self.state = state
+    }
+
+    /// The key at the cursor; empty where there is no entry.
+    package var key: RawSpan {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(place.key.span, borrowing: self) }
+    }
+
+    /// The value at the cursor; empty where there is no entry.
+    package var value: RawSpan {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(place.value.span, borrowing: self) }
+    }
+
+    /// The key as a number; 0 where there is no entry or the database has no integer keys.
+    package var integerKey: UInt64 { place.integerKey }
+
+    // MARK: Moving
+
+    /// Moves to the smallest key.
+    @_lifetime(self: copy self)
+    package mutating func moveToFirst() throws(LMDBError) -> Bool { try move(MDB_FIRST) }
+
+    /// Moves to the largest key.
+    @_lifetime(self: copy self)
+    package mutating func moveToLast() throws(LMDBError) -> Bool { try move(MDB_LAST) }
+
+    /// Moves to the next key; after a deletion, to the one that followed the deleted.
+    @_lifetime(self: copy self)
+    package mutating func next() throws(LMDBError) -> Bool { try move(MDB_NEXT) }
+
+    /// Moves to the key before.
+    @_lifetime(self: copy self)
+    package mutating func previous() throws(LMDBError) -> Bool { try move(MDB_PREV) }
+
+    /// Reads the entry that the cursor is at again.
+    @_lifetime(self: copy self)
+    package mutating func reload() throws(LMDBError) -> Bool { try move(MDB_GET_CURRENT) }
+
+    /// Moves to the smallest key that is not below the one given.
+    @_lifetime(self: copy self)
+    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool {
+        let code = key.withUnsafeBytes { place.seek(pointer, MDB_SET_RANGE, $0, in: database, isInteger: false) }
+        return try moved(code)
+    }
+
+    /// Moves to the smallest integer key that is not below the one given.
+    @_lifetime(self: copy self)
+    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool {
+        let code = withUnsafeBytes(of: key) {
+            place.seek(pointer, MDB_SET_RANGE, $0, in: database, isInteger: true)
+        }
+        return try moved(code)
+    }
+
+    /// Moves to exactly this key.
+    @_lifetime(self: copy self)
+    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool {
+        let code = key.withUnsafeBytes { place.seek(pointer, MDB_SET_KEY, $0, in: database, isInteger: false) }
+        return try moved(code)
+    }
+
+    /// Moves to exactly this integer key.
+    @_lifetime(self: copy self)
+    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool {
+        let code = withUnsafeBytes(of: key) { place.seek(pointer, MDB_SET_KEY, $0, in: database, isInteger: true) }
+        return try moved(code)
+    }
+
+    // MARK: Changing
+
+    /// Stores a value under a key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
+    @_lifetime(self: copy self)
+    package mutating func put(
+        _ value: RawSpan, for key: RawSpan, append: Bool = false, overwrites: Bool = true
+    ) throws(LMDBError) {
+        let flags = WriteState.flags(append, overwrites)
+        let code = key.withUnsafeBytes { keyBytes in
+            value.withUnsafeBytes { put($0, for: keyBytes, refusal: database.refusal(of: MDB_val(keyBytes)), flags) }
+        }
+        try changed(code, "mdb_cursor_put")
+    }
+
+    /// Stores a value under an integer key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
+    @_lifetime(self: copy self)
+    package mutating func put(
+        _ value: RawSpan, for key: UInt64, append: Bool = false, overwrites: Bool = true
+    ) throws(LMDBError) {
+        let flags = WriteState.flags(append, overwrites)
+        let code = withUnsafeBytes(of: key) { keyBytes in
+            value.withUnsafeBytes { put($0, for: keyBytes, refusal: database.refusalOfIntegerKey, flags) }
+        }
+        try changed(code, "mdb_cursor_put")
+    }
+
+    /// Replaces the value at the cursor, under the key that it has.
+    @_lifetime(self: copy self)
+    package mutating func replaceCurrent(_ value: RawSpan) throws(LMDBError) {
+        var key = place.key
+        let code = value.withUnsafeBytes { bytes in
+            if bytes.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
+            var data = MDB_val(bytes)
+            return mdb_cursor_put(pointer, &key, &data, UInt32(MDB_CURRENT))
+        }
+        try changed(code, "mdb_cursor_put")
+    }
+
+    /// Makes room for a value; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
+    @_lifetime(self: copy self)
+    package mutating func reserve(
+        byteCount: Int, for key: RawSpan, append: Bool = false, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
+        var data = MDB_val(mv_size: byteCount, mv_data: nil)
+        let code = key.withUnsafeBytes {
+            reserve(&data, for: $0, refusal: database.refusal(of: MDB_val($0)), append: append)
+        }
+        try changed(code, "mdb_cursor_put")
+        try data.fill(body)
+    }
+
+    /// Makes room for a value under an integer key; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
+    @_lifetime(self: copy self)
+    package mutating func reserve(
+        byteCount: Int, for key: UInt64, append: Bool = false, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
+        var data = MDB_val(mv_size: byteCount, mv_data: nil)
+        let code = withUnsafeBytes(of: key) {
+            reserve(&data, for: $0, refusal: database.refusalOfIntegerKey, append: append)
+        }
+        try changed(code, "mdb_cursor_put")
+        try data.fill(body)
+    }
+
+    /// Deletes the entry at the cursor. False when it is at none.
+    @_lifetime(self: copy self)
+    package mutating func deleteCurrent() throws(LMDBError) -> Bool {
+        guard place.key.mv_data != nil else { return false }
+        try changed(mdb_cursor_del(pointer, 0), "mdb_cursor_del")
+        return true
+    }
+
+    // MARK: Calls
+
+    private func put(
+        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, refusal: Int32?, _ flags: UInt32
+    ) -> Int32 {
+        if let refusal { return refusal }
+        if value.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
+        var keyValue = MDB_val(key)
+        var data = MDB_val(value)
+        return mdb_cursor_put(pointer, &keyValue, &data, flags)
+    }
+
+    private func reserve(
+        _ data: inout MDB_val, for key: UnsafeRawBufferPointer, refusal: Int32?, append: Bool
+    ) -> Int32 {
+        if let refusal { return refusal }
+        guard (0...WriteTransaction.maximumValueSize).contains(data.mv_size) else { return WriteState.valueTooLong }
+        var keyValue = MDB_val(key)
+        return mdb_cursor_put(pointer, &keyValue, &data, WriteState.flags(append, true) | UInt32(MDB_RESERVE))
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
+        try moved(place.move(pointer, operation, in: database))
+    }
+
+    private func moved(_ code: Int32) throws(LMDBError) -> Bool {
+        if code == MDB_SUCCESS { return true }
+        // What LMDB says where GET_CURRENT has no entry.
+        if code == MDB_NOTFOUND || code == EINVAL { return false }
+        throw environment._withUnsafeGuaranteedRef { state.error(code, "mdb_cursor_get", database, $0) }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func changed(_ code: Int32, _ call: String) throws(LMDBError) {
+        place.clear()
+        guard code == MDB_SUCCESS else {
+            throw environment._withUnsafeGuaranteedRef { state.error(code, call, database, $0) }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CLMDB
+
+/// What a write transaction shares with its cursors.
+final class WriteState {
+    /// LMDB's cursors by database handle; LMDB closes them with the transaction.
+    var cursors: [UInt32: OpaquePointer] = [:]
+    /// Databases that only this transaction knows until it is committed.
+    var opened: [String: Database] = [:]
+    /// Whether the transaction holds the table of handles.
+    var changesHandles = false
+    /// The error that cost LMDB the transaction.
+    private(set) var failure: LMDBError?
+
+    /// Our own code next to LMDB's, which end at -30780 (lmdb.h, "Return Codes").
+    static let valueTooLong: Int32 = -1
+
+    static func flags(_ append: Bool, _ overwrites: Bool) -> UInt32 {
+        UInt32((append ? MDB_APPEND : 0) | (overwrites ? 0 : MDB_NOOVERWRITE))
+    }
+
+    /// The error for a code: the one that ended the transaction, if one did before.
+    func error(_ code: Int32, _ call: String, _ database: Database, _ environment: Environment) -> LMDBError {
+        if let failure { return failure }
+        if code == WriteState.valueTooLong {
+            return LMDBError(kind: .valueSize, call: call, database: database.name, path: environment.path)
+        }
+        return noted(environment.error(code, call, database))
+    }
+
+    /// Remembers an error that ends the transaction.
+    func noted(_ error: LMDBError) -> LMDBError {
+        if failure == nil && !error.kind.leavesTransactionUsable { failure = error }
+        return failure ?? error
+    }
+}
+
+extension MDB_val {
+    /// Lets a body write the bytes; zeros when it throws.
+    func fill(_ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        let room = UnsafeMutableRawBufferPointer(start: mv_data, count: mv_size)
+        do {
+            try body(room)
+        } catch {
+            room.initializeMemory(as: UInt8.self, repeating: 0)
+            throw error
+        }
+    }
+}
