@@ -47,7 +47,7 @@ struct BlockContents: ~Copyable {
     }
 
     @inline(__always)
-    func includedStart(_ index: Int) -> Int { index == 0 ? 0 : includedEnds[index - 1] }
+    func includedStart(_ index: Int) -> Int { index == 0 || includedEnds.isEmpty ? 0 : includedEnds[index - 1] }
 
     /// The full key of an entry: component bytes and row id.
     func fullKey(_ index: Int) -> [UInt8] {
@@ -204,11 +204,43 @@ extension BlockContents {
         includedEnds.append(included.count)
     }
 
-    /// Removes the first entries, as they have been written. O(bytes).
-    mutating func removeFirst(_ removed: Int) {
-        var rest = BlockContents(shape: shape)
-        rest.append(self, removed..<count)
-        self = rest
+    /// Removes all entries but the last. O(bytes of that).
+    mutating func keepLast() {
+        let last = count - 1
+        guard last > 0 else { return }
+        let (start, length) = (keyStart(last), keyCount(last))
+        let includedStart = includedStart(last)
+        keys.keep(from: start)
+        included.keep(from: includedStart)
+        let (rowID, isInexact) = (rowIDs[last], inexact[last])
+        rowIDs.removeAll(keepingCapacity: true)
+        inexact.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        includedEnds.removeAll(keepingCapacity: true)
+        rowIDs.append(rowID)
+        inexact.append(isInexact)
+        if shape.stride == nil { ends.append(length) }
+        if shape.includedCount > 0 { includedEnds.append(included.count) }
+    }
+
+    /// - Throws: `inconsistent` when the last entry is not above the one before.
+    func checkLastOrder() throws(StorageError) {
+        guard count > 1 else { return }
+        let (left, right) = (key(count - 2), key(count - 1))
+        let order = (keys.start + keyStart(count - 2))
+            .compareConstant(keys.start + keyStart(count - 1), min(left.count, right.count))
+        let isAbove =
+            order != 0 || left.count != right.count
+            ? order < 0
+            : (rowIDs[count - 2] < rowIDs[count - 1]) != shape.invertsRowID && rowIDs[count - 2] != rowIDs[count - 1]
+        guard isAbove else { throw StorageError(.inconsistent("entries to be appended to an index are not in order")) }
+    }
+
+    /// How many component bytes two entries share.
+    @inline(__always)
+    func sharedCount(_ left: Int, _ right: Int, atMost limit: Int) -> Int {
+        UnsafeRawPointer(keys.start + keyStart(left))
+            .sharedCount(keys.start + keyStart(right), min(limit, keyCount(left), keyCount(right)))
     }
 
     /// Measures what each entry shares with the one before, for indexes whose keys vary in length. O(bytes).
@@ -221,13 +253,7 @@ extension BlockContents {
                 shared.append(0)
                 continue
             }
-            let (left, right) = (key(index - 1), key(index))
-            let common = min(left.count, right.count)
-            shared.append(
-                common == 0
-                    ? 0
-                    : UnsafeRawPointer(keys.start + keyStart(index))
-                        .sharedCount(keys.start + keyStart(index - 1), common))
+            shared.append(sharedCount(index - 1, index, atMost: BlockFormat.maximumKey))
         }
     }
 }

@@ -28,6 +28,24 @@ package struct BlockShape: Hashable, Sendable {
     }
 }
 
+extension BlockShape {
+    /// The shape of a defined index's blocks.
+    ///
+    /// - Throws: `invalidIndex` when it has more included fields than a block has columns.
+    package init(index: Index, keys: IndexKeyShape) throws {
+        guard index.included.count <= BlockFormat.maximumColumns else {
+            throw StorageError(
+                .invalidIndex("it includes more than \(BlockFormat.maximumColumns) fields"), index: index.name)
+        }
+        let leading = keys.components[0]
+        self.init(
+            id: index.id, stride: keys.stride, invertsRowID: keys.invertsRowID, includedCount: index.included.count,
+            isSectioned: index.isSectioned,
+            leadingLength: leading.fixedWidth.map { .fixed($0) }
+                ?? .variable(descending: leading.inverts, share: leading.share))
+    }
+}
+
 /// Where the leading component of a key ends.
 package enum LeadingLength: Hashable, Sendable {
     /// After this many bytes, the tag included.

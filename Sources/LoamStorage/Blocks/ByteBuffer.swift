@@ -20,6 +20,13 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     mutating func truncate(to count: Int) { self.count = min(self.count, count) }
 
+    /// Drops the bytes before `offset`.
+    mutating func keep(from offset: Int) {
+        let rest = count - min(offset, count)
+        start.copyMemory(from: start + (count - rest), byteCount: rest)
+        count = rest
+    }
+
     @inline(__always)
     mutating func reserve(_ more: Int) {
         if count + more > capacity { grow(to: count + more) }

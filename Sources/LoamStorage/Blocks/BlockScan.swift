@@ -1,0 +1,100 @@
+/// The course of a scan: which block comes next, and which of its entries lie in the range.
+///
+/// The cursor runs one block ahead, for the next block's separator tells whether the range ends in this one without a
+/// search in it.
+struct BlockScan {
+    let range: KeyRange
+    let isReversed: Bool
+    let shape: BlockShape
+    /// The block to be handed out next.
+    private var block: UnsafeRawBufferPointer?
+    /// Going back, the separator of that block.
+    private var separator = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Where the scan begins in its first block, when that is not for the range to say.
+    private var startEntry: Int?
+    private var isFirst = true
+    /// Entries to leave out, where no sums lead past them.
+    private var skipping = 0
+
+    init(range: KeyRange, isReversed: Bool, shape: BlockShape) {
+        self.range = range
+        self.isReversed = isReversed
+        self.shape = shape
+    }
+
+    /// Moves to the first block; false when there is none.
+    mutating func start(_ cursor: inout BlockCursor, skipping: Int, sums: IndexSums?) throws -> Bool {
+        let isFound: Bool
+        if skipping > 0, let sums {
+            isFound = try skip(&cursor, skipping, sums)
+        } else {
+            self.skipping = max(skipping, 0)
+            isFound = try seekStart(&cursor)
+        }
+        guard isFound else { return false }
+        block = cursor.block
+        separator = cursor.separator
+        return true
+    }
+
+    private func seekStart(_ cursor: inout BlockCursor) throws -> Bool {
+        guard isReversed else { return try range.lower.withUnsafeBytes { try cursor.seek(containing: $0) } }
+        guard let upper = range.upper else { return try cursor.moveToLast() }
+        return try upper.withUnsafeBytes { try cursor.seek(containing: $0) }
+    }
+
+    /// Moves past the first entries by their positions.
+    private mutating func skip(_ cursor: inout BlockCursor, _ count: Int, _ sums: IndexSums) throws -> Bool {
+        let (first, step) = isReversed ? (range.upper, -count - 1) : (range.lower, count)
+        let edge = try first.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
+        let (entry, isOverflow) = edge.addingReportingOverflow(step)
+        guard !isOverflow, let index = try cursor.seek(toEntry: entry, sums) else { return false }
+        startEntry = index
+        return true
+    }
+
+    /// The next block and those of its entries that lie in the range, maybe none; nil at the end.
+    mutating func next(_ cursor: inout BlockCursor) throws -> (BlockView, Range<Int>)? {
+        guard let block else { return nil }
+        let view = try BlockView(block, shape: shape)
+        let entries = isReversed ? try backwards(view, &cursor) : try forwards(view, &cursor)
+        isFirst = false
+        guard skipping > 0 else { return (view, entries) }
+        let skipped = min(skipping, entries.count)
+        skipping -= skipped
+        return (view, isReversed ? entries.dropLast(skipped) : entries.dropFirst(skipped))
+    }
+
+    private mutating func forwards(_ view: BlockView, _ cursor: inout BlockCursor) throws -> Range<Int> {
+        var start = 0
+        if isFirst { start = try startEntry ?? range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } }
+        var end = view.count
+        block = try cursor.next() ? cursor.block : nil
+        if let upper = range.upper, block == nil || !cursor.isBelow(upper) {
+            end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+            block = nil
+        }
+        return start..<max(start, end)
+    }
+
+    private mutating func backwards(_ view: BlockView, _ cursor: inout BlockCursor) throws -> Range<Int> {
+        var end = view.count
+        if isFirst {
+            if let startEntry {
+                end = startEntry + 1
+            } else if let upper = range.upper {
+                end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+            }
+        }
+        var start = 0
+        let reachesLower = range.lower.withUnsafeBytes { separator.isBelow($0) }
+        if reachesLower {
+            start = try range.lower.withUnsafeBytes { try view.lowerBound(of: $0) }
+            block = nil
+        } else {
+            block = try cursor.previous() ? cursor.block : nil
+            if block != nil { separator = cursor.separator }
+        }
+        return min(start, end)..<end
+    }
+}

@@ -1,0 +1,57 @@
+package import LMDB
+
+extension IndexReader {
+    /// How many entries are below a full key, or a beginning of one. O(log n), a few microseconds.
+    package func position<T: Transaction & ~Copyable>(
+        of bound: [UInt8], sums: IndexSums, in transaction: borrowing T
+    ) throws -> Int {
+        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        return try cursor.position(of: bound, shape, sums)
+    }
+
+    /// How many entries lie in a range. O(log n), a few microseconds whatever the range.
+    package func count<T: Transaction & ~Copyable>(
+        _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
+    ) throws -> Int {
+        guard !range.isEmpty else { return 0 }
+        if range.lower.isEmpty && range.upper == nil { return sums.total.entries }
+        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        let end = try range.upper.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
+        let start = range.lower.isEmpty ? 0 : try cursor.position(of: range.lower, shape, sums)
+        return max(0, end - start)
+    }
+
+    /// The entry at a position in the order of the index; nil beyond its ends. O(log n), a few microseconds.
+    package func entry<T: Transaction & ~Copyable>(
+        at position: Int, sums: IndexSums, in transaction: borrowing T
+    ) throws -> IndexEntry? {
+        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        guard let index = try cursor.seek(toEntry: position, sums) else { return nil }
+        let view = try BlockView(cursor.block, shape: shape)
+        guard index < view.count else { throw RunSums.wrong }
+        var key = ByteBuffer(capacity: 512)
+        try view.copyKey(at: index, into: &key)
+        let memory = BatchMemory()
+        let included = try (0..<shape.includedCount).map { column in
+            try memory.included(column, index, in: view).map { Array($0) }
+        }
+        return IndexEntry(
+            key: Array(key.bytes), rowID: view.rowID(at: index), isInexact: view.isInexact(at: index),
+            included: included)
+    }
+
+    /// How many entries of a range are inexact. From the sums for the whole index, else O(entries of the range / 100).
+    package func inexactCount<T: Transaction & ~Copyable>(
+        _ range: KeyRange = .all, sums: IndexSums, in transaction: borrowing T
+    ) throws -> Int {
+        if sums.total.inexact == 0 || (range.lower.isEmpty && range.upper == nil) { return sums.total.inexact }
+        var count = 0
+        try scan(range, in: transaction) { batch in
+            if batch.mayBeInexact {
+                for index in 0..<batch.count where batch.isInexact(at: index) { count += 1 }
+            }
+            return true
+        }
+        return count
+    }
+}

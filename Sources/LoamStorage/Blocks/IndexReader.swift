@@ -1,0 +1,89 @@
+package import LMDB
+
+/// Reads one index, in any transaction. It keeps nothing between calls.
+///
+/// Positions and counts need the index's ``IndexSums`` of the same snapshot. Blocks are checked for what could lead
+/// out of them, not for their checksum: a damaged block throws `damagedBlock`, or gives wrong entries; ``verify(in:)``
+/// finds it.
+package struct IndexReader: Sendable {
+    package let shape: BlockShape
+    package let databases: IndexDatabases
+
+    package init(shape: BlockShape, databases: IndexDatabases) {
+        self.shape = shape
+        self.databases = databases
+    }
+
+    /// Hands out the entries of `range`, a block's at a time, until `body` returns false.
+    ///
+    /// - Parameters:
+    ///   - skipping: entries at the scan's beginning to leave out, in O(log n) with `sums`, else by their headers.
+    ///   - body: gets batches of at least one entry.
+    package func scan<T: Transaction & ~Copyable>(
+        _ range: KeyRange = .all, reversed: Bool = false, skipping: Int = 0, sums: IndexSums? = nil,
+        in transaction: borrowing T, _ body: (borrowing IndexBatch) throws -> Bool
+    ) throws {
+        guard !range.isEmpty else { return }
+        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var scan = BlockScan(range: range, isReversed: reversed, shape: shape)
+        guard try scan.start(&cursor, skipping: skipping, sums: sums) else { return }
+        let memory = BatchMemory()
+        while let (view, entries) = try scan.next(&cursor) {
+            guard !entries.isEmpty else { continue }
+            let batch = IndexBatch(view, entries, reversed: reversed, memory)
+            guard try body(batch) else { return }
+        }
+    }
+
+    /// Whether an entry exists. O(log n).
+    package func contains<T: Transaction & ~Copyable>(
+        key: [UInt8], rowID: RowID, in transaction: borrowing T
+    ) throws -> Bool {
+        var bound = key
+        bound.appendRowID(rowID, inverted: shape.invertsRowID)
+        return try first(from: bound, in: transaction) { view, index in
+            try view.key(at: index, begins: key, isWhole: true) && view.rowID(at: index) == rowID
+        } ?? false
+    }
+
+    /// The first row, in the order of the index, whose key begins with `prefix` (whole component bytes for a unique
+    /// look-up); nil when there is none. O(log n), about a microsecond.
+    package func firstRowID<T: Transaction & ~Copyable>(
+        withPrefix prefix: [UInt8], in transaction: borrowing T
+    ) throws -> (rowID: RowID, isInexact: Bool)? {
+        try first(from: prefix, in: transaction) { view, index in
+            guard try view.key(at: index, begins: prefix, isWhole: false) else { return nil }
+            return (view.rowID(at: index), view.isInexact(at: index))
+        } ?? nil
+    }
+
+    /// Finds the first entry not below `bound`, and gives what `body` makes of it; nil when there is none.
+    private func first<T: Transaction & ~Copyable, R>(
+        from bound: [UInt8], in transaction: borrowing T, _ body: (BlockView, Int) throws -> R
+    ) throws -> R? {
+        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        return try bound.withUnsafeBytes { bound in
+            guard try cursor.seek(containing: bound) else { return nil }
+            var view = try BlockView(cursor.block, shape: shape)
+            var index = try view.lowerBound(of: bound)
+            if index == view.count {
+                guard try cursor.next() else { return nil }
+                view = try BlockView(cursor.block, shape: shape)
+                index = 0
+            }
+            return try body(view, index)
+        }
+    }
+}
+
+extension BlockView {
+    /// Whether the component bytes of entry `index` begin with `prefix`, or are it when `isWhole`.
+    func key(at index: Int, begins prefix: [UInt8], isWhole: Bool) throws(StorageError) -> Bool {
+        var key = ByteBuffer(capacity: 512)
+        try copyKey(at: index, into: &key)
+        guard isWhole ? key.count == prefix.count : key.count >= prefix.count else { return false }
+        return prefix.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { UnsafeRawPointer(key.start).compare($0, bytes.count) == 0 } ?? true
+        }
+    }
+}

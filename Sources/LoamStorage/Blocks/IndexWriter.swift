@@ -1,0 +1,263 @@
+package import LMDB
+
+/// Makes changes to one index: every block touched is taken apart once and put once, the sums follow at the end.
+///
+/// Keep one over many saves to reuse its memory. It holds nothing of the file between two calls.
+package struct IndexWriter: ~Copyable {
+    let shape: BlockShape
+    let databases: IndexDatabases
+    let limits: BlockLimits
+    /// A block as it is stored.
+    private var stored: BlockContents
+    /// The block with its changes.
+    private var merged: BlockContents
+    /// Two neighbours together.
+    private var combined: BlockContents
+    private var key = ByteBuffer(capacity: 512)
+    private var sums: RunWriter
+
+    package init(shape: BlockShape, databases: IndexDatabases, limits: BlockLimits = .standard) {
+        self.shape = shape
+        self.databases = databases
+        self.limits = limits
+        stored = BlockContents(shape: shape)
+        merged = BlockContents(shape: shape)
+        combined = BlockContents(shape: shape)
+        sums = RunWriter(id: shape.id, databases: databases, limits: limits)
+    }
+
+    /// Makes changes, sorted as ``Swift/Array/sortForIndex(invertsRowID:)`` does, to an index. O(changes x log n).
+    ///
+    /// - Parameter isTolerant: removing what is absent does nothing, inserting what is there replaces it.
+    /// - Throws: `inconsistent` when an entry to be removed is absent or one to be inserted is there, `damagedBlock`
+    ///   when a block that has to be changed is. The transaction must then be given up.
+    package static func apply(
+        _ changes: [IndexChange], shape: BlockShape, isTolerant: Bool = false, limits: BlockLimits = .standard,
+        in transaction: inout WriteTransaction, databases: IndexDatabases
+    ) throws {
+        var writer = IndexWriter(shape: shape, databases: databases, limits: limits)
+        try writer.apply(changes, isTolerant: isTolerant, in: &transaction)
+    }
+
+    /// The same with this writer's memory.
+    package mutating func apply(
+        _ changes: [IndexChange], isTolerant: Bool = false, in transaction: inout WriteTransaction
+    ) throws {
+        sums.removeAll()
+        var at = 0
+        while at < changes.count { try changeBlock(changes, &at, isTolerant, &transaction) }
+        try sums.write(in: &transaction)
+    }
+
+    /// Removes all entries of an index and its sums. O(blocks).
+    package static func removeAll(
+        of id: IndexID, in transaction: inout WriteTransaction, databases: IndexDatabases, atMost limit: Int = .max
+    ) throws -> Bool {
+        var left = limit
+        for database in [databases.indexes, databases.counters] {
+            let prefix = withUnsafeBytes(of: id.bigEndian) { Array($0) }
+            while let key = try firstKey(with: prefix, in: database, of: transaction) {
+                guard left > 0 else { return false }
+                left -= 1
+                _ = try transaction.delete(key.span.bytes, in: database)
+            }
+        }
+        return true
+    }
+
+    private static func firstKey(
+        with prefix: [UInt8], in database: Database, of transaction: borrowing WriteTransaction
+    ) throws -> [UInt8]? {
+        var cursor = try transaction.cursor(in: database)
+        guard try cursor.seek(atLeast: prefix.span.bytes) else { return nil }
+        let key = Array(cursor.key.pointer)
+        return key.starts(with: prefix) ? key : nil
+    }
+}
+
+extension IndexWriter {
+    /// A block that is being changed: its key, the next block's key, and the blocks that it will replace.
+    private struct Place {
+        var separator: [UInt8]
+        /// The separator of the next block, nil for the index's last.
+        var upper: [UInt8]?
+        /// Separators under which there are blocks now.
+        var replaced: [[UInt8]]
+    }
+
+    /// Makes the changes from `at` on that lie in one block, and merges what becomes too small with a neighbour.
+    private mutating func changeBlock(
+        _ changes: [IndexChange], _ at: inout Int, _ isTolerant: Bool, _ transaction: inout WriteTransaction
+    ) throws {
+        key.removeAll()
+        changes[at].entry.key.withUnsafeBytes { key.append($0) }
+        key.appendRowID(changes[at].entry.rowID, inverted: shape.invertsRowID)
+        var place = try load(.containing, in: transaction) ?? Place(separator: [], upper: nil, replaced: [])
+        let end = end(of: changes, from: at, below: place.upper)
+        let bias = bias(of: changes[at..<end], in: place)
+        try merged.merge(changes[at..<end], into: stored, isTolerant: isTolerant)
+        at = end
+        while isSmall(in: place), try mergeWithRight(&place, changes, &at, isTolerant, transaction) {}
+        if isSmall(in: place), merged.count > 0 { try mergeWithLeft(&place, transaction) }
+        try write(place, bias, &transaction)
+    }
+
+    /// The first change from `start` on that lies in the next block; the one at `start` does not.
+    private func end(of changes: [IndexChange], from start: Int, below upper: [UInt8]?) -> Int {
+        guard let upper else { return changes.count }
+        var end = start
+        while end < changes.count, changes[end].entry.fullKey(invertsRowID: shape.invertsRowID).isBelow(upper) {
+            end += 1
+        }
+        return end
+    }
+
+    /// Where a split leaves room: beside entries that come in at the end or at the beginning of the index.
+    private func bias(of changes: ArraySlice<IndexChange>, in place: Place) -> SplitBias {
+        guard let first = changes.first?.entry, let last = changes.last?.entry, stored.count > 0 else {
+            return .fillLeft
+        }
+        if place.upper == nil {
+            let lowest = first.fullKey(invertsRowID: shape.invertsRowID)
+            if lowest.withUnsafeBytes({ stored.isBelow(stored.count - 1, $0) }) { return .fillLeft }
+        }
+        if place.separator.isEmpty {
+            let highest = last.fullKey(invertsRowID: shape.invertsRowID)
+            if highest.withUnsafeBytes({ !stored.isBelow(0, $0) }) { return .fillRight }
+        }
+        return .middle
+    }
+
+    private mutating func isSmall(in place: Place) -> Bool {
+        guard merged.count > 0 else { return true }
+        merged.prepare()
+        return merged.measure(0..<merged.count).byteCount + place.separator.count < limits.mergesBelow
+    }
+
+    /// Takes in the next block, its changes made, when both fit into one block or nothing is left of this one.
+    private mutating func mergeWithRight(
+        _ place: inout Place, _ changes: [IndexChange], _ at: inout Int, _ isTolerant: Bool,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard let upper = place.upper else { return false }
+        // An empty block but the first is dropped: its range falls to its predecessor.
+        if merged.count == 0 && !place.separator.isEmpty { return false }
+        key.removeAll()
+        upper.withUnsafeBytes { key.append($0) }
+        guard let right = try load(.exactly, in: transaction) else {
+            throw StorageError(.inconsistent("a block of an index has vanished"))
+        }
+        combined.removeAll()
+        combined.append(merged, 0..<merged.count)
+        combined.append(stored, 0..<stored.count)
+        guard merged.count == 0 || combinedFits(place.separator) else { return false }
+        place.replaced += right.replaced
+        place.upper = right.upper
+        let end = end(of: changes, from: at, below: right.upper)
+        if end > at {
+            try merged.merge(changes[at..<end], into: combined, isTolerant: isTolerant)
+            at = end
+        } else {
+            swap(&merged, &combined)
+        }
+        return true
+    }
+
+    /// Lets the block before take this one in, when both fit into one block.
+    private mutating func mergeWithLeft(_ place: inout Place, _ transaction: borrowing WriteTransaction) throws {
+        guard !place.separator.isEmpty else { return }
+        key.removeAll()
+        place.separator.withUnsafeBytes { key.append($0) }
+        guard let left = try load(.before, in: transaction) else {
+            throw StorageError(.inconsistent("an index has no first block"))
+        }
+        combined.removeAll()
+        combined.append(stored, 0..<stored.count)
+        combined.append(merged, 0..<merged.count)
+        guard combinedFits(left.separator) else { return }
+        place.replaced += left.replaced
+        place.separator = left.separator
+        swap(&merged, &combined)
+    }
+
+    private mutating func combinedFits(_ separator: [UInt8]) -> Bool {
+        combined.prepare()
+        return combined.measure(0..<combined.count).byteCount + separator.count <= limits.blockBytes
+    }
+}
+
+// MARK: - Blocks in and out
+
+extension IndexWriter {
+    private enum Search {
+        /// The block in whose range `key` lies.
+        case containing
+        /// The block with the separator `key`.
+        case exactly
+        /// The block before that.
+        case before
+    }
+
+    /// Reads a block into `stored`, its checksum verified; nil when the index has no such block.
+    private mutating func load(_ search: Search, in transaction: borrowing WriteTransaction) throws -> Place? {
+        stored.removeAll()
+        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        let isFound =
+            switch search {
+            case .containing: try cursor.seek(containing: key.bytes)
+            case .exactly: try cursor.seek(to: key.bytes)
+            case .before: try cursor.seek(to: key.bytes) && cursor.previous()
+            }
+        guard isFound else { return nil }
+        let separator = cursor.separator
+        try BlockChecksum.verify(cursor.block, separator: separator, id: shape.id)
+        let view = try BlockView(cursor.block, shape: shape)
+        try stored.decode(view)
+        let bytes = Array(separator)
+        let upper = try cursor.next() ? Array(cursor.separator) : nil
+        return Place(separator: bytes, upper: upper, replaced: [bytes])
+    }
+
+    /// Puts the changed block, cut where it must be, in the place of those that it replaces.
+    private mutating func write(_ place: Place, _ bias: SplitBias, _ transaction: inout WriteTransaction) throws {
+        merged.prepare()
+        let pieces =
+            merged.count == 0
+            ? [] : merged.pieces(separator: place.separator, limit: limits.blockBytes, bias: bias)
+        for separator in place.replaced {
+            separator.withUnsafeBytes { IndexKeys.fillBlockKey(&key, shape.id, $0) }
+            sums.add(-(try storedSums(separator.count, in: transaction)), at: separator)
+            if !pieces.contains(where: { $0.separator == separator }) {
+                _ = try transaction.delete(key.span, in: databases.indexes)
+            }
+        }
+        for piece in pieces {
+            try put(piece, &transaction)
+            sums.add(
+                RunSums(
+                    entries: piece.range.count, inexact: piece.measure.inexactCount, blocks: 1,
+                    bytes: piece.measure.byteCount + piece.separator.count),
+                at: piece.separator)
+        }
+    }
+
+    /// The sums of the block at `key`; none where there is no block.
+    private func storedSums(
+        _ separatorCount: Int, in transaction: borrowing WriteTransaction
+    ) throws -> RunSums {
+        guard let block = try transaction.value(for: key.span, in: databases.indexes) else { return RunSums() }
+        return try RunSums(block: block.pointer, separatorCount: separatorCount)
+    }
+
+    private mutating func put(_ piece: BlockPiece, _ transaction: inout WriteTransaction) throws {
+        guard piece.measure.byteCount + piece.separator.count <= BlockFormat.largestBlock else {
+            throw StorageError(.invalidIndex("an entry does not fit into a block"))
+        }
+        try piece.separator.withUnsafeBytes { separator in
+            IndexKeys.fillBlockKey(&key, shape.id, separator)
+            try transaction.reserve(byteCount: piece.measure.byteCount, for: key.span, in: databases.indexes) { block in
+                merged.encode(piece.range, piece.measure, separator: separator, into: block)
+            }
+        }
+    }
+}
