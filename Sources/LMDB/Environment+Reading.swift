@@ -1,5 +1,11 @@
 import CLMDB
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 extension Environment {
     /// Runs a body with a snapshot. The body's error comes out as it is; an ``LMDBError`` when none can be begun.
     @inlinable
@@ -36,6 +42,10 @@ extension Environment {
             if try !openNewDatabases() { openingsLeft = 0 }
         }
     }
+
+    /// Whether this thread is inside a read of this environment: then it must not wait for the writer, who may wait for
+    /// it to grow the map.
+    package var isReadingOnThisThread: Bool { gate.isReading(on: pthread_self()) }
 
     /// Begins a read and ends it, for what beginning one repairs.
     func followMapIfGrown() throws(LMDBError) {

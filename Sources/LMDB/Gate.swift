@@ -123,6 +123,13 @@ final class Gate: @unchecked Sendable {
         return pooled
     }
 
+    /// Whether a read that this thread began is still open and its business.
+    func isReading(on thread: pthread_t) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return ownsRead(thread)
+    }
+
     // MARK: Writes
 
     /// Makes this thread the process's writer, when its turn comes.

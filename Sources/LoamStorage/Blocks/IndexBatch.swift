@@ -19,6 +19,9 @@ package struct IndexBatch: ~Copyable {
 
     package var count: Int { range.count }
 
+    /// Included fields per entry.
+    package var columnCount: Int { view.shape.includedCount }
+
     package var rowIDs: Span<RowID> {
         @_lifetime(borrow self)
         get {

@@ -1,0 +1,74 @@
+import LMDB
+
+/// Builds an index over rows that are there while saves go on.
+///
+/// The index is in the catalog as *building* before this begins, so every save from then on maintains it. The builder
+/// sorts the entries of one state of the store, gives that state up, and feeds them in steps (``IndexFeed``).
+/// A last step checks uniqueness and makes the index *ready*. Memory is bounded by the sorter's budget; two
+/// builders of one index, after a crash say, do each other no harm.
+struct IndexBuilder {
+    let store: Store
+    /// Bytes that entries may take in memory before they are sorted in a file.
+    var sortBudget = 128 << 20
+    /// Bytes of entries per step: about 512 pages of blocks.
+    static let stepBytes = 4 << 20
+
+    /// - Parameter progress: is told how many rows have been read, and of how many.
+    func build(_ index: IndexID, progress: ((Int, Int) -> Void)? = nil) throws {
+        let (sorter, baseSave) = try collect(index, progress)
+        var feed = IndexFeed(store, index: index, baseSave: baseSave, stepBytes: Self.stepBytes)
+        try sorter.drain { try feed.add($0) }
+        try feed.flush()
+    }
+
+    private func collect(_ id: IndexID, _ progress: ((Int, Int) -> Void)?) throws -> (EntrySorter, UInt64) {
+        try store.read { snapshot in
+            guard let (entity, index) = snapshot.catalog.access(index: id) else {
+                throw StorageError(.unknownIndex, index: "#\(id)")
+            }
+            let sorter = EntrySorter(shape: index.blockShape, budget: sortBudget)
+            let total = try snapshot.transaction.statistics(of: entity.records).entries
+            try entity.scanImages(in: snapshot.transaction) { image in
+                try sorter.append(try index.entry(of: image))
+                if sorter.count % 4096 == 0 { progress?(sorter.count, total) }
+            }
+            return (sorter, try snapshot.lastSave())
+        }
+    }
+
+    /// Checks uniqueness and makes the indexes ready, in the transaction of a job.
+    static func finish(
+        _ ids: [IndexID], _ transaction: inout WriteTransaction, _ state: WriterState,
+        change: (inout CatalogDocument) throws -> Void = { _ in }
+    ) throws {
+        for id in ids {
+            guard let (entity, index) = state.catalog.access(index: id) else {
+                throw StorageError(.unknownIndex, index: "#\(id)")
+            }
+            if index.index.isUnique { try checkUniqueness(of: index, entity, transaction, state) }
+        }
+        try CatalogStorage.change(&transaction, state) { document in
+            for entity in document.schema.entities.indices {
+                for index in document.schema.entities[entity].indexes.indices
+                where ids.contains(document.schema.entities[entity].indexes[index].id) {
+                    document.schema.entities[entity].indexes[index].state = .ready
+                }
+            }
+            try change(&document)
+        }
+    }
+
+    private static func checkUniqueness(
+        of index: IndexAccess, _ entity: EntityAccess, _ transaction: borrowing WriteTransaction, _ state: WriterState
+    ) throws {
+        var check = UniqueRunCheck(index: index, entity: entity)
+        let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
+        try reader.scan(.all, reversed: false, in: transaction) { batch in
+            for position in 0..<batch.count {
+                let entry = try batch.entry(at: position)
+                try check.add(entry) { try RowImage.read($0, of: entity, in: transaction) }
+            }
+            return true
+        }
+    }
+}

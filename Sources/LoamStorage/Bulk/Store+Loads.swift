@@ -1,0 +1,164 @@
+import LMDB
+
+/// A load's steps in the catalog: begin, switch in, abandon.
+extension Store {
+    func beginLoad(
+        _ target: LoadTarget, rows: Range<RowID>
+    ) throws -> (LoadRecord, EntityAccess, baseSave: UInt64) {
+        let begun = Box<(LoadRecord, EntityAccess, UInt64)>()
+        try run(
+            WriterJob { transaction, state in
+                let load = try CatalogStorage.change(&transaction, state) { document in
+                    try document.beginLoad(target, rows: rows.lowerBound...max(rows.lowerBound, rows.upperBound - 1))
+                }
+                begun.value = (load, try state.catalog.access(load.entity.id), state.counters.lastSave)
+            })
+        guard let (load, access, baseSave) = begun.value else { throw StorageError(.storeClosed) }
+        return (load, access, baseSave)
+    }
+
+    /// The one commit that makes everything visible.
+    func finishLoad(_ load: LoadRecord, rowCount: Int, indexes: [IndexID]) throws -> UInt64 {
+        let number = Box<UInt64>()
+        let replacements = load.replacements
+        try run(
+            WriterJob { transaction, state in
+                let toCheck = load.isNewEntity ? [] : indexes
+                try IndexBuilder.finish(toCheck, &transaction, state) { document in
+                    try document.finishLoad(load.id, replacements: replacements)
+                }
+                let save = state.counters.lastSave + 1
+                state.counters.lastSave = save
+                var entry = HistoryEntry(save: save, author: nil, time: state.time)
+                entry.rewritten = rowCount == 0 ? [] : [load.entity.id]
+                try HistoryWriter.write(entry, in: state.databases.history, &transaction)
+                number.value = save
+            })
+        try sweepRetired()
+        return number.value ?? 0
+    }
+
+    /// Takes away what a load has written so far.
+    func abandonLoad(_ id: UInt64) throws {
+        guard let load = try catalog().document.loads.first(where: { $0.id == id }) else { return }
+        if !load.isNewEntity {
+            for rows in load.rows { while try deleteSomeRows(rows, of: load.entity.id) {} }
+        }
+        try changeCatalog { document in document.abandonLoad(id) }
+        try sweepRetired()
+    }
+
+    /// Abandons the loads of processes that are gone.
+    func abandonDeadLoads() throws {
+        for load in try catalog().document.loads where !load.process.isAlive {
+            try abandonLoad(load.id)
+        }
+    }
+
+    /// Deletes up to 512 hidden rows. Returns whether there may be more.
+    private func deleteSomeRows(_ rows: ClosedRange<RowID>, of entity: EntityID) throws -> Bool {
+        let access = try catalog().access(entity)
+        let found = try environment.read { transaction in
+            var cursor = try transaction.cursor(in: access.records)
+            var found: [(row: RowID, longValues: [PropertyID])] = []
+            var isPlaced = try cursor.seek(atLeast: rows.lowerBound)
+            while isPlaced, found.count < 512, cursor.integerKey <= rows.upperBound {
+                let bytes = cursor.value.withUnsafeBytes { Array($0) }
+                let image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: access)
+                let long = try image.externalFields().map { access.entity.properties[$0.position].id }
+                found.append((cursor.integerKey, long))
+                isPlaced = try cursor.next()
+            }
+            return found
+        }
+        guard !found.isEmpty else { return false }
+        try run(
+            WriterJob(isDeletion: true) { transaction, state in
+                let access = try state.catalog.access(entity)
+                state.hasWritten = true
+                for (row, longValues) in found {
+                    _ = try transaction.delete(row, in: access.records)
+                    for property in longValues {
+                        try LongValues.delete(
+                            row: row, property: property, in: access.longValues, transaction: &transaction)
+                    }
+                }
+            })
+        return true
+    }
+}
+
+extension CatalogDocument {
+    mutating func beginLoad(_ target: LoadTarget, rows: ClosedRange<RowID>) throws -> LoadRecord {
+        let id = (loads.map(\.id).max() ?? 0) + 1
+        let load: LoadRecord
+        switch target {
+        case .newEntity(let definition):
+            let isTaken = loads.contains { $0.isNewEntity && $0.entity.name == definition.name }
+            guard schema.entity(named: definition.name) == nil, !isTaken else {
+                throw StorageError(.entityExists, entity: definition.name)
+            }
+            load = LoadRecord(
+                id: id, entity: try makeEntity(definition), isNewEntity: true, rows: [rows], process: .current)
+        case .existingEntity(let name):
+            let entity = try entity(name)
+            try requireNoLoad(of: name)
+            if let index = entity.indexes.first(where: { $0.state == .building }) {
+                throw StorageError(.indexNotReady(state: "being built"), entity: name, index: index.name)
+            }
+            var replacements: [IndexID: IndexID] = [:]
+            for index in entity.indexes where index.state == .ready {
+                replacements[index.id] = try addReplacement(of: index, in: name).id
+            }
+            load = LoadRecord(
+                id: id, entity: try self.entity(name), isNewEntity: false, rows: [rows],
+                replacements: replacements, process: .current)
+        }
+        loads.append(load)
+        return load
+    }
+
+    mutating func updateLoad(_ id: UInt64, _ change: (inout LoadRecord) -> Void) throws {
+        guard let position = loads.firstIndex(where: { $0.id == id }) else {
+            throw StorageError(.storage("The load was abandoned by another process."))
+        }
+        change(&loads[position])
+    }
+
+    mutating func finishLoad(_ id: UInt64, replacements: [IndexID: IndexID]) throws {
+        guard let load = loads.first(where: { $0.id == id }) else {
+            throw StorageError(.storage("The load was abandoned by another process."))
+        }
+        loads.removeAll { $0.id == id }
+        if load.isNewEntity {
+            guard schema.entity(named: load.entity.name) == nil else {
+                throw StorageError(.entityExists, entity: load.entity.name)
+            }
+            schema.entities.append(load.entity)
+            return
+        }
+        for (old, new) in replacements {
+            let name = schema.entities.flatMap(\.indexes).first { $0.id == old }?.name
+            retire(index: old)
+            for entity in schema.entities.indices {
+                for index in schema.entities[entity].indexes.indices
+                where schema.entities[entity].indexes[index].id == new {
+                    if let name { schema.entities[entity].indexes[index].name = name }
+                }
+            }
+        }
+    }
+
+    mutating func abandonLoad(_ id: UInt64) {
+        guard let load = loads.first(where: { $0.id == id }) else { return }
+        loads.removeAll { $0.id == id }
+        if load.isNewEntity {
+            retiredIndexes += load.entity.indexes.map(\.id)
+            retiredEntities.append(load.entity.id)
+            currentLayouts[load.entity.id] = nil
+            layouts.removeAll { $0.entity == load.entity.id }
+        } else {
+            for new in load.replacements.values { retire(index: new) }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import LMDB
+
+/// One generation of the catalog with everything derived from it, ready for use by many threads.
+///
+/// A catalog is never changed: another generation is another object. Building one costs some microseconds per
+/// property and index; it happens once per schema change and process.
+package final class Catalog: Sendable {
+    let document: CatalogDocument
+    package let generation: UInt64
+    let entities: [EntityID: EntityAccess]
+
+    init(
+        document: CatalogDocument, generation: UInt64,
+        database: (_ name: String, _ hasIntegerKeys: Bool) throws -> Database?
+    ) throws {
+        self.document = document
+        self.generation = generation
+        var entities: [EntityID: EntityAccess] = [:]
+        for entity in document.schema.entities {
+            entities[entity.id] = try EntityAccess(entity, in: document, database: database)
+        }
+        for load in document.loads where load.isNewEntity {
+            entities[load.entity.id] = try EntityAccess(load.entity, in: document, database: database)
+        }
+        self.entities = entities
+    }
+
+    package var schema: Schema { document.schema }
+
+    func access(_ id: EntityID) throws -> EntityAccess {
+        guard let access = entities[id] else { throw StorageError(.unknownEntity, entity: "#\(id)") }
+        return access
+    }
+
+    func access(named name: String) throws -> EntityAccess {
+        guard let entity = document.schema.entity(named: name) else {
+            throw StorageError(.unknownEntity, entity: name)
+        }
+        return try access(entity.id)
+    }
+
+    /// The entity and the index with this id, whatever its state.
+    func access(index id: IndexID) -> (EntityAccess, IndexAccess)? {
+        for entity in entities.values {
+            if let index = entity.indexes.first(where: { $0.index.id == id }) { return (entity, index) }
+        }
+        return nil
+    }
+}
+
+/// An entity with its databases, layouts and indexes at hand.
+final class EntityAccess: Sendable {
+    let entity: Entity
+    let records: Database
+    let longValues: Database
+    let current: LayoutAccess
+    let layouts: [LayoutID: LayoutAccess]
+    let indexes: [IndexAccess]
+    /// Rows of bulk loads that are not committed yet: scans, look-ups and counts pass over them.
+    let hidden: [ClosedRange<RowID>]
+
+    init(
+        _ entity: Entity, in document: CatalogDocument,
+        database: (_ name: String, _ hasIntegerKeys: Bool) throws -> Database?
+    ) throws {
+        self.entity = entity
+        guard let records = try database(Keyspace.records(of: entity.id), true),
+            let longValues = try database(Keyspace.longValues(of: entity.id), false)
+        else {
+            throw StorageError(.damagedCatalog("the databases of an entity are missing"), entity: entity.name)
+        }
+        self.records = records
+        self.longValues = longValues
+        let initialValues = try entity.properties.map { property in
+            try document.initialValues[property.id].map { try CompositeCodec.decode($0.bytes) } ?? .null
+        }
+        let names = Dictionary(entity.properties.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        var layouts: [LayoutID: LayoutAccess] = [:]
+        for description in document.layouts where description.entity == entity.id {
+            let layout = try RecordLayout(description, entityName: entity.name, propertyNames: names)
+            layouts[description.id] = LayoutAccess(layout, entity: entity, initialValues: initialValues)
+        }
+        guard let current = document.currentLayouts[entity.id].flatMap({ layouts[$0] }) else {
+            throw StorageError(.damagedCatalog("an entity has no layout"), entity: entity.name)
+        }
+        self.layouts = layouts
+        self.current = current
+        indexes = try entity.indexes.map { try IndexAccess($0, entity: entity) }
+        hidden = document.loads.filter { $0.entity.id == entity.id && !$0.isNewEntity }.flatMap(\.rows)
+    }
+
+    /// The layout that new records are written in.
+    var currentLayout: RecordLayout { current.layout }
+
+    func layout(_ id: LayoutID) throws -> LayoutAccess {
+        guard let layout = layouts[id] else {
+            throw StorageError(.damagedRecord("it names an unknown layout"), entity: entity.name)
+        }
+        return layout
+    }
+
+    func isHidden(_ row: RowID) -> Bool {
+        hidden.contains { $0.contains(row) }
+    }
+
+    func position(of property: PropertyID) throws -> Int {
+        guard let position = entity.properties.firstIndex(where: { $0.id == property }) else {
+            throw StorageError(.unknownProperty, entity: entity.name, property: "#\(property)")
+        }
+        return position
+    }
+}
+
+/// How an entity's current properties are found in records of one layout, the current one or an older.
+final class LayoutAccess: Sendable {
+    let layout: RecordLayout
+    /// By position in `entity.properties`: the field's slot in records of this layout, or -1.
+    let slots: [Int]
+    /// By position in `entity.properties`: what is read where the layout has no slot.
+    let initialValues: [Value]
+
+    init(_ layout: RecordLayout, entity: Entity, initialValues: [Value]) {
+        self.layout = layout
+        slots = entity.properties.map { layout.slot(of: $0.id) ?? -1 }
+        self.initialValues = initialValues
+    }
+}
+
+/// An index with what is needed to make keys for it and to read its blocks.
+struct IndexAccess: Sendable {
+    let index: Index
+    let keyShape: IndexKeyShape
+    let blockShape: BlockShape
+    /// By component: the property's position in `entity.properties`.
+    let componentPositions: [Int]
+    /// By included field: the property's position in `entity.properties`.
+    let includedPositions: [Int]
+    /// Whether the forms in the index are the ones that this process makes.
+    let hasCurrentForms: Bool
+
+    init(_ index: Index, entity: Entity) throws {
+        self.index = index
+        keyShape = try IndexKeyShape(index: index)
+        blockShape = BlockShape(
+            id: index.id, stride: keyShape.stride, invertsRowID: keyShape.invertsRowID,
+            includedCount: index.included.count, isSectioned: index.isSectioned,
+            leadingLength: try LeadingLength(keyShape))
+        func position(_ id: PropertyID) throws -> Int {
+            guard let position = entity.properties.firstIndex(where: { $0.id == id }) else {
+                throw StorageError(.damagedCatalog("an index names an unknown property"), index: index.name)
+            }
+            return position
+        }
+        componentPositions = try index.components.map { try position($0.property) }
+        includedPositions = try index.included.map(position)
+        hasCurrentForms = index.formVersion.map { $0 == StringForms.formVersion } ?? true
+    }
+
+    /// Whether a save keeps the index up.
+    var isMaintained: Bool { index.state != .stale && hasCurrentForms }
+
+    /// Whether a query may use the index.
+    var isReadable: Bool { index.state == .ready && hasCurrentForms }
+}
+
+extension LeadingLength {
+    init(_ shape: IndexKeyShape) throws {
+        guard let leading = shape.components.first else { throw StorageError(.invalidIndex("it has no components")) }
+        self =
+            leading.fixedWidth.map(LeadingLength.fixed)
+            ?? .variable(descending: leading.direction == .descending, share: leading.share)
+    }
+}

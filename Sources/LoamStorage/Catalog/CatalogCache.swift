@@ -1,0 +1,55 @@
+import Foundation
+import LMDB
+import Synchronization
+
+/// The newest catalog that this process has met, and the way to another generation's.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `cached` | its mutex | whoever meets another generation; the writer after a commit | the store is closed |
+final class CatalogCache: Sendable {
+    let databases: StoreDatabases
+    private let retention: HistoryRetention
+    private let cached: Mutex<Catalog>
+
+    init(databases: StoreDatabases, catalog: Catalog, retention: HistoryRetention) {
+        self.retention = retention
+        self.databases = databases
+        cached = Mutex(catalog)
+    }
+
+    func replace(_ catalog: Catalog) {
+        cached.withLock { if catalog.generation > $0.generation { $0 = catalog } }
+    }
+
+    /// The catalog of a read transaction: the cached one, unless its generation is another.
+    func catalog(_ transaction: borrowing ReadTransaction, environment: Environment) throws -> Catalog {
+        guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
+            throw StorageError(.notAStore)
+        }
+        let known = cached.withLock { $0 }
+        if known.generation == generation { return known }
+        let document = try CatalogStorage.document(transaction, in: databases.catalog)
+        let catalog = try Catalog(document: document, generation: generation) { name, _ in
+            try environment.database(named: name)
+        }
+        replace(catalog)
+        return catalog
+    }
+
+    /// What the jobs of a write transaction begin with.
+    func writerState(_ transaction: inout WriteTransaction) throws -> WriterState {
+        guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
+            throw StorageError(.notAStore)
+        }
+        var catalog = cached.withLock { $0 }
+        if catalog.generation != generation {
+            let document = try CatalogStorage.document(transaction, in: databases.catalog)
+            catalog = try CatalogStorage.catalog(document, generation: generation, &transaction)
+        }
+        return WriterState(
+            databases: databases, catalog: catalog,
+            counters: try StoreCounters.read(transaction, in: databases.counters), time: Date().seconds,
+            retention: retention)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// What the `catalog` database keeps as JSON: everything about a store that is not a row.
+///
+/// Numeric ids are given once and never again, so renaming moves no data and a dropped index's leftovers can never be
+/// mistaken for a new one's entries.
+struct CatalogDocument: Codable, Sendable, Hashable {
+    /// The format that this version writes and the newest that it reads.
+    static let currentFormat = 1
+
+    var format = Self.currentFormat
+    var storeID: String
+    var schema = Schema()
+    var layouts: [RecordLayout.Description] = []
+    /// The layout that new records of an entity are written in.
+    var currentLayouts: [EntityID: LayoutID] = [:]
+    /// What records of layouts without the property read for it, as an encoded value.
+    var initialValues: [PropertyID: Data] = [:]
+    var nextEntity: EntityID = 1
+    var nextProperty: PropertyID = 1
+    var nextIndex: IndexID = 1
+    var nextLayout: LayoutID = 1
+    /// Indexes that nobody reads any more and whose blocks are still to be deleted.
+    var retiredIndexes: [IndexID] = []
+    /// Entities whose databases are still to be deleted.
+    var retiredEntities: [EntityID] = []
+    var loads: [LoadRecord] = []
+}
+
+/// A bulk load under way: what it has written so far is hidden from everybody else.
+struct LoadRecord: Codable, Sendable, Hashable {
+    var id: UInt64
+    /// The entity as it will be after the load.
+    var entity: Entity
+    /// Whether the entity comes into being with the load.
+    var isNewEntity: Bool
+    /// Row ids that the load writes, in order and without gaps.
+    var rows: [ClosedRange<RowID>] = []
+    /// New indexes that replace these when the load is done (old id to new).
+    var replacements: [IndexID: IndexID] = [:]
+    /// The loading process: when it is gone, the load is abandoned.
+    var process: ProcessMark
+}
+
+extension CatalogDocument {
+    static func decode(_ json: Data) throws -> CatalogDocument {
+        struct Format: Decodable { var format: Int }
+        do {
+            let format = try JSONDecoder().decode(Format.self, from: json).format
+            guard format <= currentFormat else {
+                throw StorageError(.newerStore(format: format, supported: currentFormat))
+            }
+            let document = try JSONDecoder().decode(CatalogDocument.self, from: json)
+            try document.validate()
+            return document
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(.damagedCatalog("its JSON cannot be read"))
+        }
+    }
+
+    func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(self)
+    }
+
+    /// Checks what the rest of the code relies on: ids below their marks and unique, layouts that exist.
+    func validate() throws {
+        func require(_ condition: Bool, _ what: String) throws {
+            guard condition else { throw StorageError(.damagedCatalog(what)) }
+        }
+        let entities = schema.entities + loads.filter(\.isNewEntity).map(\.entity)
+        try require(Set(entities.map(\.id)).count == entities.count, "two entities share an id")
+        try require(Set(schema.entities.map(\.name)).count == schema.entities.count, "two entities share a name")
+        let layoutIDs = Set(layouts.map(\.id))
+        try require(layoutIDs.count == layouts.count, "two layouts share an id")
+        for entity in entities {
+            try require(entity.id < nextEntity, "an entity's id is above its mark")
+            try require(entity.properties.allSatisfy { $0.id < nextProperty }, "a property's id is above its mark")
+            try require(
+                Set(entity.properties.map(\.name)).count == entity.properties.count, "two properties share a name")
+            try require(
+                Set(entity.properties.map(\.id)).count == entity.properties.count, "two properties share an id")
+            try require(entity.indexes.allSatisfy { $0.id > 0 && $0.id < nextIndex }, "an index's id is above its mark")
+            try require(currentLayouts[entity.id].map(layoutIDs.contains) ?? false, "an entity has no layout")
+            for index in entity.indexes {
+                let properties = index.components.map(\.property) + index.included
+                try require(!index.components.isEmpty, "an index has no components")
+                try require(
+                    properties.allSatisfy { entity.property(withID: $0) != nil }, "an index names an unknown property")
+            }
+        }
+        let indexIDs = entities.flatMap(\.indexes).map(\.id)
+        try require(Set(indexIDs).count == indexIDs.count, "two indexes share an id")
+    }
+}

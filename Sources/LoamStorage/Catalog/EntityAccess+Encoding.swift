@@ -1,0 +1,38 @@
+extension EntityAccess {
+    /// Encodes a row in the current layout.
+    ///
+    /// - Parameter values: in the order of `entity.properties`.
+    /// - Throws: a type mismatch or a missing value, naming the property.
+    func encode(_ values: [Value]) throws -> EncodedRecord {
+        guard values.count == entity.properties.count else {
+            throw StorageError(.missingValue, entity: entity.name)
+        }
+        var bytes: [UInt8] = []
+        do {
+            var builder = RecordBuilder(currentLayout)
+            let longValues = try builder.encode(values, into: &bytes)
+            return EncodedRecord(
+                bytes: bytes,
+                longValues: longValues.map { .init(property: currentLayout.fields[$0.slot].property, bytes: $0.bytes) })
+        } catch var error as StorageError {
+            error.entity = entity.name
+            throw error
+        }
+    }
+}
+
+extension Catalog {
+    /// Encodes a new row from values by property name; properties that are not named are nil.
+    package func encode(_ values: [String: Value], as entity: String) throws -> EncodedRecord {
+        let access = try access(named: entity)
+        for name in values.keys where access.entity.position(of: name) == nil {
+            throw StorageError(.unknownProperty, entity: entity, property: name)
+        }
+        return try access.encode(access.entity.properties.map { values[$0.name] ?? .null })
+    }
+
+    /// Encodes a new row from values in the order of the entity's properties.
+    package func encode(_ values: [Value], as entity: EntityID) throws -> EncodedRecord {
+        try access(entity).encode(values)
+    }
+}

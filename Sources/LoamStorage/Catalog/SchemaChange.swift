@@ -1,0 +1,93 @@
+/// A property that is to be added: what its author says; the catalog gives the id.
+package struct PropertyDefinition: Hashable, Sendable {
+    package var name: String
+    package var type: ValueType
+    package var isOptional: Bool
+    /// What rows written before the property was added read for it. Needed when it is not optional.
+    package var initialValue: Value
+
+    package init(_ name: String, _ type: ValueType, isOptional: Bool = false, initialValue: Value = .null) {
+        self.name = name
+        self.type = type
+        self.isOptional = isOptional
+        self.initialValue = initialValue
+    }
+}
+
+/// An index that is to be added: components by key path, in order.
+package struct IndexDefinition: Hashable, Sendable {
+    package struct Component: Hashable, Sendable {
+        /// A property's name, or names joined by dots that lead into a structured property.
+        package var keyPath: String
+        package var direction: SortDirection
+        package var form: StringForm
+
+        package init(_ keyPath: String, _ direction: SortDirection = .ascending, form: StringForm = .exact) {
+            self.keyPath = keyPath
+            self.direction = direction
+            self.form = form
+        }
+    }
+
+    /// Nil names the index after its components, as `a,-b` or `fold(name)`.
+    package var name: String?
+    package var components: [Component]
+    package var isUnique: Bool
+    package var isSectioned: Bool
+    /// Names of properties whose values are kept beside the entries.
+    package var included: [String]
+
+    package init(
+        _ components: [Component], name: String? = nil, isUnique: Bool = false, isSectioned: Bool = false,
+        included: [String] = []
+    ) {
+        self.name = name
+        self.components = components
+        self.isUnique = isUnique
+        self.isSectioned = isSectioned
+        self.included = included
+    }
+
+    var defaultName: String {
+        components.map { component in
+            let path =
+                switch component.form {
+                case .exact: component.keyPath
+                case .caseFolded: "case(\(component.keyPath))"
+                case .diacriticFolded: "diacritic(\(component.keyPath))"
+                case .caseAndDiacriticFolded: "fold(\(component.keyPath))"
+                case .localizedStandard: "localized(\(component.keyPath))"
+                }
+            return component.direction == .descending ? "-" + path : path
+        }.joined(separator: ",")
+    }
+}
+
+/// An entity that is to be added.
+package struct EntityDefinition: Hashable, Sendable {
+    package var name: String
+    package var properties: [PropertyDefinition]
+    package var indexes: [IndexDefinition]
+
+    package init(_ name: String, properties: [PropertyDefinition], indexes: [IndexDefinition] = []) {
+        self.name = name
+        self.properties = properties
+        self.indexes = indexes
+    }
+}
+
+/// A change of the schema that rewrites no record.
+package enum SchemaChange: Hashable, Sendable {
+    case addEntity(EntityDefinition)
+    case renameEntity(String, to: String)
+    case removeEntity(String)
+    case addProperty(PropertyDefinition, to: String)
+    case renameProperty(String, to: String, in: String)
+    /// Indexes that use the property go with it.
+    case removeProperty(String, from: String)
+    /// Builds the index over the rows that are there; saves go on meanwhile.
+    case addIndex(IndexDefinition, to: String)
+    case dropIndex(String, from: String)
+    /// Builds the index again under a new id, also when it is stale.
+    case rebuildIndex(String, of: String)
+}

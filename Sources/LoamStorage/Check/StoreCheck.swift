@@ -1,0 +1,240 @@
+import LMDB
+
+/// Derives everything in a store anew from its records and compares: records decode and their checksums hold, each
+/// index equals a rescan in both directions, sums and counters are right, ids lie below their marks.
+///
+/// Reads one snapshot; saves go on. Memory is bounded: entries are sorted in temporary files beyond a budget. What is
+/// wrong is listed, not thrown. A file whose *pages* are damaged can make LMDB itself crash the process, so a file
+/// that is not trusted is checked in a child process (`loam check` does that).
+struct StoreCheck {
+    let snapshot: Snapshot
+    let sortBudget: Int
+    let progress: ((String) -> Void)?
+    var report = CheckReport()
+    private var counters = StoreCounters()
+
+    init(_ snapshot: Snapshot, sortBudget: Int, progress: ((String) -> Void)?) {
+        self.snapshot = snapshot
+        self.sortBudget = sortBudget
+        self.progress = progress
+    }
+
+    mutating func run(_ transaction: borrowing ReadTransaction) {
+        do {
+            counters = try StoreCounters.read(transaction, in: snapshot.databases.counters)
+            try snapshot.catalog.document.validate()
+        } catch {
+            report.add(error)
+        }
+        let hidden = Set(snapshot.catalog.document.loads.filter(\.isNewEntity).map(\.entity.id))
+        for access in snapshot.catalog.entities.values.sorted(by: { $0.entity.id < $1.entity.id })
+        where !hidden.contains(access.entity.id) {
+            check(access, transaction)
+        }
+        checkForeignBlocks(transaction)
+        checkHistory(transaction)
+        noteLoads()
+    }
+
+    private mutating func check(_ access: EntityAccess, _ transaction: borrowing ReadTransaction) {
+        let name = access.entity.name
+        progress?("records of \(name)")
+        let indexes = access.indexes.filter(\.isReadable)
+        let sorters = indexes.map { EntrySorter(shape: $0.blockShape, budget: sortBudget / max(1, indexes.count)) }
+        var expectedLong: Set<[UInt8]> = []
+        do {
+            var cursor = try transaction.cursor(in: access.records)
+            var isPlaced = try cursor.moveToFirst()
+            while isPlaced {
+                let row = cursor.integerKey
+                report.records += 1
+                do {
+                    let image = try checkRecord(cursor.value, row: row, access, &expectedLong, transaction)
+                    if !access.isHidden(row) {
+                        for (index, sorter) in zip(indexes, sorters) { try sorter.append(index.entry(of: image)) }
+                    }
+                } catch {
+                    report.add(error, entity: name, rowID: row)
+                }
+                isPlaced = try cursor.next()
+            }
+        } catch {
+            report.add(error, entity: name)
+        }
+        checkLongValues(of: access, expected: expectedLong, transaction)
+        for (index, sorter) in zip(indexes, sorters) { check(index, of: access, sorter, transaction) }
+        for index in access.indexes where !index.isReadable {
+            let state = index.hasCurrentForms ? index.index.state.rawValue : IndexState.stale.rawValue
+            report.notes.append("Index \(index.index.name) of \(name) is \(state): nothing reads it. Rebuild it.")
+        }
+    }
+
+    private func checkRecord(
+        _ bytes: RawSpan, row: RowID, _ access: EntityAccess, _ expectedLong: inout Set<[UInt8]>,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> RowImage {
+        try RecordHeader.verifyChecksum(record: bytes, rowID: row)
+        var image = try RowImage(rowID: row, bytes: bytes.withUnsafeBytes { Array($0) }, access: access)
+        guard row > 0, row < counters.nextRow else {
+            throw StorageError(.inconsistent("the row's id is not below the mark \(counters.nextRow)"))
+        }
+        guard try image.save <= counters.lastSave else {
+            throw StorageError(.inconsistent("the record is newer than the last save"))
+        }
+        for (position, slot, byteCount) in try image.externalFields() {
+            let id = access.entity.properties[position].id
+            let chunks = (byteCount + LongValues.chunkBytes - 1) / LongValues.chunkBytes
+            for chunk in 0..<chunks {
+                expectedLong.insert(Keyspace.longValue(row: row, property: id, chunk: UInt32(chunk)))
+            }
+            let long = try LongValues.read(
+                row: row, property: id, byteCount: byteCount, in: access.longValues, transaction: transaction)
+            let hash = try image.withView { view in
+                if case .external(_, let hash) = try view.field(slot) { hash } else { nil as UInt64? }
+            }
+            guard hash == Checksum.hash64(long.span.bytes) else {
+                throw StorageError(.damagedLongValue("its hash differs from the record's"))
+            }
+            image.longValues[id] = long
+        }
+        for position in access.entity.properties.indices { _ = try image.value(position) }
+        return image
+    }
+
+    private mutating func checkLongValues(
+        of access: EntityAccess, expected: Set<[UInt8]>, _ transaction: borrowing ReadTransaction
+    ) {
+        do {
+            var cursor = try transaction.cursor(in: access.longValues)
+            var isPlaced = try cursor.moveToFirst()
+            while isPlaced {
+                report.longValues += 1
+                let key = cursor.key.withUnsafeBytes { Array($0) }
+                if !expected.contains(key) {
+                    report.add(.init("A long value belongs to no record.", entity: access.entity.name))
+                }
+                isPlaced = try cursor.next()
+            }
+        } catch {
+            report.add(error, entity: access.entity.name)
+        }
+    }
+
+    /// The index against the entries that the records give, both sorted: what is missing and what is too much.
+    private mutating func check(
+        _ index: IndexAccess, of access: EntityAccess, _ sorter: EntrySorter, _ transaction: borrowing ReadTransaction
+    ) {
+        let (entity, name) = (access.entity.name, index.index.name)
+        progress?("index \(name) of \(entity)")
+        report.indexes += 1
+        let reader = IndexReader(shape: index.blockShape, databases: snapshot.databases.blocks)
+        do {
+            for fault in try reader.verify(in: transaction) {
+                report.add(.init("\(fault)", entity: entity, index: name))
+            }
+            var stored = try StoredEntries(index, reader, snapshot)
+            let shape = index.blockShape
+            var expectedCount = 0
+            try sorter.drain { expected in
+                expectedCount += 1
+                let key = expected.fullKey(invertsRowID: shape.invertsRowID)
+                while let entry = stored.head, entry.fullKey(invertsRowID: shape.invertsRowID).precedes(key) {
+                    report.add(.init("An index entry has no record.", entity: entity, index: name, rowID: entry.rowID))
+                    try stored.advance()
+                }
+                guard let entry = stored.head, entry.key == expected.key, entry.rowID == expected.rowID else {
+                    report.add(
+                        .init("A record has no index entry.", entity: entity, index: name, rowID: expected.rowID))
+                    return
+                }
+                if entry.isInexact != expected.isInexact || !entry.agrees(with: expected) {
+                    report.add(
+                        .init(
+                            "An index entry's flag or included values are not its record's.", entity: entity,
+                            index: name, rowID: expected.rowID))
+                }
+                try stored.advance()
+            }
+            while let entry = stored.head {
+                report.add(.init("An index entry has no record.", entity: entity, index: name, rowID: entry.rowID))
+                try stored.advance()
+            }
+            report.entries += expectedCount
+        } catch {
+            report.add(error, entity: entity, index: name)
+        }
+    }
+
+    /// Blocks and sums under index ids that the catalog does not know.
+    private mutating func checkForeignBlocks(_ transaction: borrowing ReadTransaction) {
+        let document = snapshot.catalog.document
+        var known = Set(snapshot.catalog.entities.values.flatMap(\.indexes).map(\.index.id))
+        known.formUnion(document.retiredIndexes)
+        for database in [snapshot.databases.indexes, snapshot.databases.counters] {
+            do {
+                var cursor = try transaction.cursor(in: database)
+                var isPlaced = try cursor.moveToFirst()
+                while isPlaced {
+                    let key = cursor.key.withUnsafeBytes { Array($0) }
+                    guard key.count >= 4 else {
+                        report.add(.init("A key of database \(database.name) is too short."))
+                        isPlaced = try cursor.next()
+                        continue
+                    }
+                    let id = key.prefix(4).reduce(IndexID(0)) { $0 << 8 | IndexID($1) }
+                    let isOwn = database == snapshot.databases.counters && key == Keyspace.storeCounters
+                    if !known.contains(id), !isOwn {
+                        report.add(.init("Database \(database.name) holds entries of an unknown index, \(id)."))
+                    }
+                    guard id < .max, !isOwn else {
+                        isPlaced = try isOwn ? cursor.next() : false
+                        continue
+                    }
+                    let next = Keyspace.bytes(id + 1)
+                    isPlaced = try cursor.seek(atLeast: next.span.bytes)
+                }
+            } catch {
+                report.add(error)
+            }
+        }
+    }
+
+    private mutating func checkHistory(_ transaction: borrowing ReadTransaction) {
+        progress?("history")
+        do {
+            for entry in try HistoryReader.saves(in: transaction, snapshot.databases.history) {
+                report.saves += 1
+                do {
+                    guard entry.save <= counters.lastSave else {
+                        throw StorageError(.damagedHistory("save \(entry.save) is above the last one"))
+                    }
+                    _ = try HistoryEntry.decode(entry.bytes, save: entry.save)
+                } catch {
+                    report.add(error)
+                }
+            }
+        } catch {
+            report.add(error)
+        }
+    }
+
+    private mutating func noteLoads() {
+        for load in snapshot.catalog.document.loads {
+            let state = load.process.isAlive ? "is under way" : "was given up by a process that is gone"
+            report.notes.append("A bulk load of \(load.entity.name) \(state).")
+        }
+    }
+}
+
+extension Store {
+    /// Checks the whole store; see ``StoreCheck``. Cost: reads everything once, and sorts each index's entries.
+    package func check(
+        sortBudget: Int = 256 << 20, progress: ((String) -> Void)? = nil
+    ) throws -> CheckReport {
+        try read { snapshot in
+            var check = StoreCheck(snapshot, sortBudget: sortBudget, progress: progress)
+            check.run(snapshot.transaction)
+            return check.report
+        }
+    }
+}

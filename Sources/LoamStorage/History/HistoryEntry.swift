@@ -1,0 +1,152 @@
+/// One save as the history keeps it.
+package struct HistoryEntry: Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable { case insert = 0, update = 1, delete = 2 }
+
+    package struct Field: Hashable, Sendable {
+        package var property: PropertyID
+        /// The value before the save, tagged (``CompositeCodec``).
+        package var bytes: [UInt8]
+    }
+
+    package struct Row: Hashable, Sendable {
+        package var kind: Kind
+        package var entity: EntityID
+        package var rowID: RowID
+        /// Properties that an update changed.
+        package var changed: [PropertyID] = []
+        /// Previous values of changed properties that an index uses; of all such properties for a deletion.
+        package var previous: [Field] = []
+    }
+
+    package var save: UInt64
+    package var author: String?
+    /// Seconds since 2001-01-01 00:00:00 UTC.
+    package var time: Double
+    /// Entities of which more rows changed than are listed: whoever follows them starts over.
+    package var rewritten: [EntityID] = []
+    package var rows: [Row] = []
+
+    /// A save of more rows is kept as ``rewritten``.
+    static let mostRows = 65_536
+    /// Bytes of a chunk, unless one row alone is longer.
+    static let chunkBytes = 16 << 10
+    private static let version: UInt8 = 1
+}
+
+extension HistoryEntry {
+    /// The chunks in order. Little endian; text and lists carry their length in front.
+    func encodedChunks() -> [[UInt8]] {
+        var chunks: [[UInt8]] = []
+        var chunk = header()
+        for row in rows {
+            let bytes = Self.encode(row)
+            if chunk.count + bytes.count > Self.chunkBytes, !(chunks.isEmpty && chunk.count == header().count) {
+                chunks.append(chunk)
+                chunk = []
+            }
+            chunk += bytes
+        }
+        chunks.append(chunk)
+        return chunks
+    }
+
+    private func header() -> [UInt8] {
+        var bytes: [UInt8] = [Self.version, author == nil ? 0 : 1]
+        if let author { bytes.append(list: Array(author.utf8)) }
+        bytes.append(little: time.bitPattern)
+        bytes.append(little: UInt32(rows.count))
+        bytes.append(little: UInt32(rewritten.count))
+        for entity in rewritten { bytes.append(little: entity) }
+        return bytes
+    }
+
+    private static func encode(_ row: Row) -> [UInt8] {
+        var bytes: [UInt8] = [row.kind.rawValue]
+        bytes.append(little: row.entity)
+        bytes.append(little: row.rowID)
+        bytes.append(little: UInt32(row.changed.count))
+        for property in row.changed { bytes.append(little: property) }
+        bytes.append(little: UInt32(row.previous.count))
+        for field in row.previous {
+            bytes.append(little: field.property)
+            bytes.append(list: field.bytes)
+        }
+        return bytes
+    }
+
+    /// The time of a save from its first chunk; nil where that is damaged.
+    static func time(ofFirstChunk bytes: [UInt8]) -> Double? {
+        var reader = HistoryReaderBytes(bytes)
+        guard (try? reader.byte()) == version, let hasAuthor = try? reader.byte() else { return nil }
+        if hasAuthor == 1, (try? reader.list()) == nil { return nil }
+        return (try? reader.integer(UInt64.self)).map(Double.init(bitPattern:))
+    }
+
+    /// Reads what ``encodedChunks()`` wrote, joined. Throws on anything else.
+    static func decode(_ bytes: [UInt8], save: UInt64) throws -> HistoryEntry {
+        var reader = HistoryReaderBytes(bytes)
+        guard try reader.byte() == version else {
+            throw StorageError(.damagedHistory("save \(save) has an unknown version"))
+        }
+        var entry = HistoryEntry(save: save, author: nil, time: 0)
+        if try reader.byte() == 1 { entry.author = String(decoding: try reader.list(), as: UTF8.self) }
+        entry.time = Double(bitPattern: try reader.integer())
+        let rowCount: UInt32 = try reader.integer()
+        let rewrittenCount: UInt32 = try reader.integer()
+        for _ in 0..<rewrittenCount { entry.rewritten.append(try reader.integer()) }
+        for _ in 0..<rowCount { entry.rows.append(try reader.row()) }
+        guard reader.isAtEnd else { throw StorageError(.damagedHistory("save \(save) has trailing bytes")) }
+        return entry
+    }
+}
+
+/// Walks a history entry's bytes; every bound is checked.
+private struct HistoryReaderBytes {
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    mutating func integer<T: FixedWidthInteger>(_: T.Type = T.self) throws -> T {
+        let size = MemoryLayout<T>.size
+        guard bytes.count - offset >= size else { throw StorageError(.damagedHistory("it ends too early")) }
+        defer { offset += size }
+        return bytes.withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
+    }
+
+    mutating func byte() throws -> UInt8 { try integer() }
+
+    mutating func list() throws -> [UInt8] {
+        let count = Int(try integer(UInt32.self))
+        guard bytes.count - offset >= count else { throw StorageError(.damagedHistory("it ends too early")) }
+        defer { offset += count }
+        return Array(bytes[offset..<offset + count])
+    }
+
+    mutating func row() throws -> HistoryEntry.Row {
+        guard let kind = HistoryEntry.Kind(rawValue: try byte()) else {
+            throw StorageError(.damagedHistory("a row's kind is unknown"))
+        }
+        var row = HistoryEntry.Row(kind: kind, entity: try integer(), rowID: try integer())
+        let changedCount: UInt32 = try integer()
+        for _ in 0..<changedCount { row.changed.append(try integer()) }
+        let previousCount: UInt32 = try integer()
+        for _ in 0..<previousCount {
+            row.previous.append(.init(property: try integer(), bytes: try list()))
+        }
+        return row
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(little value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func append(list: [UInt8]) {
+        append(little: UInt32(list.count))
+        append(contentsOf: list)
+    }
+}

@@ -1,0 +1,46 @@
+import LMDB
+
+/// Writes what a save changed, for those who follow the store from another process.
+///
+/// Chunk 0 begins with author, time and counts; chunks end between rows and hold at most 16 KiB, a longer row has one
+/// alone. A save of more than 65,536 rows is one mark per entity that says "rewritten".
+enum HistoryWriter {
+    static func write(
+        _ outcomes: [RowOutcome], save: UInt64, author: String?, time: Double, in database: Database,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        var entry = HistoryEntry(save: save, author: author, time: time)
+        if outcomes.count > HistoryEntry.mostRows {
+            entry.rewritten = Set(outcomes.map(\.access.entity.id)).sorted()
+        } else {
+            entry.rows = try outcomes.map(row)
+        }
+        try write(entry, in: database, &transaction)
+    }
+
+    static func write(
+        _ entry: HistoryEntry, in database: Database, _ transaction: inout WriteTransaction
+    ) throws {
+        for (number, chunk) in entry.encodedChunks().enumerated() {
+            let key = Keyspace.history(save: entry.save, chunk: UInt32(number))
+            try transaction.put(chunk.span.bytes, for: key.span.bytes, in: database)
+        }
+    }
+
+    private static func row(_ outcome: RowOutcome) throws -> HistoryEntry.Row {
+        let access = outcome.access
+        guard let old = outcome.old else {
+            return .init(kind: .insert, entity: access.entity.id, rowID: outcome.rowID)
+        }
+        let used = Set(access.indexes.flatMap { $0.componentPositions + $0.includedPositions })
+        let kept = used.intersection(outcome.changed).sorted()
+        return .init(
+            kind: outcome.new == nil ? .delete : .update, entity: access.entity.id, rowID: outcome.rowID,
+            changed: outcome.new == nil ? [] : outcome.changed.sorted().map { access.entity.properties[$0].id },
+            previous: try kept.map { position in
+                let property = access.entity.properties[position]
+                return .init(
+                    property: property.id, bytes: try CompositeCodec.encode(old.value(position), as: property.type))
+            })
+    }
+}

@@ -1,0 +1,27 @@
+/// A single value as tagged bytes, outside of a record: what indexes include, what history keeps, initial values.
+package enum CompositeCodec {
+    /// The bytes of a value of the type, or of nil. O(bytes). Throws `typeMismatch` or `valueTooDeep`.
+    package static func encode(_ value: Value, as type: ValueType) throws -> [UInt8] {
+        guard !value.isNull else { return [CompositeTag.null.rawValue] }
+        var encoder = CompositeEncoder()
+        try encoder.encode(value, as: type)
+        return encoder.bytes
+    }
+
+    /// The value that the bytes hold. Throws `damagedRecord` for anything that ``encode(_:as:)`` does not write.
+    package static func decode(_ bytes: RawSpan) throws -> Value {
+        try RecordView.decodeComposite(bytes)
+    }
+}
+
+extension RecordView {
+    /// The byte count of a long value that lies outside the record; nil for any other field.
+    package func externalByteCount(_ slot: Int) throws -> Int? {
+        guard hasLongValues, case .external(let length, _) = try field(slot) else { return nil }
+        return length
+    }
+
+    package func isExternal(_ slot: Int) throws -> Bool {
+        try externalByteCount(slot) != nil
+    }
+}

@@ -1,0 +1,11 @@
+import Synchronization
+
+/// A place for a result that a job hands to the thread that waits for it.
+final class Box<Content: Sendable>: Sendable {
+    private let content = Mutex<Content?>(nil)
+
+    var value: Content? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,31 @@
+import LMDB
+
+/// Deletes the blocks of dropped indexes and the databases of removed entities.
+enum RetiredData {
+    /// Values deleted per transaction: each dirties a page at most.
+    private static let stepValues = 512
+
+    /// One step. Returns whether nothing is left to delete.
+    static func sweep(_ transaction: inout WriteTransaction, _ state: WriterState) throws -> Bool {
+        let document = state.catalog.document
+        if let index = document.retiredIndexes.first {
+            state.hasWritten = true
+            let isDone = try IndexWriter.removeAll(
+                of: index, in: &transaction, databases: state.databases.blocks, atMost: stepValues)
+            guard isDone else { return false }
+            try CatalogStorage.change(&transaction, state) { $0.retiredIndexes.removeAll { $0 == index } }
+            return false
+        }
+        if let entity = document.retiredEntities.first {
+            state.hasWritten = true
+            for name in [Keyspace.records(of: entity), Keyspace.longValues(of: entity)] {
+                let hasIntegerKeys = name == Keyspace.records(of: entity)
+                let database = try transaction.openDatabase(named: name, integerKeys: hasIntegerKeys)
+                try transaction.drop(database)
+            }
+            try CatalogStorage.change(&transaction, state) { $0.retiredEntities.removeAll { $0 == entity } }
+            return false
+        }
+        return true
+    }
+}

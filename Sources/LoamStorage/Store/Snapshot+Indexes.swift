@@ -1,0 +1,57 @@
+import LMDB
+
+extension Snapshot {
+    private func reader(_ index: Index) throws -> (IndexReader, IndexAccess) {
+        let access = try access(index)
+        return (IndexReader(shape: access.blockShape, databases: databases.blocks), access)
+    }
+
+    /// Walks the entries of a range, a block at a time. The closure returns false to stop.
+    package func scanIndex(
+        _ index: Index, range: KeyRange, reversed: Bool = false, _ body: (borrowing IndexBatch) throws -> Bool
+    ) throws {
+        let (reader, _) = try reader(index)
+        try reader.scan(range, reversed: reversed, in: transaction, body)
+    }
+
+    /// As ``scanIndex(_:range:reversed:_:)``, beginning after the first `skipping` entries, which are never read.
+    package func scanIndex(
+        _ index: Index, range: KeyRange, skipping: Int, reversed: Bool = false,
+        _ body: (borrowing IndexBatch) throws -> Bool
+    ) throws {
+        let (reader, access) = try reader(index)
+        try reader.scan(
+            range, reversed: reversed, skipping: skipping, sums: try sums(of: access), in: transaction, body)
+    }
+
+    /// The number of entries in a range, from sums and block headers. O(log n).
+    package func count(in index: Index, range: KeyRange) throws -> Int {
+        let (reader, access) = try reader(index)
+        return try reader.count(range, sums: try sums(of: access), in: transaction)
+    }
+
+    /// The number of entries whose key was cut. Where it is not 0 the index gives neither order nor exact counts.
+    package func inexactCount(in index: Index) throws -> Int {
+        try sums(of: try access(index)).total.inexact
+    }
+
+    /// The number of entries before a full key (component bytes and row id). O(log n).
+    package func position(in index: Index, fullKey: [UInt8]) throws -> Int {
+        let (reader, access) = try reader(index)
+        return try reader.position(of: fullKey, sums: try sums(of: access), in: transaction)
+    }
+
+    /// The entry at a position; nil past the end. O(log n).
+    package func entry(in index: Index, at position: Int) throws -> IndexEntry? {
+        let (reader, access) = try reader(index)
+        return try reader.entry(at: position, sums: try sums(of: access), in: transaction)
+    }
+
+    /// The runs of equal leading components in a range, as key bytes with their sizes, from headers where possible.
+    package func sections(
+        in index: Index, range: KeyRange, reversed: Bool = false
+    ) throws -> [IndexSection] {
+        let (reader, access) = try reader(index)
+        return try reader.sections(range, reversed: reversed, sums: try sums(of: access), in: transaction)
+    }
+}

@@ -1,0 +1,119 @@
+import LMDB
+
+extension Snapshot {
+    /// A copy of the record, as it is stored; nil where there is no such row.
+    package func record(_ rowID: RowID, of entity: Entity) throws -> [UInt8]? {
+        let access = try catalog.access(entity.id)
+        guard !access.isHidden(rowID) else { return nil }
+        return try transaction.copy(of: rowID, in: access.records)
+    }
+
+    /// Calls the closure with the row; nil where there is no such row. About the cost of one look-up in LMDB.
+    package func withRow<R>(
+        _ rowID: RowID, of entity: Entity, _ body: (borrowing StoredRow) throws -> R
+    ) throws -> R? {
+        let access = try catalog.access(entity.id)
+        guard !access.isHidden(rowID) else { return nil }
+        return try withRow(rowID, of: access, in: transaction, body)
+    }
+
+    /// All values of a row, in the order of the entity's properties, after its checksum was verified.
+    package func values(_ rowID: RowID, of entity: Entity) throws -> [Value]? {
+        try withRow(rowID, of: entity) { row in
+            try row.verifyChecksum()
+            return try row.values()
+        }
+    }
+
+    /// Walks rows by id. The closure returns false to stop.
+    package func scanRows(
+        of entity: Entity, from: RowID = 0, through: RowID = .max, reversed: Bool = false,
+        _ body: (borrowing StoredRow) throws -> Bool
+    ) throws {
+        guard from <= through else { return }
+        try scanRows(
+            of: try catalog.access(entity.id), from...through, reversed: reversed, in: transaction, body)
+    }
+
+    /// The number of rows. O(1), and a look-up more per bulk load under way.
+    package func count(of entity: Entity) throws -> Int {
+        let access = try catalog.access(entity.id)
+        var count = try transaction.statistics(of: access.records).entries
+        for range in access.hidden {
+            guard let last = try Self.lastRow(in: range, of: access, transaction) else { continue }
+            // A load writes its ids without gaps.
+            count -= Int(clamping: last - range.lowerBound) + 1
+        }
+        return count
+    }
+
+    func longValue(of row: borrowing StoredRow, property position: Int, slot: Int) throws -> Value {
+        let property = row.access.entity.properties[position]
+        guard let byteCount = try row.view.externalByteCount(slot) else { return try row.view.value(slot) }
+        let bytes = try LongValues.read(
+            row: row.rowID, property: property.id, byteCount: byteCount, in: row.access.longValues,
+            transaction: transaction)
+        return try RecordView.decode(bytes.span.bytes, as: property.type)
+    }
+}
+
+/// The same with the transaction borrowed as an argument, which is what spans and cursors may depend on.
+extension Snapshot {
+    private func withRow<R>(
+        _ rowID: RowID, of access: EntityAccess, in transaction: borrowing ReadTransaction,
+        _ body: (borrowing StoredRow) throws -> R
+    ) throws -> R? {
+        guard let bytes = try transaction.value(for: rowID, in: access.records) else { return nil }
+        let layout = try access.layout(RecordHeader.read(bytes).layout)
+        let recordLayout = layout.layout
+        let view = try RecordView(bytes, layout: recordLayout)
+        return try body(StoredRow(rowID: rowID, view: view, access: access, layout: layout, snapshot: self))
+    }
+
+    private func scanRows(
+        of access: EntityAccess, _ range: ClosedRange<RowID>, reversed: Bool,
+        in transaction: borrowing ReadTransaction, _ body: (borrowing StoredRow) throws -> Bool
+    ) throws {
+        var cursor = try transaction.cursor(in: access.records)
+        var layout = access.current
+        var isPlaced =
+            try reversed
+            ? Self.place(&cursor, atMost: range.upperBound) : cursor.seek(atLeast: range.lowerBound)
+        while isPlaced {
+            let rowID = cursor.integerKey
+            guard range.contains(rowID) else { return }
+            if access.hidden.isEmpty || !access.isHidden(rowID) {
+                let bytes = cursor.value
+                let id = try RecordHeader.read(bytes).layout
+                if id != layout.layout.id { layout = try access.layout(id) }
+                let recordLayout = layout.layout
+                let view = try RecordView(bytes, layout: recordLayout)
+                let row = StoredRow(rowID: rowID, view: view, access: access, layout: layout, snapshot: self)
+                guard try body(row) else { return }
+            }
+            isPlaced = try reversed ? cursor.previous() : cursor.next()
+        }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private static func place(_ cursor: inout Cursor, atMost rowID: RowID) throws -> Bool {
+        guard try cursor.seek(atLeast: rowID) else { return try cursor.moveToLast() }
+        if cursor.integerKey == rowID { return true }
+        return try cursor.previous()
+    }
+
+    private static func lastRow(
+        in range: ClosedRange<RowID>, of access: EntityAccess, _ transaction: borrowing ReadTransaction
+    ) throws -> RowID? {
+        var cursor = try transaction.cursor(in: access.records)
+        guard try place(&cursor, atMost: range.upperBound) else { return nil }
+        return range.contains(cursor.integerKey) ? cursor.integerKey : nil
+    }
+}
+
+extension StoredRow {
+    /// Verifies the record's checksum: done when a record leaves the store, not in scans.
+    package func verifyChecksum() throws {
+        try RecordHeader.verifyChecksum(record: view.bytes, rowID: rowID)
+    }
+}

@@ -1,0 +1,48 @@
+import LMDB
+
+/// One consistent state of a store: rows by id, rows in order, and indexes by range, position and section.
+///
+/// Everything that it hands to a closure is borrowed from the file and gone when the closure returns. A snapshot is
+/// used by one thread at a time. It holds back the reuse of pages that later saves free, so it should be short.
+package final class Snapshot {
+    package let catalog: Catalog
+    let transaction: ReadTransaction
+    let databases: StoreDatabases
+    private var sums: [IndexID: IndexSums] = [:]
+
+    init(_ transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases) {
+        self.transaction = transaction
+        self.catalog = catalog
+        self.databases = databases
+    }
+
+    package var schema: Schema { catalog.schema }
+
+    package func entity(named name: String) throws -> Entity {
+        try catalog.access(named: name).entity
+    }
+
+    /// The number of the last save in this state.
+    package func lastSave() throws -> UInt64 {
+        try StoreCounters.read(transaction, in: databases.counters).lastSave
+    }
+
+    func sums(of index: IndexAccess) throws -> IndexSums {
+        if let known = sums[index.index.id] { return known }
+        let read = try IndexSums.read(index.blockShape, in: transaction, databases: databases.blocks)
+        sums[index.index.id] = read
+        return read
+    }
+
+    /// The index as the catalog knows it; it must be readable.
+    func access(_ index: Index) throws -> IndexAccess {
+        guard let (entity, access) = catalog.access(index: index.id) else {
+            throw StorageError(.unknownIndex, index: index.name)
+        }
+        guard access.isReadable else {
+            let state = access.hasCurrentForms ? access.index.state.rawValue : IndexState.stale.rawValue
+            throw StorageError(.indexNotReady(state: state), entity: entity.entity.name, index: index.name)
+        }
+        return access
+    }
+}

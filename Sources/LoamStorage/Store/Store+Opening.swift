@@ -1,0 +1,108 @@
+import Foundation
+import LMDB
+
+extension Store {
+    /// Opens the store at a path, making it where there is none.
+    ///
+    /// The store is the file itself and a lock file beside it (`<path>-lock`), readable by the user only; a folder that
+    /// has to be made is private too. The file is checked before it is mapped.
+    ///
+    /// - Throws: ``LMDBError`` where the file cannot be used (foreign, truncated, damaged, another user's, disk full),
+    ///   ``StorageError`` where it is no store or one of a newer format.
+    package static func open(path: String, options: StoreOptions = StoreOptions()) throws -> Store {
+        if options.isInMemory { return try openInMemory(options) }
+        let exists = FileManager.default.fileExists(atPath: path)
+        if !exists, options.createsFile, !options.isReadOnly { try makeFolder(of: path) }
+        return try open(
+            path: path, options: options, environment: Environment.open(path: path, options: .init(options)))
+    }
+
+    private static func open(path: String, options: StoreOptions, environment: Environment) throws -> Store {
+        let databases: StoreDatabases
+        if let existing = try existingDatabases(in: environment) {
+            databases = existing
+        } else {
+            guard !options.isReadOnly else { throw StorageError(.notAStore) }
+            databases = try create(in: environment)
+        }
+        let transaction = try environment.beginRead()
+        guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
+            throw StorageError(.notAStore)
+        }
+        let document = try CatalogStorage.document(transaction, in: databases.catalog)
+        let catalog = try Catalog(document: document, generation: generation) { name, _ in
+            try environment.database(named: name)
+        }
+        return Store(
+            path: path, options: options, environment: environment,
+            cache: CatalogCache(
+                databases: databases, catalog: catalog,
+                retention: HistoryRetention(seconds: options.historySeconds, bytes: options.historyBytes)))
+    }
+
+    /// The store's own databases; nil in a file without any.
+    private static func existingDatabases(in environment: Environment) throws -> StoreDatabases? {
+        let names = [Keyspace.catalog, Keyspace.indexes, Keyspace.counters, Keyspace.history]
+        let found = try names.map { try environment.database(named: $0) }
+        if found.allSatisfy({ $0 == nil }) {
+            guard try environment.databaseNames().isEmpty else { throw StorageError(.notAStore) }
+            return nil
+        }
+        guard let catalog = found[0], let indexes = found[1], let counters = found[2], let history = found[3] else {
+            throw StorageError(.notAStore)
+        }
+        return StoreDatabases(catalog: catalog, indexes: indexes, counters: counters, history: history)
+    }
+
+    private static func create(in environment: Environment) throws -> StoreDatabases {
+        try environment.write { transaction in
+            let databases = StoreDatabases(
+                catalog: try transaction.openDatabase(named: Keyspace.catalog, integerKeys: false),
+                indexes: try transaction.openDatabase(named: Keyspace.indexes, integerKeys: false),
+                counters: try transaction.openDatabase(named: Keyspace.counters, integerKeys: false),
+                history: try transaction.openDatabase(named: Keyspace.history, integerKeys: false))
+            // Another process may have made the store since this one looked.
+            if try CatalogStorage.generation(transaction, in: databases.catalog) == nil {
+                let document = CatalogDocument(storeID: UUID().uuidString)
+                try CatalogStorage.write(document, generation: 1, &transaction, in: databases.catalog)
+            }
+            return databases
+        }
+    }
+
+    /// A private file in a folder of its own, unlinked once it is open.
+    private static func openInMemory(_ options: StoreOptions) throws -> Store {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("loam-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("memory").path
+        var options = options
+        options.durability = .unsynced
+        return try open(
+            path: path, options: options, environment: Environment.open(path: path, options: .init(options)))
+    }
+
+    private static func makeFolder(of path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+}
+
+extension Environment.Options {
+    init(_ options: StoreOptions) {
+        self.init()
+        if let mapSize = options.mapSize { self.mapSize = mapSize }
+        maximumMapSize = options.maximumMapSize
+        isReadOnly = options.isReadOnly
+        createsFile = options.createsFile
+        durability =
+            switch options.durability {
+            case .durable: .durable
+            case .recent: .recent
+            case .unsynced: .unsynced
+            }
+    }
+}

@@ -1,0 +1,128 @@
+import LMDB
+
+extension Store {
+    /// Changes the schema. No record is rewritten; an added or rebuilt index is built while saves go on, and the call
+    /// returns when it is ready.
+    ///
+    /// - Parameter progress: for building an index: rows read, and of how many.
+    package func apply(_ change: SchemaChange, progress: ((Int, Int) -> Void)? = nil) throws {
+        switch change {
+        case .addIndex(let definition, let entity):
+            let id = try changeCatalog { document in
+                try document.requireNoLoad(of: entity)
+                return try document.addIndex(definition, to: entity, state: .building).id
+            }
+            try build(id, progress) { _ in }
+        case .rebuildIndex(let name, let entity):
+            try rebuild(name, of: entity, progress)
+        default:
+            try changeCatalog { try $0.apply(change) }
+            try sweepRetired()
+        }
+    }
+
+    /// A change of the catalog's document in a transaction of its own.
+    @discardableResult
+    func changeCatalog<R: Sendable>(_ body: @escaping @Sendable (inout CatalogDocument) throws -> R) throws -> R {
+        let result = Box<R>()
+        try run(
+            WriterJob { transaction, state in
+                result.value = try CatalogStorage.change(&transaction, state, body)
+            })
+        guard let value = result.value else { throw StorageError(.storeClosed) }
+        return value
+    }
+
+    /// Builds an index that is in the catalog as building, and makes it ready. A failure takes it out again.
+    private func build(
+        _ id: IndexID, _ progress: ((Int, Int) -> Void)?,
+        whenReady change: @escaping @Sendable (inout CatalogDocument) throws -> Void
+    ) throws {
+        do {
+            try IndexBuilder(store: self).build(id, progress: progress)
+            try run(WriterJob { try IndexBuilder.finish([id], &$0, $1, change: change) })
+        } catch {
+            try? changeCatalog { $0.retire(index: id) }
+            try? sweepRetired()
+            throw error
+        }
+        try sweepRetired()
+    }
+
+    /// Builds the index anew under another id, and puts that in the old one's place.
+    private func rebuild(_ name: String, of entity: String, _ progress: ((Int, Int) -> Void)?) throws {
+        let (old, new) = try changeCatalog { document in
+            try document.requireNoLoad(of: entity)
+            let known = try document.entity(entity)
+            guard let index = known.indexes.first(where: { $0.name == name }) else {
+                throw StorageError(.unknownIndex, entity: entity, index: name)
+            }
+            return (index.id, try document.addReplacement(of: index, in: entity).id)
+        }
+        try build(new, progress) { document in
+            document.retire(index: old)
+            try document.update(entity) { entity in
+                for index in entity.indexes.indices where entity.indexes[index].id == new {
+                    entity.indexes[index].name = name
+                }
+            }
+        }
+    }
+
+    /// Deletes what the catalog no longer names, in small steps between which saves go on.
+    func sweepRetired() throws {
+        while try sweepStep() {}
+    }
+
+    private func sweepStep() throws -> Bool {
+        let isDone = Box<Bool>()
+        try run(
+            WriterJob(isDeletion: true) { transaction, state in
+                isDone.value = try RetiredData.sweep(&transaction, state)
+            })
+        return isDone.value == false
+    }
+}
+
+extension CatalogDocument {
+    mutating func apply(_ change: SchemaChange) throws {
+        switch change {
+        case .addEntity(let definition): _ = try addEntity(definition)
+        case .renameEntity(let name, let newName): try renameEntity(name, to: newName)
+        case .removeEntity(let name): try removeEntity(name)
+        case .addProperty(let definition, let entity): try addProperty(definition, to: entity)
+        case .renameProperty(let name, let newName, let entity): try renameProperty(name, to: newName, in: entity)
+        case .removeProperty(let name, let entity): try removeProperty(name, from: entity)
+        case .dropIndex(let name, let entity): try dropIndex(name, from: entity)
+        case .addIndex, .rebuildIndex:
+            throw StorageError(.invalidSchema("an index is built by the store, not by its catalog"))
+        }
+    }
+
+    /// An index that is built during a load would hold rows that nobody may see yet.
+    func requireNoLoad(of name: String) throws {
+        let entity = try entity(name)
+        guard !loads.contains(where: { $0.entity.id == entity.id }) else {
+            throw StorageError(.loadInProgress, entity: name)
+        }
+    }
+
+    mutating func retire(index id: IndexID) {
+        for entity in schema.entities.indices {
+            guard schema.entities[entity].indexes.contains(where: { $0.id == id }) else { continue }
+            schema.entities[entity].indexes.removeAll { $0.id == id }
+            retiredIndexes.append(id)
+        }
+    }
+
+    /// A copy of the index under a new id, being built, with the string forms of this process.
+    mutating func addReplacement(of index: Index, in entity: String) throws -> Index {
+        var copy = index
+        copy.id = newIndexID()
+        copy.name = "\(index.name) (new, \(copy.id))"
+        copy.state = .building
+        copy.formVersion = index.formVersion.map { _ in StringForms.formVersion }
+        try update(entity) { $0.indexes.append(copy) }
+        return copy
+    }
+}

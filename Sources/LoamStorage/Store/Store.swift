@@ -1,0 +1,136 @@
+import Foundation
+import LMDB
+
+/// An open store: entities in one LMDB file, read by snapshots on any thread and written by one writer.
+///
+/// ```swift
+/// let store = try Store.open(path: "flights.loam")
+/// try store.apply(.addEntity(EntityDefinition("Flight", properties: [PropertyDefinition("dest", .string)])))
+/// let flight = try store.catalog().entity(named: "Flight")
+/// var batch = WriteBatch(author: "example")
+/// let record = try store.catalog().encode(["dest": .string("HNL")], as: "Flight")
+/// batch.insert(record, into: flight.id, rowID: try store.makeRowID())
+/// try store.save(batch)
+/// ```
+///
+/// One file is opened once per process: a second `open` of it, also by another path, shares the environment. A forked
+/// child is refused. The store is closed when the last reference to it goes. All methods may be called on any thread.
+package final class Store: Sendable {
+    package let path: String
+    package let options: StoreOptions
+    let environment: Environment
+    let cache: CatalogCache
+    let writer: Writer
+    private let lease = RowIDLease()
+
+    init(path: String, options: StoreOptions, environment: Environment, cache: CatalogCache) {
+        self.path = path
+        self.options = options
+        self.environment = environment
+        self.cache = cache
+        writer = Writer(
+            environment: environment, durability: options.durability,
+            makeState: { try cache.writerState(&$0) }, didCommit: { cache.replace($0.catalog) })
+    }
+
+    var databases: StoreDatabases { cache.databases }
+
+    /// The catalog as the store has it now, also when another process changed it.
+    package func catalog() throws -> Catalog {
+        try read { $0.catalog }
+    }
+
+    /// Runs the closure over one consistent state of the store, the newest.
+    ///
+    /// Costs about a microsecond besides the closure. The snapshot must not be kept; a save inside the closure throws.
+    package func read<R>(_ body: (Snapshot) throws -> R) throws -> R {
+        let transaction = try environment.beginRead()
+        let catalog = try cache.catalog(transaction, environment: environment)
+        return try body(Snapshot(transaction, catalog: catalog, databases: databases))
+    }
+
+    // MARK: Saves
+
+    /// Saves a batch and blocks until it is as durable as the store's options say.
+    ///
+    /// - Throws: what is wrong with this batch; others that shared its transaction do not see it.
+    @discardableResult
+    package func save(_ batch: WriteBatch) throws -> SaveResult {
+        let job = BatchJob(batch)
+        try run(WriterJob(isDeletion: job.isDeletion, body: job.run))
+        guard let result = job.takeResult() else { throw StorageError(.storeClosed) }
+        return result
+    }
+
+    /// As ``save(_:)``, suspending instead of holding the thread.
+    @discardableResult
+    package func save(_ batch: WriteBatch) async throws -> SaveResult {
+        let job = BatchJob(batch)
+        try requireWritable()
+        try await writer.run(WriterJob(isDeletion: job.isDeletion, body: job.run))
+        guard let result = job.takeResult() else { throw StorageError(.storeClosed) }
+        return result
+    }
+
+    func run(_ job: WriterJob) throws {
+        try requireWritable()
+        guard !environment.isReadingOnThisThread else { throw StorageError(.saveInsideRead) }
+        try writer.run(job)
+    }
+
+    func requireWritable() throws {
+        guard !options.isReadOnly else { throw StorageError(.readOnlyStore) }
+    }
+
+    // MARK: Row ids
+
+    /// A row id that no other row of the store has, had or will have.
+    ///
+    /// Ids are leased 4,096 at a time; the one call that finds the lease used up waits for a synced commit.
+    package func makeRowID() throws -> RowID {
+        while true {
+            switch lease.take() {
+            case .rowID(let id, let shouldRenew):
+                if shouldRenew { writer.enqueue(leaseJob { [lease] in lease.renewalFailed() }) }
+                return id
+            case .mustLease:
+                try run(leaseJob {})
+            }
+        }
+    }
+
+    private func leaseJob(onFailure: @escaping @Sendable () -> Void) -> WriterJob {
+        let lease = lease
+        return WriterJob(mustBeDurable: true) { _, state in
+            do {
+                let range = try state.takeRowIDs(RowIDLease.size)
+                state.didCommit.append { lease.add(range) }
+            } catch {
+                onFailure()
+                throw error
+            }
+        }
+    }
+
+    /// Takes consecutive row ids in one synced transaction.
+    func leaseRowIDs(_ count: UInt64) throws -> Range<RowID> {
+        let box = Box<Range<RowID>>()
+        try run(
+            WriterJob(mustBeDurable: true) { _, state in
+                let range = try state.takeRowIDs(count)
+                state.didCommit.append { box.value = range }
+            })
+        guard let range = box.value else { throw StorageError(.storeClosed) }
+        return range
+    }
+}
+
+extension WriterState {
+    /// Raises the row-id mark.
+    func takeRowIDs(_ count: UInt64) throws -> Range<RowID> {
+        let (end, overflow) = counters.nextRow.addingReportingOverflow(count)
+        guard !overflow else { throw StorageError(.noMoreRowIDs) }
+        defer { counters.nextRow = end }
+        return counters.nextRow..<end
+    }
+}

@@ -1,0 +1,26 @@
+/// How a store is opened.
+package struct StoreOptions: Sendable {
+    package enum Durability: Sendable, Hashable {
+        /// A save returns when it is on the disk (LMDB's default).
+        case durable
+        /// A save may be lost with the last ones when the power fails; the file never is.
+        case recent
+        /// For a new file that its maker throws away when something fails.
+        case unsynced
+    }
+
+    package var isReadOnly = false
+    /// Whether a file that does not exist is made; otherwise opening it fails.
+    package var createsFile = true
+    package var durability = Durability.durable
+    /// A private file, unlinked after opening: gone with the process, without durability.
+    package var isInMemory = false
+    /// How long history is kept, in seconds, and how many bytes of it.
+    package var historySeconds: Double = 7 * 24 * 3600
+    package var historyBytes = 64 << 20
+    /// Bytes; the map starts at 16 GiB where the address space allows it, and never grows beyond this.
+    package var maximumMapSize: Int?
+    package var mapSize: Int?
+
+    package init() {}
+}

@@ -1,0 +1,77 @@
+/// A record borrowed from a snapshot: its fields by the position of the property in `entity.properties`.
+///
+/// It lives as long as the closure that it is handed to. Reading a fixed-width field costs a few nanoseconds;
+/// nothing is decoded that is not asked for.
+package struct StoredRow: ~Escapable {
+    package let rowID: RowID
+    package let view: RecordView
+    // Not retained: whoever hands out the row holds the snapshot, which holds the rest.
+    private let accessReference: Unmanaged<EntityAccess>
+    private let layoutReference: Unmanaged<LayoutAccess>
+    private let snapshotReference: Unmanaged<Snapshot>
+
+    @_lifetime(copy view)
+    init(rowID: RowID, view: RecordView, access: EntityAccess, layout: LayoutAccess, snapshot: Snapshot) {
+        self.rowID = rowID
+        self.view = view
+        accessReference = .passUnretained(access)
+        layoutReference = .passUnretained(layout)
+        snapshotReference = .passUnretained(snapshot)
+    }
+
+    var access: EntityAccess { accessReference.takeUnretainedValue() }
+    private var layout: LayoutAccess { layoutReference.takeUnretainedValue() }
+    private var snapshot: Snapshot { snapshotReference.takeUnretainedValue() }
+
+    package var entity: Entity { access.entity }
+
+    /// The slot of the property in this record, or nil when the record was written before the property was added.
+    @inline(__always)
+    package func slot(_ property: Int) -> Int? {
+        let slots = layout.slots
+        guard property >= 0, property < slots.count else { return nil }
+        let slot = slots[property]
+        return slot < 0 ? nil : slot
+    }
+
+    /// What the record reads for a property that it was written without.
+    package func initialValue(_ property: Int) -> Value {
+        layout.initialValues.indices.contains(property) ? layout.initialValues[property] : .null
+    }
+
+    package func isNull(_ property: Int) throws -> Bool {
+        guard let slot = slot(property) else { return initialValue(property).isNull }
+        return try view.isNull(slot)
+    }
+
+    /// The property's value; long values are read from their chunks.
+    package func value(_ property: Int) throws -> Value {
+        guard let slot = slot(property) else { return initialValue(property) }
+        if try view.isExternal(slot) { return try snapshot.longValue(of: self, property: property, slot: slot) }
+        return try view.value(slot)
+    }
+
+    /// The value at the end of a path of member names below a structured property; nil members end it with nil.
+    package func nestedValue(_ property: Int, path: [String]) throws -> Value {
+        guard !path.isEmpty else { return try value(property) }
+        if let slot = slot(property), try !view.isExternal(slot) { return try view.nestedValue(slot, path: path) }
+        return try value(property).member(at: path)
+    }
+
+    /// All values, in the order of `entity.properties`.
+    package func values() throws -> [Value] {
+        try entity.properties.indices.map { try value($0) }
+    }
+}
+
+extension Value {
+    /// The value at the end of a path of member names; nil where something on the way is nil or absent.
+    package func member(at path: [String]) -> Value {
+        var value = self
+        for name in path {
+            guard case .structure(let members) = value else { return .null }
+            value = members[name] ?? .null
+        }
+        return value
+    }
+}

@@ -1,0 +1,116 @@
+import LMDB
+import Synchronization
+
+/// Saves a batch inside a write transaction: first every row is decided and checked, then everything is written.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `result` | its mutex | the writer, at each attempt | the caller takes it after the commit |
+final class BatchJob: Sendable {
+    private let batch: WriteBatch
+    private let result = Mutex<SaveResult?>(nil)
+
+    init(_ batch: WriteBatch) {
+        self.batch = batch
+    }
+
+    func takeResult() -> SaveResult? { result.withLock { $0 } }
+
+    var isDeletion: Bool {
+        batch.rows.allSatisfy { if case .delete = $0.change { true } else { false } }
+    }
+
+    func run(_ transaction: inout WriteTransaction, _ state: WriterState) throws {
+        try StaleIndexes.mark(for: Set(batch.rows.map(\.entity)), in: &transaction, state)
+        var outcomes = try resolve(transaction, state)
+        let changes = try indexChanges(of: outcomes, transaction, state)
+        state.hasWritten = true
+        let save = state.counters.lastSave + 1
+        state.counters.lastSave = save
+        for position in outcomes.indices {
+            try write(&outcomes[position], save: save, &transaction)
+        }
+        for (index, changes) in changes {
+            try IndexWriter.apply(
+                changes, shape: index.blockShape, isTolerant: index.index.state == .building, in: &transaction,
+                databases: state.databases.blocks)
+        }
+        try HistoryWriter.write(
+            outcomes, save: save, author: batch.author, time: state.time, in: state.databases.history, &transaction)
+        try HistoryTrimmer.trim(&transaction, state, retention: state.retention)
+        let rows = outcomes.map { outcome in
+            SaveResult.Row(
+                entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
+                new: outcome.new?.bytes, changed: outcome.changed.sorted())
+        }
+        result.withLock { $0 = SaveResult(save: save, rows: rows) }
+    }
+
+    private func resolve(_ transaction: borrowing WriteTransaction, _ state: WriterState) throws -> [RowOutcome] {
+        let resolver = OutcomeResolver(state: state, policy: batch.policy)
+        var outcomes: [RowOutcome] = []
+        outcomes.reserveCapacity(batch.rows.count)
+        var seen: Set<RowID> = []
+        for write in batch.rows {
+            guard seen.insert(write.rowID).inserted else {
+                throw StorageError(.inconsistent("a batch names a row twice"), rowID: write.rowID)
+            }
+            if let outcome = try resolver.resolve(write, transaction) { outcomes.append(outcome) }
+        }
+        return outcomes
+    }
+
+    /// All changes by index, each index's sorted, after the unique ones were checked.
+    private func indexChanges(
+        of outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction, _ state: WriterState
+    ) throws -> [(index: IndexAccess, changes: [IndexChange])] {
+        var changes: [IndexID: (entity: EntityAccess, index: IndexAccess, changes: [IndexChange])] = [:]
+        var images: [IndexID: [(removed: IndexEntry?, inserted: IndexEntry?, image: RowImage?)]] = [:]
+        for outcome in outcomes {
+            for (index, removed, inserted) in try outcome.indexChanges() {
+                let id = index.index.id
+                var list = changes[id] ?? (outcome.access, index, [])
+                changes[id] = nil
+                if let removed { list.changes.append(IndexChange(.remove, removed)) }
+                if let inserted { list.changes.append(IndexChange(.insert, inserted)) }
+                changes[id] = list
+                if index.index.isUnique { images[id, default: []].append((removed, inserted, outcome.new)) }
+            }
+        }
+        for (id, rows) in images {
+            guard let (entity, index, _) = changes[id], index.index.state == .ready else { continue }
+            var check = UniquenessCheck(index: index, entity: entity, databases: state.databases.blocks)
+            for row in rows { try check.add(removed: row.removed, inserted: row.inserted, image: row.image) }
+            try check.run(transaction)
+        }
+        return changes.keys.sorted().compactMap { id in
+            guard let (_, index, unsorted) = changes[id] else { return nil }
+            var list = unsorted
+            list.sortForIndex(invertsRowID: index.blockShape.invertsRowID)
+            return (index, list)
+        }
+    }
+
+    private func write(_ outcome: inout RowOutcome, save: UInt64, _ transaction: inout WriteTransaction) throws {
+        let access = outcome.access
+        for property in outcome.droppedLongValues {
+            try LongValues.delete(
+                row: outcome.rowID, property: property, in: access.longValues, transaction: &transaction)
+        }
+        guard let new = outcome.new else {
+            _ = try transaction.delete(outcome.rowID, in: access.records)
+            return
+        }
+        for long in outcome.longValues {
+            try LongValues.write(
+                long.bytes, row: outcome.rowID, property: long.property, in: access.longValues,
+                transaction: &transaction)
+        }
+        var bytes = new.bytes
+        try RecordHeader.seal(&bytes, save: save, rowID: outcome.rowID)
+        try transaction.put(bytes.span.bytes, for: outcome.rowID, in: access.records)
+        var image = try RowImage(rowID: outcome.rowID, bytes: bytes, access: access)
+        image.longValues = new.longValues
+        outcome.new = image
+    }
+}

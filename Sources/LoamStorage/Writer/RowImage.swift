@@ -1,0 +1,98 @@
+import LMDB
+
+/// A record's bytes with what is needed to read them: how indexes see a row before and after a change.
+struct RowImage {
+    let rowID: RowID
+    let bytes: [UInt8]
+    let access: EntityAccess
+    let layout: LayoutAccess
+    /// Long values that are at hand, by property; the others are not needed by anybody who uses the image.
+    var longValues: [PropertyID: [UInt8]] = [:]
+
+    init(rowID: RowID, bytes: [UInt8], access: EntityAccess) throws {
+        self.rowID = rowID
+        self.bytes = bytes
+        self.access = access
+        let header = try RecordHeader.read(bytes.span.bytes)
+        guard header.entity == access.entity.id else {
+            throw StorageError(.damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: rowID)
+        }
+        layout = try access.layout(header.layout)
+    }
+
+    var save: UInt64 {
+        get throws { try RecordHeader.read(bytes.span.bytes).save }
+    }
+
+    func withView<R>(_ body: (RecordView) throws -> R) throws -> R {
+        let recordLayout = layout.layout
+        return try body(RecordView(bytes.span.bytes, layout: recordLayout))
+    }
+
+    /// Positions in `entity.properties` of long values that lie outside the record, with their slot and length.
+    func externalFields() throws -> [(position: Int, slot: Int, byteCount: Int)] {
+        try withView { view in
+            try layout.slots.enumerated().compactMap { position, slot in
+                guard slot >= 0, let byteCount = try view.externalByteCount(slot) else { return nil }
+                return (position, slot, byteCount)
+            }
+        }
+    }
+
+    /// The property's value; a long value must be at hand.
+    func value(_ position: Int) throws -> Value {
+        guard layout.slots.indices.contains(position) else { return .null }
+        let slot = layout.slots[position]
+        guard slot >= 0 else { return layout.initialValues[position] }
+        return try withView { view in
+            guard try view.isExternal(slot) else { return try view.value(slot) }
+            let property = access.entity.properties[position]
+            guard let bytes = longValues[property.id] else {
+                throw StorageError(
+                    .damagedLongValue("it is missing"), entity: access.entity.name, property: property.name,
+                    rowID: rowID)
+            }
+            return try RecordView.decode(bytes.span.bytes, as: property.type)
+        }
+    }
+}
+
+extension RowImage {
+    /// The stored row with all its long values; nil where there is none.
+    static func read(
+        _ row: RowID, of access: EntityAccess, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> RowImage? {
+        guard let bytes = try transaction.copy(of: row, in: access.records) else {
+            return nil
+        }
+        var image = try RowImage(rowID: row, bytes: bytes, access: access)
+        try image.loadLongValues(in: transaction)
+        return image
+    }
+
+    /// Reads the long values that lie outside the record.
+    mutating func loadLongValues(in transaction: borrowing some Transaction & ~Copyable) throws {
+        for (position, _, byteCount) in try externalFields() {
+            let id = access.entity.properties[position].id
+            longValues[id] = try LongValues.read(
+                row: rowID, property: id, byteCount: byteCount, in: access.longValues, transaction: transaction)
+        }
+    }
+}
+
+extension EntityAccess {
+    /// Every record as an image, in row order, hidden rows of bulk loads included.
+    func scanImages(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RowImage) throws -> Void
+    ) throws {
+        var cursor = try transaction.cursor(in: records)
+        var isPlaced = try cursor.moveToFirst()
+        while isPlaced {
+            let bytes = cursor.value.withUnsafeBytes { Array($0) }
+            var image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: self)
+            try image.loadLongValues(in: transaction)
+            try body(image)
+            isPlaced = try cursor.next()
+        }
+    }
+}

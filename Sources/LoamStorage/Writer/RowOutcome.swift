@@ -1,0 +1,142 @@
+import LMDB
+
+/// What a batch does to one row, decided against what is stored: everything that applying it needs.
+struct RowOutcome {
+    let access: EntityAccess
+    let rowID: RowID
+    /// The row as stored, with the long values that indexes use.
+    let old: RowImage?
+    /// The row as it will be, sealed when it is applied.
+    var new: RowImage?
+    let changed: Set<Int>
+    /// Long values to write, and those to delete first.
+    let longValues: [EncodedRecord.LongValue]
+    let droppedLongValues: [PropertyID]
+
+    /// Index changes that follow, by index.
+    func indexChanges() throws -> [(index: IndexAccess, removed: IndexEntry?, inserted: IndexEntry?)] {
+        try access.indexes.compactMap { index in
+            guard index.isMaintained, old == nil || new == nil || index.dependsOn(changed) else { return nil }
+            let removed = try old.map { try index.entry(of: $0) }
+            let inserted = try new.map { try index.entry(of: $0) }
+            return removed == inserted ? nil : (index, removed, inserted)
+        }
+    }
+}
+
+/// Decides what each row of a batch becomes. Reads only; nothing is written before every row is decided.
+struct OutcomeResolver: ~Copyable {
+    let state: WriterState
+    let policy: MergePolicy
+
+    /// Nil when nothing changes.
+    func resolve(_ write: RowWrite, _ transaction: borrowing WriteTransaction) throws -> RowOutcome? {
+        let access = try state.catalog.access(write.entity)
+        guard write.rowID > 0, write.rowID < state.counters.nextRow else {
+            throw StorageError(.rowMissing, entity: access.entity.name, rowID: write.rowID)
+        }
+        guard !access.isHidden(write.rowID) else {
+            throw StorageError(.rowMissing, entity: access.entity.name, rowID: write.rowID)
+        }
+        let stored = try RowImage.read(write.rowID, of: access, in: transaction)
+        switch write.change {
+        case .insert(let record):
+            guard stored == nil else {
+                throw StorageError(.rowExists, entity: access.entity.name, rowID: write.rowID)
+            }
+            return try insertion(of: record, access, write.rowID)
+        case .update(let base, let changes):
+            guard let stored else { return try changeOfDeletedRow(base, changes, access, write.rowID) }
+            return try update(of: stored, base: base, changes: changes, access)
+        case .delete:
+            guard let stored else { return nil }
+            return RowOutcome(
+                access: access, rowID: write.rowID, old: stored, new: nil,
+                changed: Set(access.entity.properties.indices), longValues: [],
+                droppedLongValues: try stored.externalFields().map { access.entity.properties[$0.position].id })
+        }
+    }
+
+    private func insertion(of record: EncodedRecord, _ access: EntityAccess, _ row: RowID) throws -> RowOutcome {
+        var image = try RowImage(rowID: row, bytes: record.bytes, access: access)
+        for long in record.longValues { image.longValues[long.property] = long.bytes }
+        return RowOutcome(
+            access: access, rowID: row, old: nil, new: image, changed: Set(access.entity.properties.indices),
+            longValues: record.longValues, droppedLongValues: [])
+    }
+
+    /// The stored row with the batch's values, merged under the policy.
+    private func update(
+        of stored: RowImage, base: [UInt8]?, changes: [PropertyID: Value], _ access: EntityAccess
+    ) throws -> RowOutcome? {
+        let wanted = try byPosition(changes, access)
+        let accepted = try merge(wanted, into: stored, base: base, access)
+        let differing = try accepted.filter { try stored.value($0.key) != $0.value || isBytewiseOther($0, stored) }
+        guard !differing.isEmpty else { return nil }
+        var values = try access.entity.properties.indices.map { try stored.value($0) }
+        for (position, value) in differing { values[position] = value }
+        let record = try access.encode(values)
+        let outcome = try insertion(of: record, access, stored.rowID)
+        return RowOutcome(
+            access: access, rowID: stored.rowID, old: stored, new: outcome.new, changed: Set(differing.keys),
+            longValues: record.longValues,
+            droppedLongValues: try stored.externalFields().map { access.entity.properties[$0.position].id })
+    }
+
+    /// Equal values can differ in bytes (`é` composed and decomposed, 0.0 and -0.0): the new bytes are kept.
+    private func isBytewiseOther(_ change: (key: Int, value: Value), _ stored: RowImage) throws -> Bool {
+        let type = stored.access.entity.properties[change.key].type
+        return try CompositeCodec.encode(change.value, as: type)
+            != CompositeCodec.encode(try stored.value(change.key), as: type)
+    }
+
+    private func byPosition(_ changes: [PropertyID: Value], _ access: EntityAccess) throws -> [Int: Value] {
+        var result: [Int: Value] = [:]
+        for (id, value) in changes { result[try access.position(of: id)] = value }
+        return result
+    }
+
+    private func merge(
+        _ wanted: [Int: Value], into stored: RowImage, base: [UInt8]?, _ access: EntityAccess
+    ) throws -> [Int: Value] {
+        guard policy == .storeWins || policy == .error, let base else { return wanted }
+        let baseImage = try RowImage(rowID: stored.rowID, bytes: base, access: access)
+        guard try stored.save > baseImage.save else { return wanted }
+        let conflicts = try wanted.filter { position, value in
+            let storedValue = try stored.value(position)
+            return try storedValue != value && !isSame(baseImage, storedValue, at: position, in: stored)
+        }
+        guard policy == .storeWins || conflicts.isEmpty else {
+            let fields = conflicts.keys.sorted().map { access.entity.properties[$0].name }
+            throw StorageError(.conflict(fields: fields), entity: access.entity.name, rowID: stored.rowID)
+        }
+        return wanted.filter { conflicts[$0.key] == nil }
+    }
+
+    /// Whether the base held the stored value. Long values are compared by the length and hash in the records.
+    private func isSame(_ base: RowImage, _ value: Value, at position: Int, in stored: RowImage) throws -> Bool {
+        let (baseSlot, storedSlot) = (base.layout.slots[position], stored.layout.slots[position])
+        guard baseSlot >= 0, storedSlot >= 0, try base.withView({ try $0.isExternal(baseSlot) }) else {
+            return try base.value(position) == value
+        }
+        return try base.withView { base in
+            try stored.withView { try $0.fieldBytesEqual(storedSlot, base, baseSlot) }
+        }
+    }
+
+    private func changeOfDeletedRow(
+        _ base: [UInt8]?, _ changes: [PropertyID: Value], _ access: EntityAccess, _ row: RowID
+    ) throws -> RowOutcome? {
+        switch policy {
+        case .storeWins: return nil
+        case .memoryWins:
+            guard let base else { break }
+            let image = try RowImage(rowID: row, bytes: base, access: access)
+            let wanted = try byPosition(changes, access)
+            let values = try access.entity.properties.indices.map { try wanted[$0] ?? image.value($0) }
+            return try insertion(of: try access.encode(values), access, row)
+        case .propertyByProperty, .error: break
+        }
+        throw StorageError(.rowMissing, entity: access.entity.name, rowID: row)
+    }
+}

@@ -1,0 +1,162 @@
+import Dispatch
+import Foundation
+import LMDB
+import Synchronization
+
+/// The single writer of a store: runs jobs one transaction at a time, those that wait together in one.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `pending` | its mutex | any thread | the next transaction takes it |
+/// | the write transaction | `queue` (serial): begun and ended inside one block, so on one thread | the writer | commit |
+///
+/// A caller that blocks runs the transaction on its own thread when the queue is idle, which saves two thread
+/// switches per save; a caller that suspends leaves it to the queue's thread.
+final class Writer: Sendable {
+    private let environment: Environment
+    private let durability: StoreOptions.Durability
+    private let queue = DispatchQueue(label: "loam.writer")
+    private let pending = Mutex<[WriterJob]>([])
+    private let makeState: @Sendable (inout WriteTransaction) throws -> WriterState
+    private let didCommit: @Sendable (WriterState) -> Void
+
+    /// The most jobs that share a transaction: what bounds the work that one failure after a write repeats.
+    private static let largestGroup = 256
+
+    init(
+        environment: Environment, durability: StoreOptions.Durability,
+        makeState: @escaping @Sendable (inout WriteTransaction) throws -> WriterState,
+        didCommit: @escaping @Sendable (WriterState) -> Void
+    ) {
+        self.environment = environment
+        self.durability = durability
+        self.makeState = makeState
+        self.didCommit = didCommit
+    }
+
+    /// Runs the job and blocks until it is committed or has failed.
+    func run(_ job: WriterJob) throws {
+        pending.withLock { $0.append(job) }
+        while job.result == nil {
+            queue.sync { if job.result == nil { drain() } }
+        }
+        try job.result?.get()
+    }
+
+    /// Runs the job and suspends until it is committed or has failed.
+    func run(_ job: WriterJob) async throws {
+        enqueue(job)
+        try await job.wait()
+    }
+
+    /// Runs the job at some time.
+    func enqueue(_ job: WriterJob) {
+        pending.withLock { $0.append(job) }
+        queue.async { if job.result == nil { self.drain() } }
+    }
+
+    private func drain() {
+        let jobs = takePending()
+        guard !jobs.isEmpty else { return }
+        commit(jobs)
+    }
+
+    private func takePending() -> [WriterJob] {
+        pending.withLock { pending in
+            var count = 0
+            while count < min(pending.count, Self.largestGroup) {
+                if pending[count].isExclusive {
+                    count = max(count, 1)
+                    break
+                }
+                count += 1
+            }
+            let jobs = Array(pending.prefix(count))
+            pending.removeFirst(count)
+            return jobs
+        }
+    }
+
+    /// Commits the jobs together; those that fail are left out, and the rest are applied again where needed.
+    private func commit(_ jobs: [WriterJob]) {
+        var remaining = jobs
+        while !remaining.isEmpty {
+            do {
+                let (state, failures) = try attempt(remaining)
+                didCommit(state)
+                for action in state.didCommit { action() }
+                for (position, job) in remaining.enumerated() {
+                    job.finish(failures[position].map { .failure($0) } ?? .success(()))
+                }
+                return
+            } catch let failure as JobFailure {
+                let job = remaining.remove(at: failure.position)
+                if !failure.isFullMap {
+                    job.finish(.failure(failure.error))
+                } else if !grow(for: job) {
+                    job.finish(.failure(failure.error))
+                } else {
+                    remaining.insert(job, at: failure.position)
+                }
+            } catch {
+                recoverOrFail(&remaining, error)
+            }
+        }
+    }
+
+    /// A failure that belongs to no job: a full map at the commit, or the environment's own.
+    private func recoverOrFail(_ jobs: inout [WriterJob], _ error: any Error) {
+        if let error = error as? LMDBError, error.kind == .mapFull, grow(forDeletion: jobs.allSatisfy(\.isDeletion)) {
+            return
+        }
+        for job in jobs { job.finish(.failure(error)) }
+        jobs = []
+    }
+
+    private func grow(for job: WriterJob) -> Bool { grow(forDeletion: job.isDeletion) }
+
+    private func grow(forDeletion: Bool) -> Bool {
+        do {
+            try environment.grow(forDeletion: forDeletion)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// One transaction. Failures of jobs that changed nothing are returned by position; a job that fails after a
+    /// change throws ``JobFailure``, and nothing is committed.
+    private func attempt(_ jobs: [WriterJob]) throws -> (WriterState, [Int: any Error]) {
+        var failures: [Int: any Error] = [:]
+        let mustBeDurable = durability == .recent && jobs.contains(where: \.mustBeDurable)
+        let state = try environment.write(durability: mustBeDurable ? .durable : nil) { transaction in
+            let state = try makeState(&transaction)
+            let countersBefore = state.counters
+            for (position, job) in jobs.enumerated() {
+                state.hasWritten = false
+                do {
+                    try job.body(&transaction, state)
+                } catch {
+                    guard state.hasWritten else {
+                        failures[position] = error
+                        continue
+                    }
+                    throw JobFailure(position: position, error: error)
+                }
+            }
+            if state.counters != countersBefore {
+                try state.counters.write(&transaction, in: state.databases.counters)
+            }
+            return state
+        }
+        return (state, failures)
+    }
+}
+
+/// A job failed after it had changed the transaction, which is aborted for that.
+private struct JobFailure: Error {
+    let position: Int
+    let error: any Error
+
+    var isFullMap: Bool { (error as? LMDBError)?.kind == .mapFull }
+}
