@@ -106,7 +106,7 @@ struct CompositeEncoder {
     // MARK: Scalars
 
     private mutating func appendScalar(_ value: Value, _ type: ValueType) throws {
-        switch try Scalar(value, as: type) {
+        switch try Scalar(value, as: FieldKind(type)) {
         case .bool(let value): append(value ? .true : .false)
         case .int(let value): appendNarrowest(value)
         case .uint(let value): appendNarrowest(value)

@@ -3,9 +3,14 @@ import Foundation
 /// Values from the bytes of a field of variable width, or of a UUID. Wrong bytes throw `damagedRecord`.
 enum FieldDecoding {
     static func string(_ bytes: RawSpan) throws -> String {
-        guard let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else {
-            throw StorageError(.damagedRecord("a string is not UTF-8"))
+        // Several times as fast as `String(validating:as:)`.
+        let text: String? = bytes.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                guard let valid = try? UTF8Span(validating: bytes.span) else { return nil }
+                return String(copying: valid)
+            }
         }
+        guard let text else { throw StorageError(.damagedRecord("a string is not UTF-8")) }
         return text
     }
 

@@ -33,6 +33,8 @@ enum FieldKind: UInt8, Sendable {
             }
     }
 
+    var isInteger: Bool { (FieldKind.int8.rawValue...FieldKind.uint64.rawValue).contains(rawValue) }
+
     var isComposite: Bool { rawValue >= FieldKind.array.rawValue }
 }
 

@@ -61,19 +61,18 @@ package struct RecordBuilder: ~Copyable {
         try writer.finish(into: &record)
     }
 
-    /// Begins a record with all fields of an old one but those of the mask.
+    /// Begins a record with all fields of an old one; those of the mask are about to be set and may be anything.
     private mutating func carry(_ old: borrowing RecordView, except mask: FieldMask, mapping: RecordMapping?) throws {
-        writer.begin(layout)
-        if let mapping {
-            guard mapping.old === old.layout, mapping.new === layout else {
-                throw StorageError(.damagedRecord("it is of another layout"))
-            }
-            for slot in layout.fields.indices where !mask.contains(slot) {
-                try mapping.carry(slot, from: old, into: &writer)
-            }
-        } else {
+        guard let mapping, mapping.old !== mapping.new else {
             try checkLayout(old)
-            for slot in layout.fields.indices where !mask.contains(slot) { try writer.copy(slot, from: old, slot) }
+            return try writer.begin(copying: old)
+        }
+        guard mapping.old === old.layout, mapping.new === layout else {
+            throw StorageError(.damagedRecord("it is of another layout"))
+        }
+        writer.begin(layout)
+        for slot in layout.fields.indices where !mask.contains(slot) {
+            try mapping.carry(slot, from: old, into: &writer)
         }
     }
 

@@ -61,9 +61,10 @@ package final class RecordLayout: Sendable {
     /// The most fields of a layout; keeps every offset within 30 bits.
     package static let maximumFieldCount = 32_768
 
-    package var id: LayoutID { description.id }
-    package var entity: EntityID { description.entity }
+    package let id: LayoutID
+    package let entity: EntityID
     package var fields: [Field] { description.fields }
+    let slotCount: Int32
 
     /// Compiles a description. O(fields). Throws `invalidSchema` when a property occurs twice, there are too many, or a
     /// composite type is nested too deeply or names a member twice.
@@ -97,6 +98,9 @@ package final class RecordLayout: Sendable {
             if !field.isOptional { required[slot / 8] |= 1 << UInt8(slot % 8) }
         }
         self.description = description
+        id = description.id
+        entity = description.entity
+        slotCount = Int32(fields.count)
         self.entityName = entityName
         self.propertyNames = propertyNames
         self.slots = slots

@@ -11,7 +11,9 @@ package struct RecordView: ~Escapable {
     /// Not retained: the view depends on the lifetime of the reference that it was opened with.
     private unowned(unsafe) let borrowedLayout: RecordLayout
     private let places: UnsafeMutablePointer<FieldPlace>
-    private let slotCount: Int
+    private let slotCount: Int32
+    private let tableStart: Int32
+    private let variableStart: Int32
 
     package var layout: RecordLayout { borrowedLayout }
 
@@ -21,12 +23,14 @@ package struct RecordView: ~Escapable {
         self.bytes = bytes
         borrowedLayout = copy layout
         places = layout.places
-        slotCount = layout.description.fields.count
+        slotCount = layout.slotCount
+        tableStart = Int32(truncatingIfNeeded: layout.tableStart)
+        variableStart = Int32(truncatingIfNeeded: layout.variableStart)
         guard bytes.byteCount >= layout.variableStart else {
             throw StorageError(.damagedRecord("it is shorter than its layout"))
         }
-        guard bytes.littleEndian(at: RecordHeader.layoutOffset) == layout.description.id,
-            bytes.littleEndian(at: RecordHeader.entityOffset) == layout.description.entity
+        guard bytes.littleEndian(at: RecordHeader.layoutOffset) == layout.id,
+            bytes.littleEndian(at: RecordHeader.entityOffset) == layout.entity
         else { throw StorageError(.damagedRecord("it is of another layout")) }
         var end = 0
         if layout.variableCount > 0 {
@@ -124,9 +128,7 @@ package struct RecordView: ~Escapable {
 
     @inline(__always)
     func place(_ slot: Int) throws -> FieldPlace {
-        guard UInt(bitPattern: slot) < UInt(bitPattern: slotCount) else {
-            throw layout.error(.unknownProperty, slot: slot)
-        }
+        guard UInt(bitPattern: slot) < UInt32(bitPattern: slotCount) else { throw unknown(slot) }
         return places[slot]
     }
 
@@ -134,9 +136,7 @@ package struct RecordView: ~Escapable {
     func isNull(_ slot: Int, _ place: FieldPlace) throws -> Bool {
         let byte = bytes.littleEndian(at: RecordHeader.byteCount &+ slot / 8, as: UInt8.self)
         guard byte & (1 << UInt8(truncatingIfNeeded: slot % 8)) != 0 else { return false }
-        guard place.isOptional else {
-            throw layout.error(.damagedRecord("a field is nil and may not be"), slot: slot)
-        }
+        guard place.isOptional else { throw isMissing(slot) }
         return true
     }
 
@@ -152,14 +152,12 @@ package struct RecordView: ~Escapable {
     /// Where a variable field lies in the record, and its entry in the offset table.
     @inline(__always)
     func variable(_ place: FieldPlace) throws -> (range: Range<Int>, entry: VariableEntry) {
-        let layout = borrowedLayout
-        let at = layout.tableStart &+ 4 &* Int(place.offset)
+        let at = Int(tableStart) &+ 4 &* Int(place.offset)
         let entry = VariableEntry(bits: bytes.littleEndian(at: at))
         let start = place.offset == 0 ? 0 : VariableEntry(bits: bytes.littleEndian(at: at &- 4)).end
-        guard start <= entry.end, entry.end <= bytes.byteCount &- layout.variableStart else {
-            throw StorageError(.damagedRecord("its offset table is not ascending"))
-        }
-        return ((layout.variableStart &+ start)..<(layout.variableStart &+ entry.end), entry)
+        let base = Int(variableStart)
+        guard start <= entry.end, entry.end <= bytes.byteCount &- base else { throw Self.isUnordered }
+        return (Range(uncheckedBounds: (base &+ start, base &+ entry.end)), entry)
     }
 
     /// Length and hash of the long value of an external field.
@@ -171,7 +169,22 @@ package struct RecordView: ~Escapable {
         return (length, bytes.littleEndian(at: range.lowerBound &+ 8))
     }
 
-    private func mismatch(_ expected: String, _ slot: Int) -> StorageError {
-        layout.error(.typeMismatch(expected: expected, found: layout.fields[slot].type.description), slot: slot)
+    // Errors are made out of line: they would cost every access its registers and its stack.
+
+    @inline(never)
+    private func unknown(_ slot: Int) -> any Error { layout.error(.unknownProperty, slot: slot) }
+
+    @inline(never)
+    private func isMissing(_ slot: Int) -> any Error {
+        layout.error(.damagedRecord("a field is nil and may not be"), slot: slot)
+    }
+
+    private static var isUnordered: any Error {
+        @inline(never) get { StorageError(.damagedRecord("its offset table is not ascending")) }
+    }
+
+    @inline(never)
+    private func mismatch(_ expected: StaticString, _ slot: Int) -> any Error {
+        layout.error(.typeMismatch(expected: "\(expected)", found: layout.fields[slot].type.description), slot: slot)
     }
 }

@@ -59,6 +59,29 @@ package struct RecordWriter: ~Copyable {
         if !longValues.isEmpty { longValues.removeAll() }
     }
 
+    /// Starts a record with the fields of another one of the layout, as one copy of its bytes; setting fields then changes
+    /// it. O(bytes). Throws `damagedRecord` when its offset table is not ascending. The other record must not lie in this
+    /// writer.
+    package mutating func begin(copying other: borrowing RecordView) throws {
+        let flags = try other.header.flags
+        begin(other.layout)
+        nextOrdinal = other.layout.variableCount
+        try other.bytes.withUnsafeBytes { bytes in
+            reserve(bytes.count &- variableStart)
+            copyBytes(bytes, to: 0)
+            count = bytes.count
+            var end = 0
+            for ordinal in 0..<nextOrdinal {
+                let next = entry(ordinal).end
+                guard end <= next else { throw StorageError(.damagedRecord("its offset table is not ascending")) }
+                end = next
+            }
+        }
+        hasExternal = flags & RecordHeader.hasLongValues != 0
+        base.storeBytes(of: 0, toByteOffset: RecordHeader.checksumOffset, as: UInt64.self)
+        base.storeBytes(of: 0, toByteOffset: RecordHeader.saveOffset, as: UInt64.self)
+    }
+
     /// Completes the record and seals it. The span is valid until the writer is changed. O(bytes). Throws `missingValue`
     /// naming the first field that is nil and may not be.
     @_lifetime(&self)
@@ -80,7 +103,7 @@ package struct RecordWriter: ~Copyable {
         guard let layout else { throw StorageError(.damagedRecord("no layout was chosen")) }
         fillTable(upTo: layout.variableCount)
         var flags: UInt16 = 0
-        if hasExternal, try containsExternal(layout) { flags = RecordHeader.hasLongValues }
+        if hasExternal, containsExternal(layout) { flags = RecordHeader.hasLongValues }
         base.storeBytes(of: flags.littleEndian, toByteOffset: RecordHeader.flagsOffset, as: UInt16.self)
         for (byte, required) in layout.requiredBits.enumerated() {
             let missing = required & base.load(fromByteOffset: RecordHeader.byteCount &+ byte, as: UInt8.self)
@@ -89,7 +112,7 @@ package struct RecordWriter: ~Copyable {
         return UnsafeMutableRawBufferPointer(start: base, count: count)
     }
 
-    private func containsExternal(_ layout: RecordLayout) throws -> Bool {
+    private func containsExternal(_ layout: RecordLayout) -> Bool {
         for ordinal in 0..<layout.variableCount where entry(ordinal).isExternal { return true }
         return false
     }
@@ -183,14 +206,11 @@ package struct RecordWriter: ~Copyable {
     package mutating func set(value: Value, at slot: Int) throws {
         let place = try place(slot)
         if value.isNull { return try setNull(at: slot) }
-        guard let type = layout?.fields[slot].type else { return }
         do {
             if place.kind.isComposite {
-                try composite.encode(value, as: type)
-                let bytes = composite.bytes
-                try bytes.withUnsafeBytes { try write($0, flags: 0, slot, place) }
+                try set(composite: value, slot, place)
             } else {
-                try set(scalar: Scalar(value, as: type), at: slot)
+                try set(scalar: Scalar(value, as: place.kind), at: slot)
             }
         } catch {
             throw layout?.naming(error, slot: slot) ?? error
@@ -223,6 +243,13 @@ package struct RecordWriter: ~Copyable {
                     UnsafeRawBufferPointer(rebasing: bytes[range]), flags: entry.flags, slot, place)
             }
         }
+    }
+
+    private mutating func set(composite value: Value, _ slot: Int, _ place: FieldPlace) throws {
+        guard let layout else { return }
+        try composite.encode(value, as: layout.fields[slot].type)
+        let bytes = composite.bytes
+        try bytes.withUnsafeBytes { try write($0, flags: 0, slot, place) }
     }
 
     private mutating func set(scalar: Scalar, at slot: Int) throws {
@@ -259,7 +286,7 @@ package struct RecordWriter: ~Copyable {
     @inline(__always)
     private func place(_ slot: Int) throws -> FieldPlace {
         guard let places, UInt(bitPattern: slot) < UInt(bitPattern: slotCount) else {
-            throw layout?.error(.unknownProperty, slot: slot) ?? StorageError(.unknownProperty)
+            throw unknown(slot)
         }
         return places[slot]
     }
@@ -377,12 +404,19 @@ package struct RecordWriter: ~Copyable {
         if let start = bytes.baseAddress { (base + offset).copyMemory(from: start, byteCount: bytes.count) }
     }
 
+    @inline(never)
+    private func unknown(_ slot: Int) -> any Error {
+        layout?.error(.unknownProperty, slot: slot) ?? StorageError(.unknownProperty)
+    }
+
+    @inline(never)
     private func mismatch(_ found: String, _ slot: Int) -> StorageError {
         guard let layout, layout.fields.indices.contains(slot) else { return StorageError(.unknownProperty) }
         let expected = layout.fields[slot].type.description
         return layout.error(.typeMismatch(expected: expected, found: found), slot: slot)
     }
 
+    @inline(never)
     private func integerMismatch(_ found: String, _ place: FieldPlace, _ slot: Int) -> StorageError {
         mismatch(layout?.fields[slot].type.isInteger == true ? "an integer out of its range" : found, slot)
     }

@@ -19,8 +19,8 @@ enum Scalar {
 
     /// Checks a value that is not null. Integers may come signed or unsigned, whatever the type's signedness, as long as
     /// the number is in its range; everything else must be of the type itself. Throws `typeMismatch`.
-    init(_ value: Value, as type: ValueType) throws {
-        switch (type, value) {
+    init(_ value: Value, as kind: FieldKind) throws {
+        switch (kind, value) {
         case (.bool, .bool(let value)): self = .bool(value)
         case (.float, .float(let value)): self = .float(value)
         case (.double, .double(let value)): self = .double(value)
@@ -29,32 +29,32 @@ enum Scalar {
         case (.string, .string(let value)): self = .string(value)
         case (.data, .data(let value)): self = .data(value)
         case (.decimal, .decimal(let value)):
-            guard let parts = DecimalParts(value) else { throw Self.mismatch(type, "a decimal without exact parts") }
+            guard let parts = DecimalParts(value) else { throw Self.mismatch(kind, "a decimal without exact parts") }
             self = .decimal(parts)
         case (.url, .url(let value)):
             let text = value.absoluteString
-            guard URL(string: text) != nil else { throw Self.mismatch(type, "a URL that cannot be read back") }
+            guard URL(string: text) != nil else { throw Self.mismatch(kind, "a URL that cannot be read back") }
             self = .url(text)
         default:
-            if type.isSignedInteger, let number = Int64(value, in: type) {
+            if let number = Int64(value, in: kind) {
                 self = .int(number)
-            } else if type.isUnsignedInteger, let number = UInt64(value, in: type) {
+            } else if let number = UInt64(value, in: kind) {
                 self = .uint(number)
             } else {
-                let isOutOfRange = type.isInteger && value.isInteger
-                throw Self.mismatch(type, isOutOfRange ? "an integer out of its range" : value.kindName)
+                let isOutOfRange = kind.isInteger && value.isInteger
+                throw Self.mismatch(kind, isOutOfRange ? "an integer out of its range" : value.kindName)
             }
         }
     }
 
-    private static func mismatch(_ type: ValueType, _ found: String) -> StorageError {
-        StorageError(.typeMismatch(expected: type.description, found: found))
+    private static func mismatch(_ kind: FieldKind, _ found: String) -> StorageError {
+        StorageError(.typeMismatch(expected: "\(kind)", found: found))
     }
 }
 
 extension Int64 {
     /// The number of an integer value; nil when it is none, or not in the range of the signed type.
-    fileprivate init?(_ value: Value, in type: ValueType) {
+    fileprivate init?(_ value: Value, in kind: FieldKind) {
         switch value {
         case .int(let number): self = number
         case .uint(let number):
@@ -62,13 +62,13 @@ extension Int64 {
             self = number
         default: return nil
         }
-        guard FieldKind(type).holds(self) else { return nil }
+        guard kind.holds(self) else { return nil }
     }
 }
 
 extension UInt64 {
     /// The number of an integer value; nil when it is none, or not in the range of the unsigned type.
-    fileprivate init?(_ value: Value, in type: ValueType) {
+    fileprivate init?(_ value: Value, in kind: FieldKind) {
         switch value {
         case .uint(let number): self = number
         case .int(let number):
@@ -76,7 +76,7 @@ extension UInt64 {
             self = number
         default: return nil
         }
-        guard FieldKind(type).holds(self) else { return nil }
+        guard kind.holds(self) else { return nil }
     }
 }
 
