@@ -143,4 +143,24 @@ enum RecordSamples {
         try RecordHeader.seal(&record, save: save, rowID: rowID)
         return record
     }
+
+    /// The values of a record, read through its layout.
+    static func values(_ record: [UInt8], _ layout: RecordLayout) throws -> [Value] {
+        let view = try RecordView(record.span.bytes, layout: layout)
+        return try view.values()
+    }
+
+    static func value(_ record: [UInt8], _ layout: RecordLayout, _ slot: Int) throws -> Value {
+        let view = try RecordView(record.span.bytes, layout: layout)
+        return try view.value(slot)
+    }
+
+    /// A value from the bytes of a composite one.
+    static func decoded(_ composite: [UInt8]) throws -> Value {
+        try RecordView.decodeComposite(composite.span.bytes)
+    }
+
+    static func isIntact(_ record: [UInt8], rowID: RowID) -> Bool {
+        (try? RecordHeader.verifyChecksum(record: record.span.bytes, rowID: rowID)) != nil
+    }
 }
