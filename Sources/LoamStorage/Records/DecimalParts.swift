@@ -3,8 +3,8 @@ import Foundation
 /// A Decimal taken apart: `(-1)^isNegative * mantissa * 10^exponent`, or not a number.
 ///
 /// Its bytes: flags (bit 0 negative, bit 1 NaN), exponent (signed), then the mantissa little endian without leading
-/// zero bytes (0 to 16 bytes). NaN is `02 00`, zero is `00 00`. The parts are those that the value has: 1.0 and 1.00 may
-/// differ in bytes, never in value.
+/// zero bytes (0 to 16 bytes). NaN is `02 00`, zero is `00 00`. The parts are those that the value has: 1.0 and 1.00
+/// may differ in bytes, never in value.
 struct DecimalParts: Hashable, Sendable {
     var isNegative: Bool
     var isNaN: Bool

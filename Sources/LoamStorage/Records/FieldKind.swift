@@ -38,7 +38,8 @@ enum FieldKind: UInt8, Sendable {
     var isComposite: Bool { rawValue >= FieldKind.array.rawValue }
 }
 
-/// Where a slot's bytes are: 8 bytes, so that a loop over records keeps all of a layout's places in a cache line or two.
+/// Where a slot's bytes are: 8 bytes, so that a loop over records keeps all of a layout's places in a cache line or
+/// two.
 struct FieldPlace: BitwiseCopyable, Sendable {
     /// A fixed-width field: its offset in the record. A variable one: its ordinal in the offset table.
     var offset: UInt32

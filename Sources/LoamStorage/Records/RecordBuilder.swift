@@ -1,7 +1,8 @@
 /// Builds records from values, and from older records with some fields changed.
 ///
-/// Records come out unsealed: save number and checksum are 0 until ``RecordHeader/seal(_:save:rowID:)-(Array<UInt8>,_,_)``.
-/// Equal values give equal bytes. A builder keeps its buffer; use one for many records.
+/// Records come out unsealed: save number and checksum are 0 until
+/// ``RecordHeader/seal(_:save:rowID:)-(Array<UInt8>,_,_)``. Equal values give equal bytes. A builder keeps its buffer;
+/// use one for many records.
 package struct RecordBuilder: ~Copyable {
     package let layout: RecordLayout
     private var writer = RecordWriter()
@@ -10,9 +11,9 @@ package struct RecordBuilder: ~Copyable {
         self.layout = layout
     }
 
-    /// Replaces the bytes of `record` by those of a record with these values, in slot order, and returns the values that
-    /// are to be stored outside it. O(bytes). Throws `typeMismatch`, `missingValue` and `valueTooDeep` with the property
-    /// (and the member inside it) that is wrong; `typeMismatch` when the count of values is.
+    /// Replaces the bytes of `record` by those of a record with these values, in slot order, and returns the values
+    /// that are to be stored outside it. O(bytes). Throws `typeMismatch`, `missingValue` and `valueTooDeep` with the
+    /// property (and the member inside it) that is wrong; `typeMismatch` when the count of values is.
     @discardableResult
     package mutating func encode(_ values: [Value], into record: inout [UInt8]) throws -> [LongValue] {
         guard values.count == layout.fields.count else {
@@ -46,8 +47,8 @@ package struct RecordBuilder: ~Copyable {
         return writer.longValues
     }
 
-    /// A record like the old one, with the fields of the mask taken from another record of this builder's layout; nothing
-    /// is decoded. Long values of both are kept as length and hash. O(bytes).
+    /// A record like the old one, with the fields of the mask taken from another record of this builder's layout;
+    /// nothing is decoded. Long values of both are kept as length and hash. O(bytes).
     package mutating func merge(
         _ old: borrowing RecordView, masked: FieldMask, of changed: borrowing RecordView,
         mapping: RecordMapping? = nil, into record: inout [UInt8]

@@ -5,9 +5,9 @@
 /// 1. the header, see ``RecordHeader``: 26 bytes
 /// 2. the null bitmap: bit `slot % 8` of byte `slot / 8` is 1 when the field is nil; unused bits are 0
 /// 3. the fixed-width fields in slot order, each of ``ValueType/fixedWidth`` bytes, zeros when nil. Integers in two's
-///    complement, Float and Double in IEEE 754, a Date as its seconds (Double), a Bool as 0 or 1, a UUID as its 16 bytes
-/// 4. the offset table: 4 bytes per variable field in slot order: the field's end, counted from the first byte after the
-///    table (30 bits), bit 30 *plain* (a string in ASCII without CR), bit 31 *external*
+///    complement, Float and Double in IEEE 754, a Date as its seconds (Double), a Bool as 0 or 1, a UUID as its bytes
+/// 4. the offset table: 4 bytes per variable field in slot order: the field's end, counted from the first byte after
+///    the table (30 bits), bit 30 *plain* (a string in ASCII without CR), bit 31 *external*
 /// 5. the variable fields, without gaps, to the record's last byte: strings and URLs in UTF-8, Data raw, Decimal as in
 ///    ``DecimalParts``, arrays, dictionaries and structures as in ``CompositeTag``. An external field (longer than
 ///    16 KiB) keeps 8 bytes length and 8 bytes ``Checksum`` (seed 0) of the long value here

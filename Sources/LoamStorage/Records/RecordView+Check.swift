@@ -1,7 +1,7 @@
 extension RecordView {
-    /// Reads everything once and throws `damagedRecord` at the first thing that no writer would have left: stray bits in
-    /// the null bitmap, bytes in a nil field, a wrong *plain* flag, a value that cannot be decoded. Checksum excluded.
-    /// O(bytes).
+    /// Reads everything once and throws `damagedRecord` at the first thing that no writer would have left: stray bits
+    /// in the null bitmap, bytes in a nil field, a wrong *plain* flag, a value that cannot be decoded. Checksum
+    /// excluded. O(bytes).
     package func checkInvariants() throws {
         let header = try header
         let slots = layout.fields.count

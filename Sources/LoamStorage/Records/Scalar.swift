@@ -17,8 +17,8 @@ enum Scalar {
     case url(String)
     case data(Data)
 
-    /// Checks a value that is not null. Integers may come signed or unsigned, whatever the type's signedness, as long as
-    /// the number is in its range; everything else must be of the type itself. Throws `typeMismatch`.
+    /// Checks a value that is not null. Integers may come signed or unsigned, whatever the type's signedness, as long
+    /// as the number is in its range; everything else must be of the type itself. Throws `typeMismatch`.
     init(_ value: Value, as kind: FieldKind) throws {
         switch (kind, value) {
         case (.bool, .bool(let value)): self = .bool(value)

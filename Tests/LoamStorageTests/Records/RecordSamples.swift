@@ -128,7 +128,9 @@ enum RecordSamples {
     }
 
     static func string(using random: inout Seeded) -> String {
-        let alphabet: [Character] = ["a", "b", "Z", " ", "0", "\r\n", "\r", "é", "e\u{301}", "👩‍👩‍👧", "ß", "\0", "日"]
+        let alphabet: [Character] = [
+            "a", "b", "Z", " ", "0", "\r\n", "\r", "é", "e\u{301}", "👩‍👩‍👧", "ß", "\0", "日",
+        ]
         let letters = Bool.random(using: &random) ? alphabet.prefix(5) : alphabet[...]
         return String(
             (0..<Int.random(in: 0...30, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
