@@ -111,7 +111,10 @@ extension KeyComponent {
         case .uuid:
             guard bytes.count == 16 else { throw StorageError(.damagedRecord("a value has the wrong width")) }
             return (write(raw: bytes, at: start), true)
-        case .url, .data: return write(content: bytes, at: start)
+        case .data: return write(content: bytes, at: start)
+        case .url:
+            guard isPlain || StringForms.isUTF8(bytes) else { throw StorageError(.damagedRecord("a URL is not UTF-8")) }
+            return write(content: bytes, at: start)
         case .decimal: throw StorageError(.typeMismatch(expected: "decimal value", found: "bytes"))
         }
     }

@@ -24,9 +24,7 @@ package enum NumericBound: Hashable, Sendable {
         switch constant {
         case .float(let value) where !value.isFinite: return beyond(type, comparison, Double(value))
         case .double(let value) where !value.isFinite: return beyond(type, comparison, value)
-        case .decimal(let value) where value.isNaN:
-            // Decimals are their own kind of number: only there does NaN equal something, and only itself.
-            return type == .decimal && comparison == .equal ? .compare(.equal, constant) : .never
+        case .decimal(let value) where value.isNaN: return .never
         default: break
         }
         guard let number = ExactDecimal(constant) else { return nil }

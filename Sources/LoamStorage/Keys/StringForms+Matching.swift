@@ -1,4 +1,4 @@
-/// Comparisons of strings that agree with their keys: what a range over an index finds, these find too.
+/// Comparisons of strings that agree with their keys. For a constant against many strings, make a ``StringPattern``.
 extension StringForms {
     /// Whether two strings are equal in a form: exactly when their keys are.
     ///
@@ -12,36 +12,23 @@ extension StringForms {
     /// The order of two strings in a form: that of their keys. Negative, zero or positive, as `memcmp`.
     package static func compare(_ left: String, _ right: String, form: StringForm) -> Int {
         withBytes(of: left, form: form) { left in
-            withBytes(of: right, form: form) { right in Self.compare(left, right) }
+            withBytes(of: right, form: form) { right in compare(left, right) }
         }
     }
 
-    /// Whether a string begins with another, character by character (never inside a grapheme cluster).
-    ///
-    /// In the localized form, here and below, the case- and diacritic-folded one stands in: a collation key has no
-    /// characters.
+    /// Whether a string begins with another, character by character; see ``StringPattern``.
     package static func hasPrefix(_ string: String, _ prefix: String, form: StringForm) -> Bool {
-        let (string, prefix) = (matched(string, form), matched(prefix, form))
-        return string.hasPrefix(prefix)
-            && string.utf8.starts(with: prefix.utf8)
+        StringPattern(prefix, form: form).isPrefix(of: string)
     }
 
-    /// Whether a string ends with another, character by character.
+    /// Whether a string ends with another, character by character; see ``StringPattern``.
     package static func hasSuffix(_ string: String, _ suffix: String, form: StringForm) -> Bool {
-        matched(string, form).hasSuffix(matched(suffix, form))
+        StringPattern(suffix, form: form).isSuffix(of: string)
     }
 
-    /// Whether a string contains another, character by character; every string contains the empty one.
-    ///
-    /// Cost: the product of both lengths at worst.
+    /// Whether a string contains another, character by character; see ``StringPattern``.
     package static func contains(_ string: String, _ part: String, form: StringForm) -> Bool {
         StringPattern(part, form: form).isContained(in: string)
-    }
-
-    /// The text that is matched in a form: normalized as in its key.
-    static func matched(_ string: String, _ form: StringForm) -> String {
-        let form = form == .localizedStandard ? .caseAndDiacriticFolded : form
-        return String(decoding: bytes(of: string, form: form), as: UTF8.self)
     }
 
     /// `memcmp`, then the shorter first.

@@ -51,10 +51,13 @@ package enum StringForms {
         ofUTF8 bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> R {
         if isASCII(bytes) { return try withBytes(ofASCII: bytes, form: form, body) }
-        guard let string = String(validating: bytes, as: UTF8.self) else {
-            throw StorageError(.damagedRecord("a string is not UTF-8"))
-        }
-        return try withBytes(of: string, form: form, body)
+        guard isUTF8(bytes) else { throw StorageError(.damagedRecord("a string is not UTF-8")) }
+        return try withBytes(ofValid: bytes, form: form, body)
+    }
+
+    /// Whether the bytes are well-formed UTF-8.
+    package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.withMemoryRebound(to: UInt8.self) { (try? UTF8Span(validating: $0.span)) != nil }
     }
 
     /// Whether every byte is below 0x80.
@@ -67,7 +70,30 @@ package enum StringForms {
     ) rethrows -> R {
         if isASCII(bytes) { return try withBytes(ofASCII: bytes, form: form, body) }
         // Every code point below U+0300 is inert under NFC; they are those whose lead byte is below 0xCC.
-        if form == .exact && allBelow(0xCC, bytes) { return try body(bytes) }
+        if allBelow(0xCC, bytes) {
+            switch form {
+            case .exact: return try body(bytes)
+            case .caseFolded: return try latinCase.withFolded(bytes, body)
+            case .diacriticFolded: return try latinMarks.withFolded(bytes, body)
+            case .caseAndDiacriticFolded: return try latinCaseAndMarks.withFolded(bytes, body)
+            case .localizedStandard: break
+            }
+        }
+        return try withBytes(ofAny: bytes, form: form, body)
+    }
+
+    private static let latinCase = latin(.caseFolded)
+    private static let latinMarks = latin(.diacriticFolded)
+    private static let latinCaseAndMarks = latin(.caseAndDiacriticFolded)
+
+    private static func latin(_ form: StringForm) -> LatinFolding {
+        LatinFolding { scalar in Array(scalar.utf8).withUnsafeBytes { withBytes(ofAny: $0, form: form) { Array($0) } } }
+    }
+
+    /// The general path, through ICU.
+    static func withBytes<R>(
+        ofAny bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) rethrows -> R {
         var units = Array(String(decoding: bytes, as: UTF8.self).utf16)
         guard units.count <= longest else { return try body(bytes) }
         switch form {

@@ -2,8 +2,10 @@ import Foundation
 
 /// A constant string, folded once, that many strings are tested against: equality, beginning, end, and containment.
 ///
-/// The tests mean what ``StringForms`` means by them. Text that is *plain* (ASCII without CR, where every byte is a
-/// character) is tested as bytes, anything else by Swift's characters.
+/// The tests compare characters, as Swift's `==`, `hasPrefix`, `hasSuffix` and `contains` do: a match never begins or ends
+/// inside a grapheme cluster. In a folded form both sides are folded first. What a range over an index of the same form
+/// finds, these find too. In the localized form the case- and diacritic-folded one stands in, for a collation key has
+/// no characters. Nothing is allocated for text that is ASCII or Latin; other text goes through ICU.
 ///
 /// ```swift
 /// let pattern = StringPattern("são", form: .caseAndDiacriticFolded)
@@ -12,107 +14,116 @@ import Foundation
 package struct StringPattern: Hashable, Sendable {
     package let form: StringForm
     /// The text as it is matched: normalized, and folded when the form folds.
-    let text: String
     private let bytes: [UInt8]
-    private let characters: [Character]
-    private let isPlain: Bool
-    private let lowercases: Bool
 
     package init(_ text: String, form: StringForm) {
         self.form = form == .localizedStandard ? .caseAndDiacriticFolded : form
-        self.text = StringForms.matched(text, form)
-        bytes = Array(self.text.utf8)
-        characters = Array(self.text)
-        isPlain = bytes.withUnsafeBytes(StringForms.isPlain)
-        lowercases = self.form == .caseFolded || self.form == .caseAndDiacriticFolded
+        bytes = StringForms.bytes(of: text, form: self.form)
     }
 
-    package func equals(_ string: String) -> Bool {
-        test(string, plain: { $0.elementsEqual($1) }, text: { Array($0.utf8) == bytes })
-    }
+    package func equals(_ string: String) -> Bool { matches(string, .whole) }
 
-    package func isPrefix(of string: String) -> Bool {
-        test(
-            string, plain: { $0.starts(with: $1) },
-            text: { $0.hasPrefix(text) && $0.utf8.starts(with: bytes) })
-    }
+    package func isPrefix(of string: String) -> Bool { matches(string, .prefix) }
 
-    package func isSuffix(of string: String) -> Bool {
-        test(string, plain: { $0.suffix($1.count).elementsEqual($1) }, text: { $0.hasSuffix(text) })
-    }
+    package func isSuffix(of string: String) -> Bool { matches(string, .suffix) }
 
-    package func isContained(in string: String) -> Bool {
-        test(string, plain: Self.find, text: { Self.find(Array($0), characters) })
-    }
+    /// Every string contains the empty one.
+    package func isContained(in string: String) -> Bool { matches(string, .anywhere) }
 
-    /// The same for a string's bytes in a record, with the flag that stands beside them.
+    /// The same for a string's UTF-8 bytes, as a record holds them; `isPlain` says that they are known to be ASCII.
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func equals(_ bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try test(bytes, isPlain, plain: { $0.elementsEqual($1) }, text: equals)
+        try matches(bytes, isPlain, .whole)
     }
 
     package func isPrefix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try test(bytes, isPlain, plain: { $0.starts(with: $1) }, text: isPrefix(of:))
+        try matches(bytes, isPlain, .prefix)
     }
 
     package func isSuffix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try test(bytes, isPlain, plain: { $0.suffix($1.count).elementsEqual($1) }, text: isSuffix(of:))
+        try matches(bytes, isPlain, .suffix)
     }
 
     package func isContained(in bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try test(bytes, isPlain, plain: Self.find, text: isContained(in:))
+        try matches(bytes, isPlain, .anywhere)
     }
 }
 
 extension StringPattern {
-    private typealias ByteTest = (_ bytes: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool
-
-    private func test(_ string: String, plain: ByteTest, text: (String) -> Bool) -> Bool {
-        var string = string
-        let result: Bool? = string.withUTF8 {
-            let bytes = UnsafeRawBufferPointer($0)
-            return isPlain && StringForms.isPlain(bytes) ? testPlain(bytes, plain) : nil
-        }
-        return result ?? text(StringForms.matched(string, form))
+    private enum Place {
+        case whole, prefix, suffix, anywhere
     }
 
-    private func test(
-        _ bytes: UnsafeRawBufferPointer, _ isPlain: Bool, plain: ByteTest, text: (String) -> Bool
-    ) throws -> Bool {
-        if isPlain && self.isPlain { return testPlain(bytes, plain) }
-        guard let string = String(validating: bytes, as: UTF8.self) else {
-            throw StorageError(.damagedRecord("a string is not UTF-8"))
-        }
-        return text(string)
+    private func matches(_ string: String, _ place: Place) -> Bool {
+        StringForms.withBytes(of: string, form: form) { isFound(in: $0, place) }
     }
 
-    private func testPlain(_ bytes: UnsafeRawBufferPointer, _ test: ByteTest) -> Bool {
-        self.bytes.withUnsafeBytes { pattern in
-            guard lowercases else { return test(bytes, pattern) }
-            return StringForms.withBytes(ofASCII: bytes, form: .caseFolded) { test($0, pattern) }
+    private func matches(_ bytes: UnsafeRawBufferPointer, _ isPlain: Bool, _ place: Place) throws -> Bool {
+        isPlain
+            ? StringForms.withBytes(ofASCII: bytes, form: form) { isFound(in: $0, place) }
+            : try StringForms.withBytes(ofUTF8: bytes, form: form) { isFound(in: $0, place) }
+    }
+
+    private func isFound(in text: UnsafeRawBufferPointer, _ place: Place) -> Bool {
+        bytes.withUnsafeBytes { pattern in
+            let last = text.count - pattern.count
+            guard last >= 0 else { return false }
+            var edges = CharacterEdges(text: text)
+            switch place {
+            case .whole:
+                return last == 0 && isEqual(text, pattern, at: 0)
+            case .prefix:
+                return isEqual(text, pattern, at: 0) && edges.contains(pattern.count)
+            case .suffix:
+                return isEqual(text, pattern, at: last) && edges.contains(last)
+            case .anywhere:
+                var offset = 0
+                while let found = Self.find(pattern, in: text, from: offset) {
+                    if edges.contains(found) && edges.contains(found + pattern.count) { return true }
+                    offset = found + 1
+                }
+                return false
+            }
         }
     }
 
-    private static func find(_ bytes: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool {
-        guard let start = bytes.baseAddress, let wanted = pattern.baseAddress, !pattern.isEmpty else {
-            return pattern.isEmpty
-        }
-        let last = bytes.count - pattern.count
-        var offset = 0
+    private func isEqual(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        guard let text = text.baseAddress, let pattern = pattern.baseAddress else { return true }
+        return memcmp(text + offset, pattern, bytes.count) == 0
+    }
+
+    /// The first place at or after an offset where the pattern's bytes stand.
+    private static func find(
+        _ pattern: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from offset: Int
+    ) -> Int? {
+        let last = text.count - pattern.count
+        guard offset <= last else { return nil }
+        guard let start = text.baseAddress, let wanted = pattern.baseAddress, !pattern.isEmpty else { return offset }
+        var offset = offset
         while offset <= last, let found = memchr(start + offset, Int32(pattern[0]), last - offset + 1) {
-            if memcmp(found, wanted, pattern.count) == 0 { return true }
+            if memcmp(found, wanted, pattern.count) == 0 { return UnsafeRawPointer(found) - start }
             offset = UnsafeRawPointer(found) - start + 1
         }
-        return false
+        return nil
     }
+}
 
-    private static func find(_ characters: [Character], _ pattern: [Character]) -> Bool {
-        guard let first = pattern.first else { return true }
-        guard characters.count >= pattern.count else { return false }
-        return (0...characters.count - pattern.count).contains { start in
-            characters[start] == first && characters[start...].starts(with: pattern)
-        }
+/// The offsets of a text's UTF-8 bytes at which a character begins or ends.
+private struct CharacterEdges {
+    let text: UnsafeRawBufferPointer
+    /// Made when it is first needed: between two ASCII bytes there is an edge, save inside CR LF.
+    private var string: String?
+
+    init(text: UnsafeRawBufferPointer) { self.text = text }
+
+    mutating func contains(_ offset: Int) -> Bool {
+        guard offset > 0, offset < text.count else { return true }
+        let (before, after) = (text[offset - 1], text[offset])
+        if before | after < 0x80 { return !(before == 0x0D && after == 0x0A) }
+        let string = self.string ?? String(decoding: text, as: UTF8.self)
+        self.string = string
+        return String.Index(string.utf8.index(string.startIndex, offsetBy: offset), within: string) != nil
     }
 }
 
