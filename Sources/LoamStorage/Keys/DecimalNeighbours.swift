@@ -10,8 +10,8 @@ enum DecimalNeighbours {
         return (below.map(Value.decimal), above.map(Value.decimal))
     }
 
-    /// The neighbours of a number's magnitude: whole multiples of the finest power of ten whose mantissa fits, or of the
-    /// next finer one where the largest mantissa there lies between.
+    /// The neighbours of a number's magnitude: whole multiples of the finest power of ten whose mantissa fits, or of
+    /// the next finer one where the largest mantissa there lies between.
     private static func magnitudes(_ number: ExactDecimal) -> (smaller: Decimal, larger: Decimal?) {
         // mantissa = the first `kept` digits; its unit is 10^(exponent - kept).
         var kept = min(39, number.exponent + 128)

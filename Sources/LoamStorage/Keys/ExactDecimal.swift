@@ -44,6 +44,11 @@ struct ExactDecimal: Hashable {
     /// Nil for NaN.
     init?(_ value: Decimal) {
         guard !value.isNaN else { return nil }
+        if let parts = DecimalParts(value) {
+            let digits = parts.mantissa.description.utf8.map { $0 - 0x30 }
+            self.init(isNegative: parts.isNegative, digits: digits, exponent: digits.count + Int(parts.exponent))
+            return
+        }
         var digits: [UInt8] = []
         var point: Int?
         for character in value.description.utf8 {

@@ -6,7 +6,8 @@ extension KeyComponent {
     /// Reads the component that begins at `offset`, and moves `offset` to its end.
     ///
     /// - Returns: the value, `.null` for nil; Swift's nil where the key does not give the value back: it was cut,
-    ///   or normalized (a string that is not ASCII or not in exact form, a Decimal, a zero, NaN).
+    ///   or normalized (a string that is not ASCII or not in exact form, a Decimal, a zero, NaN). Of canonically
+    ///   equivalent strings, one of which is ASCII ("K" and the Kelvin sign), the ASCII one is given back.
     package func decode(_ key: RawSpan, at offset: inout Int) throws -> Value? {
         try key.withUnsafeBytes { key in
             let start = offset
@@ -102,10 +103,9 @@ extension KeyComponent {
         switch kind {
         case .data: return .data(Data(content))
         case .url:
-            guard let url = URL(string: String(decoding: content, as: UTF8.self)) else {
-                throw damaged("text is not a URL")
-            }
-            return .url(url)
+            // A URL that Foundation would write in another way is not given back.
+            let url = URL(string: String(decoding: content, as: UTF8.self))
+            return url.flatMap { $0.absoluteString.utf8.elementsEqual(content) ? .url($0) : nil }
         case .string where form == .exact && content.withUnsafeBytes(StringForms.isASCII):
             return .string(String(decoding: content, as: UTF8.self))
         default: return nil

@@ -5,7 +5,7 @@
 /// | tag | 0x00 for nil, 0x01 for a value, on every component |
 /// | signed integers | their width, big endian, sign bit flipped |
 /// | unsigned integers, Bool | their width, big endian; 0 or 1 |
-/// | Float, Double, Date | bits, big endian: all inverted when negative, else the sign bit flipped; -0.0 as 0.0; NaN last |
+/// | Float, Double, Date | bits, big endian: inverted when negative, else sign bit set; -0.0 as 0.0; one NaN, last |
 /// | UUID | 16 bytes |
 /// | String, URL, Data, Decimal | content (0x00 as 01 01, 0x01 as 01 02), terminator 0x00 |
 /// | nil | of a fixed width: the tag and zeros to that width; else the tag alone |
@@ -57,7 +57,7 @@ package struct KeyComponent: Hashable, Sendable {
     /// Whether ``decode(_:at:)`` gives every value back that was not cut.
     package var decodesExactly: Bool {
         switch kind {
-        case .float, .double, .date, .decimal, .string: false
+        case .float, .double, .date, .decimal, .string, .url: false
         default: true
         }
     }

@@ -45,7 +45,8 @@ extension IndexKeyShape {
     ///
     /// ```swift
     /// // origin = 'JFK' AND time_hour >= date
-    /// shape.range(equalTo: [.string("JFK")], next: .ordered(lower: KeyBound(.date(date), isInclusive: true), upper: nil))
+    /// let from = KeyBound(.date(date), isInclusive: true)
+    /// shape.range(equalTo: [.string("JFK")], next: .ordered(lower: from, upper: nil))
     /// ```
     /// - Returns: nil when no range serves the condition: a string prefix on a component that is no string, or in the
     ///   localized form.

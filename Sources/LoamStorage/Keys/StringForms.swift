@@ -6,7 +6,7 @@ internal import _FoundationICU
 ///
 /// - Exact: NFC. A string with a code point that Unicode 15.0 does not assign, and that is not in NFC already, is kept
 ///   as it stands, so the form needs no version: normalization of assigned code points never changes.
-/// - Folded: NFD, full case folding, nonspacing marks (general category Mn) dropped, NFC; case and marks each on demand.
+/// - Folded: NFD; full case folding, or nonspacing marks (general category Mn) dropped, or both; NFC.
 /// - Localized standard: an ICU collation key of the root locale with digits by value, without its final zero. It never
 ///   contains a zero byte.
 ///
