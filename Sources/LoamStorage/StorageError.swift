@@ -36,6 +36,7 @@ package struct StorageError: Error, Hashable, Sendable {
         case conflict(fields: [String])
         case rowMissing
         case rowExists
+        case rowIDTaken
         case noMoreRowIDs
         case notAStore
         case newerStore(format: Int, supported: Int)
@@ -113,6 +114,7 @@ extension StorageError.Kind {
             "The row was changed by somebody else since it was read; in conflict: \(fields.joined(separator: ", "))."
         case .rowMissing: "The row does not exist, or not any more."
         case .rowExists: "A row with this identifier exists already."
+        case .rowIDTaken: "The store has given out this row identifier already. Load into a new store."
         case .noMoreRowIDs: "The store has used up all row identifiers."
         case .notAStore: "The file is an LMDB file but not a Loam store."
         case .newerStore(let format, let supported):

@@ -54,13 +54,13 @@ package final class BulkLoad {
 
     /// - Parameter rowCount: how many rows will come, where it is known: so many ids are leased at once.
     fileprivate init(
-        _ target: LoadTarget, rowCount: Int?, sortBudget: Int, store: Store,
+        _ target: LoadTarget, rowIDs: Range<RowID>?, rowCount: Int?, sortBudget: Int, store: Store,
         progress: ((LoadProgress) -> Void)?
     ) throws {
         self.store = store
         self.target = target
         self.progress = progress
-        available = try store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
+        available = try rowIDs ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
         (load, access, baseSave) = try store.beginLoad(target, rows: available)
         if load.isNewEntity {
             let budget = sortBudget / max(1, access.indexes.count)
@@ -74,6 +74,15 @@ package final class BulkLoad {
     /// Adds a row: its values in the order of ``entity``'s properties.
     package func append(_ values: [Value]) throws {
         try append(access.encode(values))
+    }
+
+    /// Adds a row under an id of the load's `rowIDs`. Ids ascend.
+    package func append(_ values: [Value], rowID: RowID) throws {
+        guard load.isNewEntity, available.contains(rowID) else {
+            throw StorageError(.rowIDTaken, entity: access.entity.name, rowID: rowID)
+        }
+        available = rowID..<available.upperBound
+        try append(values)
     }
 
     func append(_ record: EncodedRecord) throws {
@@ -167,15 +176,17 @@ extension Store {
     /// Loads rows in bulk: all of what the closure appends, or nothing when it throws.
     ///
     /// - Parameters:
+    ///   - rowIDs: the ids that rows of a new entity are given one by one, from ``reserveRowIDs(through:)``.
     ///   - rowCount: how many rows will come, if that is known.
     ///   - sortBudget: bytes of index entries held in memory before they are sorted in temporary files.
     /// - Throws: ``StorageError/Kind/uniqueViolation(existing:)`` and type mismatches, naming the place.
     package func load(
-        _ target: LoadTarget, rowCount: Int? = nil, sortBudget: Int = 512 << 20,
+        _ target: LoadTarget, rowIDs: Range<RowID>? = nil, rowCount: Int? = nil, sortBudget: Int = 512 << 20,
         progress: ((LoadProgress) -> Void)? = nil, _ body: (BulkLoad) throws -> Void
     ) throws -> LoadResult {
         try abandonDeadLoads()
-        let load = try BulkLoad(target, rowCount: rowCount, sortBudget: sortBudget, store: self, progress: progress)
+        let load = try BulkLoad(
+            target, rowIDs: rowIDs, rowCount: rowCount, sortBudget: sortBudget, store: self, progress: progress)
         do {
             try body(load)
             return try load.finish()

@@ -19,6 +19,8 @@ package struct DumpHeader: Hashable, Sendable {
 package struct DumpEntity: Hashable, Sendable, Codable {
     package var name: String
     package var rows: Int
+    /// The highest row id; 0 without rows.
+    package var lastRow: RowID
     package var properties: [DumpProperty]
     package var indexes: [DumpIndex]
 }
@@ -41,24 +43,22 @@ package struct DumpIndex: Hashable, Sendable, Codable {
         package var path: [String]
         package var direction: SortDirection
         package var form: StringForm
-        package var share: Int
     }
 }
 
 extension DumpEntity {
-    /// The definition of a stored entity, by name.
-    package init(_ entity: Entity, rows: Int) {
+    /// The definition of a stored entity, by name. An index that replaces another and is still being built is left out.
+    package init(_ entity: Entity, rows: Int, lastRow: RowID) {
         func name(_ id: PropertyID) -> String { entity.property(withID: id)?.name ?? "" }
         self.name = entity.name
         self.rows = rows
+        self.lastRow = lastRow
         properties = entity.properties.map { DumpProperty(name: $0.name, type: $0.type, optional: $0.isOptional) }
-        indexes = entity.indexes.map { index in
+        indexes = entity.indexes.filter { $0.state != .building }.map { index in
             DumpIndex(
                 name: index.name,
                 components: index.components.map {
-                    .init(
-                        property: name($0.property), path: $0.path, direction: $0.direction, form: $0.form,
-                        share: $0.share)
+                    .init(property: name($0.property), path: $0.path, direction: $0.direction, form: $0.form)
                 },
                 unique: index.isUnique, sectioned: index.isSectioned, included: index.included.map(name))
         }
@@ -114,5 +114,22 @@ extension DumpHeader {
                 try require(names.isSuperset(of: used), "an index uses a property that its entity does not have")
             }
         }
+    }
+}
+
+extension DumpEntity {
+    /// The definition that makes an entity like this one.
+    var definition: EntityDefinition {
+        EntityDefinition(
+            name, properties: properties.map { PropertyDefinition($0.name, $0.type, isOptional: $0.optional) },
+            indexes: indexes.map { index in
+                IndexDefinition(
+                    index.components.map { component in
+                        .init(
+                            ([component.property] + component.path).joined(separator: "."), component.direction,
+                            form: component.form)
+                    },
+                    name: index.name, isUnique: index.unique, isSectioned: index.sectioned, included: index.included)
+            })
     }
 }

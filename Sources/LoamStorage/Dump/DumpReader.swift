@@ -41,6 +41,9 @@ package struct DumpReader {
             if lines.bytes.isEmpty { continue }
             let row = try row()
             if let last, (row.entity, row.rowID) <= last { throw failure("rows are out of order") }
+            guard row.rowID > 0, row.rowID <= header.entities[row.entity].lastRow else {
+                throw failure("the row id is not one of those that the header announces")
+            }
             last = (row.entity, row.rowID)
             read[row.entity] += 1
             return row

@@ -112,6 +112,19 @@ package final class Store: Sendable {
         }
     }
 
+    /// Takes all row ids up to this one that were not given out yet, in one synced transaction; none when it was.
+    package func reserveRowIDs(through last: RowID) throws -> Range<RowID> {
+        let box = Box<Range<RowID>>()
+        try run(
+            WriterJob(mustBeDurable: true) { _, state in
+                let next = state.counters.nextRow
+                let range = try state.takeRowIDs(last < next ? 0 : last - next + 1)
+                state.didCommit.append { box.value = range }
+            })
+        guard let range = box.value else { throw StorageError(.storeClosed) }
+        return range
+    }
+
     /// Takes consecutive row ids in one synced transaction.
     func leaseRowIDs(_ count: UInt64) throws -> Range<RowID> {
         let box = Box<Range<RowID>>()

@@ -67,10 +67,15 @@ import Testing
         var rows: [DumpRow] = []
         for round in 0..<6 {
             let values = types.map { round < $0.1.count ? $0.1[round] : .null }
-            rows.append(DumpRow(entity: 1, rowID: UInt64(round) * 1_000_000_007, values: values))
+            rows.append(DumpRow(entity: 1, rowID: UInt64(round) * 1_000_000_007 + 1, values: values))
         }
         let empty = Entity(id: 1, name: "Empty", properties: [])
-        return (DumpHeader(entities: [DumpEntity(empty, rows: 0), DumpEntity(entity, rows: rows.count)]), rows)
+        return (
+            DumpHeader(entities: [
+                DumpEntity(empty, rows: 0, lastRow: 0),
+                DumpEntity(entity, rows: rows.count, lastRow: rows.last?.rowID ?? 0),
+            ]), rows
+        )
     }
 
     @Test func `every type reads back and gives the same bytes again`() throws {
@@ -98,11 +103,11 @@ import Testing
                 .string("Reykjavík"), .date(Date(timeIntervalSinceReferenceDate: 1.5)),
                 .dictionary([.int(1): .string("a")]),
             ])
-        let header = DumpHeader(entities: [DumpEntity(entity, rows: 1)])
+        let header = DumpHeader(entities: [DumpEntity(entity, rows: 1, lastRow: 17)])
         let text = String(decoding: try Self.dump(header, [row]), as: UTF8.self)
         #expect(
             text == #"""
-                {"loam":"dump","format":1,"entities":[{"indexes":[],"name":"City","properties":[{"name":"name","optional":false,"type":"string"},{"name":"seen","optional":true,"type":"date"},{"name":"codes","optional":true,"type":{"dictionary":"string","key":"int64"}}],"rows":1}]}
+                {"loam":"dump","format":1,"entities":[{"indexes":[],"lastRow":17,"name":"City","properties":[{"name":"name","optional":false,"type":"string"},{"name":"seen","optional":true,"type":"date"},{"name":"codes","optional":true,"type":{"dictionary":"string","key":"int64"}}],"rows":1}]}
                 {"entity":"City","row":17,"values":{"name":"Reykjavík","seen":"2001-01-01T00:00:01.5Z","codes":[[1,"a"]]}}
 
                 """#)
@@ -138,7 +143,7 @@ import Testing
     func `a row that does not fit the header is refused with its line`(line: String) throws {
         let entity = Entity(
             id: 1, name: "E", properties: [Property(id: 1, name: "n", type: .int8, isOptional: false)])
-        let header = try Self.dump(DumpHeader(entities: [DumpEntity(entity, rows: 0)]), [])
+        let header = try Self.dump(DumpHeader(entities: [DumpEntity(entity, rows: 0, lastRow: 1)]), [])
         let text = String(decoding: header, as: UTF8.self).replacingOccurrences(of: "\"rows\":0", with: "\"rows\":1")
         let error = #expect(throws: StorageError.self) { try Self.load(Array((text + line + "\n").utf8)) }
         guard case .invalidDump(line: 2, _) = error?.kind else {
