@@ -2,5 +2,17 @@ import ArgumentParser
 
 @main
 struct Loam: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Look inside Loam stores.")
+    static let configuration = CommandConfiguration(
+        abstract: "Look inside Loam stores: import, query, explain, check.",
+        discussion: """
+            A store is one file with a lock file beside it. Every command works on any store; none needs to know its \
+            model classes.
+
+            Exit status: 0 when all went well; 1, with a message on standard error, when something failed or a check \
+            found faults; 64 on wrong usage.
+            """,
+        subcommands: [
+            InfoCommand.self, SchemaCommand.self, ImportCommand.self, DumpCommand.self,
+            LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
+        ])
 }

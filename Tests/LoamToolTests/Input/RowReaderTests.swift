@@ -10,7 +10,7 @@ import Testing
     ) throws -> [[Value]] {
         let (path, remove) = try Temporary.file(text)
         defer { remove() }
-        var reader = try InputFile(path: path, format: format, nullTokens: null).rows(columns)
+        let reader = try InputFile(path: path, format: format, nullTokens: null).rows(columns)
         var rows: [[Value]] = []
         while let row = try reader.next() { rows.append(row) }
         return rows

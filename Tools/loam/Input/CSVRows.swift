@@ -1,7 +1,7 @@
 import LoamStorage
 
 /// The rows of a CSV file with a header.
-struct CSVRows: RowReader {
+final class CSVRows: RowReader {
     private var reader: CSVReader
     private let columns: [Column]
     private let parsers: [FieldParser]
@@ -25,12 +25,16 @@ struct CSVRows: RowReader {
         }
     }
 
-    mutating func next() throws -> [Value]? {
+    func next() throws -> [Value]? {
         guard try reader.next() else { return nil }
         try Self.checkWidth(reader, positions.count)
         var values = [Value](repeating: .null, count: columns.count)
-        for (field, position) in positions.enumerated() {
-            values[position] = try reader.withField(field) { try value($0, position) }
+        let line = reader.line
+        try reader.withFields { fields in
+            for field in 0..<fields.count {
+                let position = positions[field]
+                values[position] = try value(fields[field], position, line)
+            }
         }
         for (position, column) in columns.enumerated() where !column.isOptional && values[position].isNull {
             throw InputError(.missingValue, line: line, column: column.name)
@@ -38,7 +42,7 @@ struct CSVRows: RowReader {
         return values
     }
 
-    private func value(_ bytes: UnsafeBufferPointer<UInt8>, _ position: Int) throws -> Value {
+    private func value(_ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ line: Int) throws -> Value {
         if nullTokens.contains(bytes) { return .null }
         if let value = parsers[position].value(bytes) { return value }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -57,9 +61,9 @@ struct CSVRows: RowReader {
         var rows = 0
         while try reader.next() {
             try checkWidth(reader, names.count)
-            for field in kinds.indices {
-                reader.withField(field) { bytes in
-                    if !nullTokens.contains(bytes) { kinds[field].observe(bytes) }
+            reader.withFields { fields in
+                for field in 0..<fields.count where !nullTokens.contains(fields[field]) {
+                    kinds[field].observe(fields[field])
                 }
             }
             rows += 1
@@ -80,7 +84,7 @@ struct CSVRows: RowReader {
         return names
     }
 
-    private static func checkWidth(_ reader: CSVReader, _ expected: Int) throws {
+    private static func checkWidth(_ reader: borrowing CSVReader, _ expected: Int) throws {
         guard reader.fieldCount == expected else {
             throw InputError(.fieldCount(expected: expected, found: reader.fieldCount), line: reader.line)
         }

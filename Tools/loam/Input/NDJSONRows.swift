@@ -4,7 +4,7 @@ import LoamStorage
 ///
 /// A member that is absent is nil. Nested arrays and objects fill string properties as JSON text. Where a name stands
 /// twice in an object, the last one counts. Empty lines are skipped.
-struct NDJSONRows: RowReader {
+final class NDJSONRows: RowReader {
     private var lines: LineReader
     private let columns: [Column]
     private let parsers: [FieldParser]
@@ -21,7 +21,7 @@ struct NDJSONRows: RowReader {
         positions = Dictionary(columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    mutating func next() throws -> [Value]? {
+    func next() throws -> [Value]? {
         guard let members = try Self.object(&lines) else { return nil }
         var values = [Value](repeating: .null, count: columns.count)
         for member in members {

@@ -15,11 +15,11 @@ enum InputFormat: String, CaseIterable {
 /// The rows of a file as values, one after the other.
 ///
 /// `values` has one value per column asked for, in that order; a column that the file does not have is nil.
-protocol RowReader {
+protocol RowReader: AnyObject {
     /// The line of the current row, counted from 1.
     var line: Int { get }
     /// The next row; nil at the end.
-    mutating func next() throws -> [Value]?
+    func next() throws -> [Value]?
 }
 
 /// Texts that mean nil, beside the empty field.

@@ -24,13 +24,24 @@ final class Progress {
         if isShown, count & 1023 == 0 { show(count) }
     }
 
+    /// Shows what is being done now.
+    func note(_ what: String) {
+        let now = ContinuousClock.now
+        guard isShown, now >= next else { return }
+        next = now + .milliseconds(200)
+        hasShown = true
+        Terminal.writeError("\r\u{1B}[K\(label): \(Printable.escaped(what, limit: 60))")
+    }
+
     /// Clears the line.
     func finish() {
         if hasShown { Terminal.writeError("\r\u{1B}[K") }
         hasShown = false
     }
 
-    private func show(_ count: Int) {
+    /// As ``update(_:)``, for counts that come seldom.
+    func show(_ count: Int) {
+        guard isShown else { return }
         let now = ContinuousClock.now
         guard now >= next else { return }
         next = now + .milliseconds(200)

@@ -1,0 +1,54 @@
+import ArgumentParser
+import LoamStorage
+
+/// The store that a command works on.
+struct StoreArgument: ParsableArguments {
+    @Argument(help: "The store's file.", completion: .file())
+    var store: String
+
+    /// Opens the store for reading only; it must exist.
+    func reading() throws -> Store {
+        var options = StoreOptions()
+        options.isReadOnly = true
+        options.createsFile = false
+        return try Store.open(path: store, options: options)
+    }
+
+    /// Opens the store for writing.
+    func writing(createsFile: Bool = false) throws -> Store {
+        var options = StoreOptions()
+        options.createsFile = createsFile
+        return try Store.open(path: store, options: options)
+    }
+}
+
+extension Schema {
+    /// The entity of this name, or an error that lists those that exist.
+    func requireEntity(_ name: String) throws -> Entity {
+        if let entity = entity(named: name) { return entity }
+        throw ArgumentError(.unknownEntity(name, known: entities.map(\.name)))
+    }
+
+    /// The index that a name stands for: its own name where no other entity has it too, or `ENTITY.NAME`.
+    func requireIndex(_ name: String) throws -> (entity: Entity, index: Index) {
+        let all = entities.flatMap { entity in entity.indexes.map { (entity: entity, index: $0) } }
+        let qualified = all.filter { "\($0.entity.name).\($0.index.name)" == name }
+        let found = qualified.isEmpty ? all.filter { $0.index.name == name } : qualified
+        guard let first = found.first else {
+            throw ArgumentError(.unknownIndex(name, known: all.map { "\($0.entity.name).\($0.index.name)" }))
+        }
+        guard found.count == 1 else {
+            throw ArgumentError(.ambiguousIndex(name, names: found.map { "\($0.entity.name).\($0.index.name)" }))
+        }
+        return first
+    }
+}
+
+extension Entity {
+    /// Throws, listing the properties that exist, unless the key path begins with one of them.
+    func requireProperty(_ keyPath: String) throws {
+        let name = keyPath.split(separator: ".").first.map(String.init) ?? keyPath
+        guard position(of: name) == nil else { return }
+        throw ArgumentError(.unknownProperty(keyPath, entity: self.name, known: properties.map(\.name)))
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import LoamStorage
+
+/// `loam index`: list, add, drop and rebuild indexes.
+struct IndexCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "List, add, drop or rebuild indexes: index STORE list | add | drop | rebuild.",
+        discussion: """
+            Examples:
+              loam index flights.loam list
+              loam index flights.loam add flights origin,-time_hour
+              loam index flights.loam drop flights.origin,-time_hour
+              loam index flights.loam rebuild
+            """)
+
+    enum Action: String, CaseIterable, ExpressibleByArgument {
+        case list, add, drop, rebuild
+    }
+
+    @OptionGroup var target: StoreArgument
+
+    @Argument(help: "list, add, drop or rebuild.")
+    var action: Action = .list
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "For add, ENTITY and the keys, as in a,-b; for drop, NAME; for rebuild, NAME or nothing for all of them. "
+                + "A name that several entities use is written ENTITY.NAME.",
+            valueName: "arguments"))
+    var arguments: [String] = []
+
+    @Flag(help: "With add: no two rows may have the same values; rows with a nil among them may.")
+    var unique = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With add: these of the keys are compared without case and diacritics, which serves [cd].", valueName: "a"))
+    var fold: [NameList] = []
+
+    @Flag(help: "With list: write JSON.")
+    var json = false
+
+    func validate() throws {
+        if let option = arguments.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(Printable.escaped(option, limit: 60))'.")
+        }
+        let (counts, usage): (ClosedRange<Int>, String) =
+            switch action {
+            case .list: (0...0, "list")
+            case .add: (2...2, "add ENTITY a,-b")
+            case .drop: (1...1, "drop NAME")
+            case .rebuild: (0...1, "rebuild [NAME]")
+            }
+        guard counts.contains(arguments.count) else { throw ValidationError("Write: loam index STORE \(usage).") }
+        guard action == .add || (!unique && fold.isEmpty) else {
+            throw ValidationError("--unique and --fold belong to add.")
+        }
+        guard action == .list || !json else { throw ValidationError("--json belongs to list.") }
+        if action == .add { _ = try definition() }
+    }
+
+    func run() throws {
+        switch action {
+        case .list: try list()
+        case .add: try add()
+        case .drop: try drop()
+        case .rebuild: try rebuild()
+        }
+    }
+
+    private func definition() throws -> IndexDefinition {
+        guard let text = arguments.last, let keys = KeyList(argument: text) else {
+            throw ValidationError("The keys of an index are names separated by commas, as in a,-b.")
+        }
+        let folded = Set(fold.flatMap(\.names))
+        if let name = folded.subtracting(keys.keys.map(\.path)).min() {
+            throw ValidationError("--fold names '\(Printable.escaped(name, limit: 60))', which is no key of the index.")
+        }
+        return IndexDefinition(keys, isUnique: unique, folded: folded)
+    }
+
+    private func list() throws {
+        let schema = try target.reading().read { $0.schema }
+        let output = OutputStream.standard
+        let all = schema.entities.flatMap { entity in entity.indexes.map { (entity, $0) } }
+        if json {
+            try output.write(JSONOutput.text(["indexes": all.map { IndexJSON($1, of: $0) }]))
+        } else {
+            for (entity, index) in all {
+                try output.write(Printable.escaped("\(entity.name).\(SchemaText.text(index, of: entity))") + "\n")
+            }
+        }
+        try output.flush()
+    }
+
+    private func add() throws {
+        let store = try target.writing()
+        let entity = try store.read { try $0.schema.requireEntity(arguments.first ?? "") }
+        let definition = try definition()
+        for component in definition.components { try entity.requireProperty(component.keyPath) }
+        try withProgress("Building") { progress in
+            try store.apply(.addIndex(definition, to: entity.name)) { rows, _ in progress.show(rows) }
+        }
+    }
+
+    private func drop() throws {
+        let store = try target.writing()
+        let (entity, index) = try store.read { try $0.schema.requireIndex(arguments.first ?? "") }
+        try store.apply(.dropIndex(index.name, from: entity.name))
+    }
+
+    private func rebuild() throws {
+        let store = try target.writing()
+        let schema = try store.read { $0.schema }
+        var chosen = schema.entities.flatMap { entity in entity.indexes.map { (entity: entity, index: $0) } }
+        if let name = arguments.first { chosen = [try schema.requireIndex(name)] }
+        for (entity, index) in chosen {
+            try withProgress("Rebuilding \(Printable.escaped(index.name, limit: 40))") { progress in
+                try store.apply(.rebuildIndex(index.name, of: entity.name)) { rows, _ in progress.show(rows) }
+            }
+        }
+    }
+
+    private func withProgress(_ label: String, _ body: (Progress) throws -> Void) throws {
+        let progress = Progress(label)
+        defer { progress.finish() }
+        try body(progress)
+    }
+}
