@@ -99,7 +99,7 @@ struct CandidateFile: ~Copyable {
         if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
         while true {
             let (code, pointer) = attempt(options, size: size, flags: flags)
-            if let pointer { return try opened(pointer, isUnlocked: flags & UInt32(MDB_NOLOCK) != 0) }
+            if let pointer { return try opened(pointer) }
             if code == ENOMEM, let smaller = MapSize.smaller(size, used: smallest) {
                 size = smaller
             } else if options.isReadOnly && lock == .missing && flags & UInt32(MDB_NOLOCK) == 0
@@ -117,7 +117,9 @@ struct CandidateFile: ~Copyable {
         var code = mdb_env_create(&pointer)
         guard code == MDB_SUCCESS, let pointer else { return (code, nil) }
         code = mdb_env_set_mapsize(pointer, size)
-        if code == MDB_SUCCESS { code = mdb_env_set_maxdbs(pointer, UInt32(clamping: options.maxDatabases)) }
+        if code == MDB_SUCCESS {
+            code = mdb_env_set_maxdbs(pointer, UInt32(clamping: min(options.maxDatabases, 1 << 16)))
+        }
         if code == MDB_SUCCESS { code = mdb_env_set_maxreaders(pointer, UInt32(clamping: options.maxReaders)) }
         if code == MDB_SUCCESS { code = mdb_env_open(pointer, path, flags, 0o600) }
         if code == MDB_SUCCESS { return (code, pointer) }
@@ -126,7 +128,7 @@ struct CandidateFile: ~Copyable {
     }
 
     /// Makes sure that LMDB opened the file that was checked, and frees what dead readers left.
-    private func opened(_ pointer: OpaquePointer, isUnlocked: Bool) throws(LMDBError) -> OpenedFile {
+    private func opened(_ pointer: OpaquePointer) throws(LMDBError) -> OpenedFile {
         var descriptor: Int32 = -1
         var status = stat()
         var stat = MDB_stat()
@@ -139,7 +141,8 @@ struct CandidateFile: ~Copyable {
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)
         return OpenedFile(
-            pointer: pointer, path: path, file: file, isUnlocked: isUnlocked, pageSize: Int(stat.ms_psize))
+            pointer: pointer, path: path, file: file, isUnlocked: ReaderTable.isMissing(pointer),
+            pageSize: Int(stat.ms_psize))
     }
 
     /// Makes the new file's name survive a power cut. A file system that cannot do that keeps its own promises.

@@ -62,9 +62,10 @@ package struct Cursor: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func previous() throws(LMDBError) -> Bool { try move(MDB_PREV) }
 
-    /// Moves to the smallest key that is not below the one given.
+    /// Moves to the smallest key that is not below the one given, which may be empty.
     @_lifetime(self: copy self)
     package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool {
+        if key.isEmpty { return try moveToFirst() }
         let code = key.withUnsafeBytes { place.seek(pointer, MDB_SET_RANGE, $0, in: database, isInteger: false) }
         return try moved(code)
     }

@@ -6,30 +6,21 @@ extension Environment {
         if let database = handles[name] { return database }
         // Beginning a read opens whatever is new.
         _ = try beginRead()
-        return handles[name]
+        return try handles.find(name)
     }
 
-    /// The names of all databases, sorted.
+    /// The names of all databases, in the order of their bytes.
     package func databaseNames() throws(LMDBError) -> [String] {
         let transaction = try beginRead()
         return try names(in: transaction.pointer)
     }
 
-    /// Opens the databases that have appeared. False when this thread is changing the table of handles itself.
-    func openNewDatabases() throws(LMDBError) -> Bool {
-        do throws(Gate.Refusal) {
-            try gate.beginChangingHandles(asWriter: false)
-        } catch {
-            return false
-        }
+    /// Opens the databases that have appeared and forgets those that are gone.
+    func openNewDatabases() throws(LMDBError) {
+        try entering("open databases") { () throws(Gate.Refusal) in try gate.beginChangingHandles(asWriter: false) }
         defer { gate.endChangingHandles() }
-        try entering("open databases") { () throws(Gate.Refusal) in try gate.hold() }
-        defer { gate.release() }
-        var transaction: OpaquePointer?
-        let code = mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
-        // The read that wanted it meets the same code, and deals with it.
-        guard code == MDB_SUCCESS, let transaction else { return true }
-        var opened: [Database] = []
+        let (slot, transaction) = try beginPlainRead()
+        defer { _ = gate.leave(slot, keeping: nil) }
         let names: [String]
         do {
             names = try self.names(in: transaction)
@@ -37,21 +28,30 @@ extension Environment {
             mdb_txn_abort(transaction)
             throw error
         }
-        for name in names where handles[name] == nil {
-            // What cannot be opened is missed by who asks for it; the others are not to suffer.
-            if let database = try? handle(name, flags: 0, in: transaction) { opened.append(database) }
+        var databases: [String: Database] = [:]
+        var failures: [String: LMDBError] = [:]
+        for name in names {
+            databases[name] = handles[name]
+            if databases[name] != nil { continue }
+            do throws(LMDBError) {
+                databases[name] = try handle(name, flags: 0, in: transaction)
+            } catch {
+                // Met by who asks for this one; the others are not to suffer.
+                failures[name] = error
+            }
         }
         let entries = DatabaseHandles.entries(in: transaction)
         // Committing is what keeps the handles.
         let committed = mdb_txn_commit(transaction)
         guard committed == MDB_SUCCESS else { throw error(committed, "mdb_txn_commit") }
-        handles.add(opened)
-        handles.setComplete(entries: entries)
-        return true
+        handles.replaceAll(databases, failures: failures, entries: entries)
     }
 
     /// Opens or makes a database in a transaction whose thread has reserved the table of handles.
     func handle(_ name: String, flags: Int32, in transaction: OpaquePointer) throws(LMDBError) -> Database {
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            throw LMDBError(kind: .keySize, call: "mdb_dbi_open", database: name, path: path)
+        }
         var handle: UInt32 = 0
         var code = mdb_dbi_open(transaction, name, UInt32(flags), &handle)
         var found: UInt32 = 0

@@ -21,13 +21,6 @@ package struct EnvironmentInfo: Hashable, Sendable {
     package let pageSize: Int
 }
 
-/// A reader in any process.
-package struct ReaderInfo: Hashable, Sendable {
-    package let pid: Int32
-    /// The snapshot it sees; nil when it is idle.
-    package let transaction: Int?
-}
-
 extension Environment {
     /// Sizes and counts, now.
     package var info: EnvironmentInfo {
@@ -48,24 +41,9 @@ extension Environment {
     /// The reader table.
     package func readers() throws(LMDBError) -> [ReaderInfo] {
         try checkProcess()
-        // LMDB writes it as text only: a heading, then process (decimal), thread (hexadecimal), transaction or "-".
-        final class Lines { var text = "" }
-        let lines = Lines()
-        let code = withExtendedLifetime(lines) {
-            mdb_reader_list(
-                pointer,
-                { line, context in
-                    guard let line, let context else { return 0 }
-                    Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(cString: line)
-                    return 0
-                }, Unmanaged.passUnretained(lines).toOpaque())
-        }
+        let (code, text) = ReaderTable.text(pointer)
         guard code >= 0 else { throw error(code, "mdb_reader_list") }
-        return lines.text.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ")
-            guard words.count == 3, let pid = Int32(words[0]) else { return nil }
-            return ReaderInfo(pid: pid, transaction: Int(words[2]))
-        }
+        return ReaderTable.readers(in: text)
     }
 
     /// Frees the slots of readers whose process has died, and with them the pages that they kept. Returns how many.
@@ -90,9 +68,12 @@ extension Environment {
 
     /// Copies a snapshot into a new file, readable by its owner only, and syncs it; a failed copy leaves no file.
     ///
+    /// Writers wait for a moment; throws ``LMDBError/Kind/reentrant`` inside this thread's own write.
+    ///
     /// - Parameter compacting: leaves free pages out and puts the others in order; slower.
     package func copy(to destination: String, compacting: Bool) throws(LMDBError) {
         try checkProcess()
+        guard !gate.isWriting() else { throw LMDBError(kind: .reentrant, call: "copy", path: path) }
         let descriptor = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let code = errno

@@ -40,7 +40,7 @@ extension Environment {
             throw LMDBError(kind: .mapFull, call: "grow", path: path)
         }
         if opensReserve { reserve.store(Reserve.open, ordering: .relaxed) }
-        try move(from: size, to: wanted)
+        try move(from: size, to: wanted, atLeast: size + 1)
     }
 
     /// Follows a map that another process has grown, unless another thread did since that generation.
@@ -51,11 +51,11 @@ extension Environment {
         guard isOurs else { return }
         let (size, used) = mapSizeAndUse()
         let wanted = MapSize.larger(max(size, used), maximum: options.maximumMapSize) ?? 0
-        try move(from: size, to: max(wanted, MapSize.rounded(used)))
+        try move(from: size, to: max(wanted, MapSize.rounded(used)), atLeast: used)
     }
 
     /// Takes the reserve away again, when that needs no waiting; otherwise before a later write.
-    func closeReserve(afterUse: Bool = false) {
+    func closeReserve(afterUse: Bool) {
         if afterUse && reserve.load(ordering: .relaxed) == Reserve.open {
             reserve.store(Reserve.used, ordering: .relaxed)
         }
@@ -72,11 +72,11 @@ extension Environment {
     ///
     /// LMDB unmaps before it maps. The room is therefore tried for first, beside the old map: a process that is short of
     /// address space keeps the map that it has.
-    private func move(from size: Int, to wanted: Int) throws(LMDBError) {
+    private func move(from size: Int, to wanted: Int, atLeast least: Int) throws(LMDBError) {
         var target = wanted
         while target > size, !hasRoom(for: target) {
             target = MapSize.rounded(size + (target - size) / 2)
-            if target - size <= MapSize.unit {
+            if target - size <= MapSize.unit || target < least {
                 gate.open(isLost: false)
                 throw LMDBError(kind: .outOfMemory, code: ENOMEM, call: "mmap", path: path)
             }

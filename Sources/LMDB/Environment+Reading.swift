@@ -20,26 +20,30 @@ extension Environment {
     /// followed, which waits until this process's transactions have ended. Named databases that appeared since the last
     /// time are opened, so every ``Database`` of this snapshot works in it.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
+        while true {
+            let (slot, transaction) = try beginPlainRead()
+            if handles.isComplete(in: transaction) {
+                return ReadTransaction(environment: self, pointer: transaction, slot: slot)
+            }
+            endRead(transaction, slot: slot)
+            try openNewDatabases()
+        }
+    }
+
+    /// Begins a read, with whatever databases are open.
+    func beginPlainRead() throws(LMDBError) -> (slot: Int, transaction: OpaquePointer) {
         try checkProcess()
         var hasReaped = false
-        var openingsLeft = 3
         while true {
-            let (slot, pooled, generation) = try entering("mdb_txn_begin") { () throws(Gate.Refusal) in try gate.enter()
+            let (slot, pooled, generation) = try entering("mdb_txn_begin") { () throws(Gate.Refusal) in
+                try gate.enter()
             }
             var transaction = pooled
             let code =
                 pooled.map { mdb_txn_renew($0) } ?? mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
-            guard code == MDB_SUCCESS, let transaction else {
-                _ = gate.leave(slot, keeping: pooled)
-                try recover(from: code, generation: generation, hasReaped: &hasReaped)
-                continue
-            }
-            if openingsLeft == 0 || handles.isComplete(in: transaction) {
-                return ReadTransaction(environment: self, pointer: transaction, slot: slot)
-            }
-            openingsLeft -= 1
-            endRead(transaction, slot: slot)
-            if try !openNewDatabases() { openingsLeft = 0 }
+            if code == MDB_SUCCESS, let transaction { return (slot, transaction) }
+            _ = gate.leave(slot, keeping: pooled)
+            try recover(from: code, generation: generation, hasReaped: &hasReaped)
         }
     }
 

@@ -30,14 +30,20 @@ extension Environment {
     package func beginWrite(durability: Durability?) throws(LMDBError) -> WriteTransaction {
         try checkProcess(thoroughly: true)
         guard !isReadOnly else { throw LMDBError(kind: .readOnly, call: "write", path: path) }
-        closeReserve()
+        closeReserve(afterUse: false)
         while true {
             let generation = try entering("write") { () throws(Gate.Refusal) in try gate.beginWriting() }
             apply(durability ?? options.durability)
+            let changeCount = handles.changeCount
             var transaction: OpaquePointer?
             let code = mdb_txn_begin(pointer, nil, 0, &transaction)
             if code == MDB_SUCCESS, let transaction {
-                return WriteTransaction(environment: self, pointer: transaction)
+                if handles.isComplete(in: transaction) && handles.changeCount == changeCount {
+                    return WriteTransaction(environment: self, pointer: transaction)
+                }
+                abandon(transaction)
+                try openNewDatabases()
+                continue
             }
             gate.endWriting()
             guard code == MDB_MAP_RESIZED else { throw error(code, "mdb_txn_begin") }

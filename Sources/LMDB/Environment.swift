@@ -114,7 +114,8 @@ package final class Environment: Sendable {
         isSafeForSeveralProcesses(libraryVersion)
     }
 
-    static func isSafeForSeveralProcesses(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
+    /// As ``isLibrarySafeForSeveralProcesses``, for a version.
+    package static func isSafeForSeveralProcesses(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
         !((version.major, version.minor) == (0, 9) && (26...31).contains(version.patch))
     }
 
@@ -147,10 +148,19 @@ package final class Environment: Sendable {
         }
     }
 
+    /// Whether the file system, or the process's limit for a file, leaves no room for a few pages.
     private var isDiskFull: Bool {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return false }
-        return status.f_bavail < 16
+        var space = statvfs()
+        if statvfs(path, &space) == 0 && space.f_bavail < 16 { return true }
+        var status = stat()
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let resource = RLIMIT_FSIZE
+        #endif
+        guard stat(path, &status) == 0, getrlimit(resource, &limit) == 0 else { return false }
+        return UInt64(clamping: status.st_size) + UInt64(pageSize) > limit.rlim_cur
     }
 }
 

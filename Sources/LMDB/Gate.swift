@@ -157,6 +157,13 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
+    /// Whether this thread is the writer.
+    func isWriting() -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return isSame(writer, pthread_self())
+    }
+
     // MARK: Handles
 
     /// Reserves the table of database handles, which LMDB lets one transaction at a time change.

@@ -22,6 +22,7 @@ extension LMDBError.Kind {
         case MDB_BAD_VALSIZE: self = .keySize
         case MDB_BAD_DBI, MDB_NOTFOUND: self = .databaseMissing
         case ENOENT: self = .missing
+        case EEXIST: self = .exists
         case EACCES, EPERM: self = .permissionDenied
         case EROFS: self = .readOnly
         case ENOSPC, EDQUOT, EFBIG: self = .diskFull

@@ -7,6 +7,8 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// No file at the path, and none may be created.
         case missing
+        /// A file is at the destination, where none may be overwritten.
+        case exists
         /// The file system denies access to the file, its directory or its lock file.
         case permissionDenied
         /// A write to an environment, a file or a file system that is read-only.
@@ -21,7 +23,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         case newerFormat(UInt32)
         /// The map has no page left. Grow it and try again.
         case mapFull
-        /// The disk, a quota or a file size limit is exhausted.
+        /// The disk, a quota or a file size limit is exhausted. The latter ends a process that does not ignore SIGXFSZ.
         case diskFull
         /// Every slot of the reader table belongs to a living reader.
         case readersFull
@@ -85,6 +87,7 @@ extension LMDBError.Kind {
     package var message: String {
         switch self {
         case .missing: "No store at this path"
+        case .exists: "The destination exists"
         case .permissionDenied: "Access denied"
         case .readOnly: "Opened or mounted read-only"
         case .foreignFile: "Not an LMDB file"
@@ -115,6 +118,7 @@ extension LMDBError.Kind {
     package var wayOut: String {
         switch self {
         case .missing: "Check the path, or open it so that it may be created."
+        case .exists: "Choose another path, or remove the file first."
         case .permissionDenied: "Check the access rights of the file, its directory and its lock file."
         case .readOnly: "Open it for writing, from a place that can be written to."
         case .foreignFile: "Check the path; the file was not touched."

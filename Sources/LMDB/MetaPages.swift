@@ -23,11 +23,17 @@ enum MetaPages {
     struct Meta {
         let pageSize: Int
         let freeRoot: UInt64
+        let mainRoot: UInt64
         let freeDepth: Int
         let lastPage: UInt64
         let transaction: UInt64
         /// Bytes up to the end of the last page.
         let usedBytes: Int
+
+        /// Whether both trees begin on a page that exists, or are empty.
+        var hasRootsInFile: Bool {
+            [freeRoot, mainRoot].allSatisfy { $0 == .max || (2...max(lastPage, 2)).contains($0) }
+        }
     }
 
     /// Checks both pages and the file's size. Nil for an empty file, which LMDB makes an environment of.
@@ -38,13 +44,15 @@ enum MetaPages {
         }
         let size = Int(status.st_size)
         if size == 0 { return nil }
-        let file = PageFile(descriptor: descriptor, path: path)
+        let file = PageFile(descriptor: descriptor, path: path, size: size)
         let first = try meta(at: 0, in: file)
         let second = try meta(at: first.pageSize, in: file)
         guard first.pageSize == second.pageSize else {
             throw LMDBError(kind: .damaged, call: "compare meta pages", path: path)
         }
         let newest = first.transaction >= second.transaction ? first : second
+        // The older page may hold the roots of a commit that failed while it was written (`mdb_env_write_meta`).
+        guard newest.hasRootsInFile else { throw LMDBError(kind: .damaged, call: "check roots", path: path) }
         if size < newest.usedBytes {
             let end = UInt64(size / newest.pageSize)
             // LMDB does not write free pages at the end of the file ("MDB_meta.mm_last_pg" in mdb.c).
@@ -75,15 +83,14 @@ enum MetaPages {
             throw refusal(.newerFormat(field(headerSize + 4, UInt32.self) ?? 0))
         }
         guard let flags = field(10, UInt16.self), flags & metaFlag != 0,
-            let pageSize = field(40, UInt32.self), (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1,
+            let pageSize = field(40, UInt32.self), (256...32768).contains(pageSize), pageSize.nonzeroBitCount == 1,
             let freeDepth = field(46, UInt16.self), let depth = field(94, UInt16.self), freeDepth <= 32, depth <= 32,
             let freeRoot = field(80, UInt64.self), let root = field(128, UInt64.self),
             let lastPage = field(136, UInt64.self), let transaction = field(144, UInt64.self),
-            lastPage >= 1, lastPage < UInt64(Int.max) / UInt64(pageSize),
-            freeRoot <= lastPage || freeRoot == .max, root <= lastPage || root == .max
+            lastPage >= 1, lastPage < UInt64(Int.max) / UInt64(pageSize)
         else { throw refusal(.damaged) }
         return Meta(
-            pageSize: Int(pageSize), freeRoot: freeRoot, freeDepth: Int(freeDepth), lastPage: lastPage,
+            pageSize: Int(pageSize), freeRoot: freeRoot, mainRoot: root, freeDepth: Int(freeDepth), lastPage: lastPage,
             transaction: transaction, usedBytes: (Int(lastPage) + 1) * Int(pageSize))
     }
 }
@@ -92,6 +99,8 @@ enum MetaPages {
 struct PageFile {
     let descriptor: Int32
     let path: String
+    /// Bytes of the file when it was opened.
+    let size: Int
 
     /// At most `count` bytes: fewer where the file ends.
     func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {

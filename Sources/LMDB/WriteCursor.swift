@@ -63,9 +63,10 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func reload() throws(LMDBError) -> Bool { try move(MDB_GET_CURRENT) }
 
-    /// Moves to the smallest key that is not below the one given.
+    /// Moves to the smallest key that is not below the one given, which may be empty.
     @_lifetime(self: copy self)
     package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool {
+        if key.isEmpty { return try moveToFirst() }
         let code = key.withUnsafeBytes { place.seek(pointer, MDB_SET_RANGE, $0, in: database, isInteger: false) }
         return try moved(code)
     }
@@ -119,14 +120,16 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         try changed(code, "mdb_cursor_put")
     }
 
-    /// Replaces the value at the cursor, under the key that it has.
+    /// Replaces the value at the cursor, under the key that it has. Throws where the cursor is at no entry.
     @_lifetime(self: copy self)
     package mutating func replaceCurrent(_ value: RawSpan) throws(LMDBError) {
-        var key = place.key
-        let code = value.withUnsafeBytes { bytes in
-            if bytes.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
-            var data = MDB_val(bytes)
-            return mdb_cursor_put(pointer, &key, &data, UInt32(MDB_CURRENT))
+        // LMDB moves the page's bytes before it writes the key again, so the key must not lie in the page.
+        let key = UnsafeRawBufferPointer(start: place.key.mv_data, count: place.key.mv_size)
+        let code = withUnsafeTemporaryAllocation(byteCount: key.count, alignment: 8) { copy in
+            copy.copyMemory(from: key)
+            return value.withUnsafeBytes {
+                put($0, for: UnsafeRawBufferPointer(copy), refusal: nil, UInt32(MDB_CURRENT))
+            }
         }
         try changed(code, "mdb_cursor_put")
     }

@@ -3,7 +3,7 @@ import CLMDB
 /// What a write transaction shares with its cursors.
 final class WriteState {
     /// LMDB's cursors by database handle; LMDB closes them with the transaction.
-    var cursors: [UInt32: OpaquePointer] = [:]
+    private var cursors: [(handle: UInt32, cursor: OpaquePointer)] = []
     /// Databases that only this transaction knows until it is committed.
     var opened: [String: Database] = [:]
     /// Whether the transaction holds the table of handles.
@@ -13,6 +13,20 @@ final class WriteState {
 
     /// Our own code next to LMDB's, which end at -30780 (lmdb.h, "Return Codes").
     static let valueTooLong: Int32 = -1
+
+    /// The cursor kept for a database. Looked for one by one: a writer uses few.
+    func cursor(of database: Database) -> OpaquePointer? {
+        for entry in cursors where entry.handle == database.handle { return entry.cursor }
+        return nil
+    }
+
+    func add(_ cursor: OpaquePointer, of database: Database) {
+        cursors.append((database.handle, cursor))
+    }
+
+    func removeCursor(of database: Database) {
+        cursors.removeAll { $0.handle == database.handle }
+    }
 
     static func flags(_ append: Bool, _ overwrites: Bool) -> UInt32 {
         UInt32((append ? MDB_APPEND : 0) | (overwrites ? 0 : MDB_NOOVERWRITE))

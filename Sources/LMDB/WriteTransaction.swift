@@ -60,9 +60,9 @@ package struct WriteTransaction: ~Copyable, Transaction {
         try reserveHandles()
         let gate = environment.gate
         try environment.entering("drop") { () throws(Gate.Refusal) in try gate.closeAsWriter() }
-        state.cursors[database.handle] = nil
+        state.removeCursor(of: database)
         state.opened[database.name] = nil
-        environment.handles.remove(database.name)
+        environment.handles.forget(database.name)
         try check(mdb_drop(pointer, database.handle, 1), "mdb_drop", database)
     }
 
@@ -170,19 +170,20 @@ package struct WriteTransaction: ~Copyable, Transaction {
     /// promised, so seek first.
     @_lifetime(&self)
     package mutating func writeCursor(in database: Database) throws(LMDBError) -> WriteCursor {
-        if let cursor = state.cursors[database.handle] {
+        if let cursor = state.cursor(of: database) {
             return _overrideLifetime(WriteCursor(cursor, of: database, environment, state), mutating: &self)
         }
         var cursor: OpaquePointer?
         try check(mdb_cursor_open(pointer, database.handle, &cursor), "mdb_cursor_open", database)
         guard let cursor else { throw environment.error(MDB_PANIC, "mdb_cursor_open", database) }
-        state.cursors[database.handle] = cursor
+        state.add(cursor, of: database)
         return _overrideLifetime(WriteCursor(cursor, of: database, environment, state), mutating: &self)
     }
 
     // MARK: The end
 
     /// Makes the changes visible and durable; the thread gives up its turn as writer.
+    @usableFromInline
     mutating func commit() throws(LMDBError) {
         if let failure = state.failure {
             isOpen = false
@@ -195,8 +196,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
         // Ends LMDB's transaction whatever it returns, and closes its cursors.
         let code = mdb_txn_commit(pointer)
         if code == MDB_SUCCESS && state.changesHandles {
-            environment.handles.add(opened.values)
-            environment.handles.setComplete(entries: entries)
+            environment.handles.add(opened, entries: entries)
         }
         environment.gate.endWriting()
         guard code == MDB_SUCCESS else { throw environment.error(code, "mdb_txn_commit") }
