@@ -38,7 +38,9 @@ let package = Package(
             ],
             path: "Tools/loam",
             swiftSettings: strict),
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: spans),
+        .executableTarget(
+            name: "LMDBTestProcess", dependencies: ["LMDB"], path: "Tests/LMDBTestProcess", swiftSettings: spans),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "LMDBTestProcess"], swiftSettings: spans),
         .testTarget(name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB"], swiftSettings: spans),
         .testTarget(name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage"], swiftSettings: strict),
         .testTarget(name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),

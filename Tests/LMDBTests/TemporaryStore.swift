@@ -52,3 +52,33 @@ extension Transaction where Self: ~Copyable {
 func string(_ bytes: RawSpan) -> String {
     bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
 }
+
+/// The kind of error that a body throws; nil when it throws none.
+func kind(_ body: () throws -> Void) throws -> LMDBError.Kind? {
+    do {
+        try body()
+        return nil
+    } catch let error as LMDBError {
+        return error.kind
+    }
+}
+
+extension Environment {
+    /// Makes a database of integer keys.
+    func makeRows(_ name: String = "rows") throws -> Database {
+        try write { try $0.openDatabase(named: name, integerKeys: true) }
+    }
+
+    /// Stores values of so many bytes under a range of keys, in one transaction.
+    func fill(_ database: Database, _ keys: Range<UInt64>, bytes: Int = 1000) throws {
+        try write { transaction in
+            let value = [UInt8](repeating: 1, count: bytes)
+            for key in keys { try transaction.put(value.span.bytes, for: key, in: database) }
+        }
+    }
+
+    /// The number of entries of a database.
+    func count(_ database: Database) throws -> Int {
+        try read { try $0.statistics(of: database).entries }
+    }
+}

@@ -1,0 +1,17 @@
+// A second process for the tests of LMDB: does one thing to the store at a path, and says how it went in one line.
+
+import Glibc
+import LMDB
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3, let action = Action(rawValue: arguments[1]) else {
+    print("usage: LMDBTestProcess ACTION PATH [NUMBER]")
+    exit(64)
+}
+do {
+    try action.run(arguments[2], number: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
+} catch let error as LMDBError {
+    print(error.kind)
+} catch {
+    print(error)
+}
