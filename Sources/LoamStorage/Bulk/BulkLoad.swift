@@ -31,26 +31,23 @@ package struct LoadResult: Sendable, Hashable {
 /// One thread drives a load. Cost: about the time to encode and sort, plus writing each page once.
 package final class BulkLoad {
     private let store: Store
-    private let target: LoadTarget
     private let load: LoadRecord
     private let access: EntityAccess
     private let baseSave: UInt64
     private let progress: ((LoadProgress) -> Void)?
     private var sorters: [EntrySorter] = []
     private var available: Range<RowID>
-    private var pending: [PendingRow] = []
-    private var pendingBytes = 0
-    private(set) var rowCount = 0
-
-    private struct PendingRow {
-        let rowID: RowID
-        let record: EncodedRecord
-    }
+    private var writer = RecordWriter()
+    private var key = KeyBuffer()
+    private var pending = PendingRows()
+    package private(set) var rowCount = 0
 
     /// Bytes of records per transaction.
     private static let stepBytes = 16 << 20
     /// Row ids taken when more rows come than were announced.
     private static let leaseSize: UInt64 = 1 << 20
+    /// Bytes of entries that are put in with one transaction: about 64 MiB of dirty pages.
+    private static let appendBytes = 96 << 20
 
     /// - Parameter rowCount: how many rows will come, where it is known: so many ids are leased at once.
     fileprivate init(
@@ -58,7 +55,6 @@ package final class BulkLoad {
         progress: ((LoadProgress) -> Void)?
     ) throws {
         self.store = store
-        self.target = target
         self.progress = progress
         available = try rowIDs ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
         (load, access, baseSave) = try store.beginLoad(target, rows: available)
@@ -73,7 +69,14 @@ package final class BulkLoad {
 
     /// Adds a row: its values in the order of ``entity``'s properties.
     package func append(_ values: [Value]) throws {
-        try append(access.encode(values))
+        guard values.count == access.entity.properties.count else {
+            throw StorageError(
+                .typeMismatch(expected: "\(access.entity.properties.count) values", found: "\(values.count) values"),
+                entity: access.entity.name)
+        }
+        try appendRow { writer in
+            for (slot, value) in values.enumerated() where !value.isNull { try writer.set(value: value, at: slot) }
+        }
     }
 
     /// Adds a row under an id of the load's `rowIDs`. Ids ascend.
@@ -85,45 +88,68 @@ package final class BulkLoad {
         try append(values)
     }
 
-    func append(_ record: EncodedRecord) throws {
-        if available.isEmpty {
-            let rows = try store.leaseRowIDs(Self.leaseSize)
-            try flush()
-            let id = load.id
-            try store.changeCatalog { try $0.updateLoad(id) { $0.rows.append(rows.lowerBound...rows.upperBound - 1) } }
-            available = rows
-        }
+    /// Adds a row that the closure writes field by field, by position in ``entity``'s properties: the fast way.
+    package func appendRow(_ body: (inout RecordWriter) throws -> Void) throws {
+        if available.isEmpty { try leaseMore() }
         let rowID = available.lowerBound
-        available = (rowID + 1)..<available.upperBound
-        var record = record
-        try RecordHeader.seal(&record.bytes, save: baseSave, rowID: rowID)
-        if load.isNewEntity {
-            var image = try RowImage(rowID: rowID, bytes: record.bytes, access: access)
-            for long in record.longValues { image.longValues[long.property] = long.bytes }
-            for (index, sorter) in zip(access.indexes, sorters) { try sorter.append(index.entry(of: image)) }
+        do {
+            writer.begin(access.currentLayout)
+            try body(&writer)
+            try finishRow(rowID)
+        } catch var error as StorageError {
+            error.entity = error.entity ?? access.entity.name
+            throw error
         }
-        pendingBytes += record.bytes.count + record.longValues.reduce(0) { $0 + $1.bytes.count } + 16
-        pending.append(PendingRow(rowID: rowID, record: record))
+        available = (rowID + 1)..<available.upperBound
         rowCount += 1
-        if pendingBytes >= Self.stepBytes { try flush() }
+        if pending.byteCount >= Self.stepBytes { try flush() }
+    }
+
+    private func leaseMore() throws {
+        let rows = try store.leaseRowIDs(Self.leaseSize)
+        try flush()
+        let id = load.id
+        try store.changeCatalog { try $0.updateLoad(id) { $0.rows.append(rows.lowerBound...rows.upperBound - 1) } }
+        available = rows
+    }
+
+    private func finishRow(_ rowID: RowID) throws {
+        try pending.append(rowID) { try writer.finish(save: baseSave, rowID: rowID, appendingTo: &$0) }
+        if !sorters.isEmpty {
+            do {
+                try pending.withLastRecord { try addEntries(rowID, $0) }
+            } catch {
+                pending.removeLast()
+                throw error
+            }
+        }
+        if !writer.longValues.isEmpty { pending.append(rowID, writer.longValues, access.currentLayout) }
+    }
+
+    private func addEntries(_ rowID: RowID, _ bytes: UnsafeRawBufferPointer) throws {
+        let layout = access.currentLayout
+        let view = try RecordView(RawSpan(_unsafeBytes: bytes), layout: layout)
+        func value(_ position: Int) throws -> Value {
+            let slot = access.current.slots[position]
+            guard let long = writer.longValues.first(where: { $0.slot == slot }) else { return try view.value(slot) }
+            return try RecordView.decode(long.bytes.span.bytes, as: access.entity.properties[position].type)
+        }
+        for (index, sorter) in zip(access.indexes, sorters) {
+            key.removeAll()
+            let isExact = try index.appendKey(of: view, access.current, to: &key, value: value)
+            let included = try index.includedPositions.isEmpty ? [] : index.included(value: value, of: access)
+            try key.withBytes { try sorter.append(key: $0, rowID: rowID, isInexact: !isExact, included: included) }
+        }
     }
 
     private func flush() throws {
         guard !pending.isEmpty else { return }
         let (rows, access) = (pending, access)
-        pending = []
-        pendingBytes = 0
+        pending = PendingRows()
         try store.run(
             WriterJob { transaction, state in
                 state.hasWritten = true
-                for row in rows {
-                    try transaction.put(row.record.bytes.span.bytes, for: row.rowID, in: access.records)
-                    for long in row.record.longValues {
-                        try LongValues.write(
-                            long.bytes, row: row.rowID, property: long.property, in: access.longValues,
-                            transaction: &transaction)
-                    }
-                }
+                try rows.write(to: access, &transaction)
             })
         progress?(.rows(rowCount))
     }
@@ -139,25 +165,52 @@ package final class BulkLoad {
         try? store.abandonLoad(load.id)
     }
 
-    /// A new entity: every entry has gone through the sorters.
+    /// A new entity: every entry has gone through the sorters, and nobody else writes to the indexes.
     private func feedSorted() throws -> [IndexID] {
+        EntrySorter.sort(sorters)
         for (index, sorter) in zip(access.indexes, sorters) {
-            var feed = IndexFeed(store, index: index.index.id, baseSave: .max, stepBytes: 3 * Self.stepBytes)
-            var check = UniqueRunCheck(index: index, entity: access)
-            var entries = 0
-            try sorter.drain { entry in
-                if index.index.isUnique {
-                    try check.add(entry) { row in
-                        try store.environment.read { try RowImage.read(row, of: access, in: $0) }
-                    }
-                }
-                try feed.add(entry)
-                entries += 1
-                if entries % 65_536 == 0 { progress?(.index(name: index.index.name, entries: entries)) }
+            if index.index.isUnique { try checkUniqueness(of: index, sorter) }
+            if let bytes = sorter.memoryBytes, bytes <= Self.appendBytes {
+                try append(sorter, to: index)
+            } else {
+                try feed(sorter, to: index)
             }
-            try feed.flush()
+            progress?(.index(name: index.index.name, entries: sorter.count))
         }
+        sorters = []
         return access.indexes.map(\.index.id)
+    }
+
+    private func checkUniqueness(of index: IndexAccess, _ sorter: EntrySorter) throws {
+        var check = UniqueRunCheck(index: index, entity: access)
+        try sorter.forEachSorted { entry in
+            try check.add(key: entry.key, rowID: entry.rowID) { row in
+                try store.environment.read { try RowImage.read(row, of: access, in: $0) }
+            }
+        }
+    }
+
+    /// All entries in one transaction, block after block.
+    private func append(_ sorter: EntrySorter, to index: IndexAccess) throws {
+        nonisolated(unsafe) let sorter = sorter
+        try store.run(
+            WriterJob(isExclusive: true) { transaction, state in
+                state.hasWritten = true
+                var appender = IndexAppender(shape: index.blockShape, databases: state.databases.blocks)
+                try sorter.forEachSorted { entry in
+                    try appender.append(
+                        key: entry.key, rowID: entry.rowID, isInexact: entry.isInexact, included: entry.included,
+                        in: &transaction)
+                }
+                try appender.finish(in: &transaction)
+            })
+    }
+
+    /// More than one transaction should hold: in steps.
+    private func feed(_ sorter: EntrySorter, to index: IndexAccess) throws {
+        var feed = IndexFeed(store, index: index.index.id, baseSave: .max, stepBytes: 3 * Self.stepBytes)
+        try sorter.forEachSorted { try feed.add($0.entry) }
+        try feed.flush()
     }
 
     /// An entity with rows: its indexes are built anew over old and new rows.

@@ -17,7 +17,7 @@ struct IndexBuilder {
     func build(_ index: IndexID, progress: ((Int, Int) -> Void)? = nil) throws {
         let (sorter, baseSave) = try collect(index, progress)
         var feed = IndexFeed(store, index: index, baseSave: baseSave, stepBytes: Self.stepBytes)
-        try sorter.drain { try feed.add($0) }
+        try sorter.forEachSorted { try feed.add($0.entry) }
         try feed.flush()
     }
 
@@ -65,8 +65,12 @@ struct IndexBuilder {
         let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
         try reader.scan(.all, reversed: false, in: transaction) { batch in
             for position in 0..<batch.count {
-                let entry = try batch.entry(at: position)
-                try check.add(entry) { try RowImage.read($0, of: entity, in: transaction) }
+                let key = try batch.key(at: position)
+                try key.withUnsafeBytes { key in
+                    try check.add(key: key, rowID: batch.rowID(at: position)) {
+                        try RowImage.read($0, of: entity, in: transaction)
+                    }
+                }
             }
             return true
         }

@@ -19,7 +19,7 @@ final class SpilledRun {
         self.handle = handle
     }
 
-    func append(_ item: ArraySlice<UInt8>) throws {
+    func append(_ item: UnsafeRawBufferPointer) throws {
         let count = UInt32(item.count)
         for shift in stride(from: 0, to: 32, by: 8) { pending.append(UInt8(truncatingIfNeeded: count >> shift)) }
         pending.append(contentsOf: item)
@@ -28,7 +28,6 @@ final class SpilledRun {
 
     func finish() throws {
         try flush()
-        try handle.seek(toOffset: 0)
     }
 
     private func flush() throws {
@@ -44,8 +43,10 @@ struct SpilledRunReader {
     private var offset = 0
     private static let readBytes = 1 << 18
 
+    /// Begins at the run's first item; one reader at a time.
     init(_ run: SpilledRun) throws {
         self.run = run
+        try run.handle.seek(toOffset: 0)
     }
 
     mutating func next() throws -> [UInt8]? {

@@ -5,7 +5,8 @@
 struct UniqueRunCheck {
     private let index: IndexAccess
     private let entity: EntityAccess
-    private var key: [UInt8]?
+    private var key: [UInt8] = []
+    private var hasKey = false
     private var firstRow: RowID = 0
     private var values: [[Value]: RowID] = [:]
 
@@ -15,13 +16,17 @@ struct UniqueRunCheck {
     }
 
     /// - Parameter image: reads a row.
-    mutating func add(_ entry: IndexEntry, image: (RowID) throws -> RowImage?) throws {
-        guard entry.key == key else {
-            (key, firstRow, values) = (entry.key, entry.rowID, [:])
+    mutating func add(
+        key bytes: UnsafeRawBufferPointer, rowID: RowID, image: (RowID) throws -> RowImage?
+    ) throws {
+        guard hasKey, key.elementsEqual(bytes) else {
+            key.removeAll(keepingCapacity: true)
+            key.append(contentsOf: bytes)
+            (hasKey, firstRow, values) = (true, rowID, [:])
             return
         }
         if values.isEmpty { try note(firstRow, image) }
-        try note(entry.rowID, image)
+        try note(rowID, image)
     }
 
     private mutating func note(_ row: RowID, _ image: (RowID) throws -> RowImage?) throws {

@@ -135,7 +135,8 @@ struct StoreCheck {
             var stored = try StoredEntries(index, reader, snapshot)
             let shape = index.blockShape
             var expectedCount = 0
-            try sorter.drain { expected in
+            try sorter.forEachSorted { sorted in
+                let expected = sorted.entry
                 expectedCount += 1
                 let key = expected.fullKey(invertsRowID: shape.invertsRowID)
                 while let entry = stored.head, entry.fullKey(invertsRowID: shape.invertsRowID).precedes(key) {

@@ -97,6 +97,13 @@ package struct RecordWriter: ~Copyable {
         record.append(contentsOf: bytes)
     }
 
+    /// Completes and seals the record and appends its bytes to an array.
+    mutating func finish(save: UInt64, rowID: RowID, appendingTo bytes: inout [UInt8]) throws {
+        let record = try complete()
+        try RecordHeader.seal(record, save: save, rowID: rowID)
+        bytes.append(contentsOf: record)
+    }
+
     private mutating func complete() throws -> UnsafeMutableRawBufferPointer {
         guard let layout else { throw StorageError(.damagedRecord("no layout was chosen")) }
         fillTable(upTo: layout.variableCount)

@@ -12,12 +12,48 @@ extension IndexAccess {
             key: key, rowID: image.rowID, isInexact: !isExact, included: try includedValues(of: image))
     }
 
+    /// Appends the component bytes of a row's key, straight from the record's bytes where a component allows it.
+    ///
+    /// - Parameters:
+    ///   - view: a record of the layout.
+    ///   - value: gives a property's value by its position, for components that need one: nested members, decimals,
+    ///     long values, and properties that the record was written without.
+    /// - Returns: whether the key is exact.
+    func appendKey(
+        of view: RecordView, _ layout: LayoutAccess, to key: inout KeyBuffer, value: (Int) throws -> Value
+    ) throws -> Bool {
+        var isExact = true
+        for number in keyShape.components.indices {
+            let component = keyShape.components[number]
+            let position = componentPositions[number]
+            let path = index.components[number].path
+            let slot = layout.slots[position]
+            guard slot >= 0, path.isEmpty, component.type != .decimal else {
+                isExact = try component.append(value(position).member(at: path), to: &key) && isExact
+                continue
+            }
+            switch try view.field(slot) {
+            case .null: try component.appendNull(to: &key)
+            case .fixed(let bytes):
+                _ = try bytes.withUnsafeBytes { try component.append(stored: $0, to: &key) }
+            case .inline(let bytes, let isPlain):
+                let whole = try bytes.withUnsafeBytes { try component.append(stored: $0, isPlain: isPlain, to: &key) }
+                isExact = whole && isExact
+            case .external: isExact = try component.append(value(position), to: &key) && isExact
+            }
+        }
+        return isExact
+    }
+
     /// One tagged value per column; nil for nil. A scan decodes it with ``CompositeCodec``.
     private func includedValues(of image: RowImage) throws -> [[UInt8]?] {
+        try included(value: image.value, of: image.access)
+    }
+
+    func included(value: (Int) throws -> Value, of access: EntityAccess) throws -> [[UInt8]?] {
         try includedPositions.map { position in
-            let value = try image.value(position)
-            return value.isNull
-                ? nil : try CompositeCodec.encode(value, as: image.access.entity.properties[position].type)
+            let value = try value(position)
+            return value.isNull ? nil : try CompositeCodec.encode(value, as: access.entity.properties[position].type)
         }
     }
 
