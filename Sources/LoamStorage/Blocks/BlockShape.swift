@@ -86,7 +86,8 @@ package struct BlockLimits: Hashable, Sendable {
     package init(blockBytes: Int, largestRun: Int, smallestRun: Int, appendedRun: Int) {
         self.blockBytes = min(blockBytes, BlockFormat.largestBlock)
         self.largestRun = largestRun
-        self.smallestRun = smallestRun
+        // Both halves of a run that is split just above the largest must be large enough.
+        self.smallestRun = min(smallestRun, (largestRun + 1) / 2)
         self.appendedRun = appendedRun
     }
 

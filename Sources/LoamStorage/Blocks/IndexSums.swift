@@ -26,6 +26,8 @@ package struct IndexSums: Sendable {
         var isAtRun = try cursor.moveToFirst()
         while isAtRun {
             total += try cursor.sums
+            // Far from overflow, whatever the file says.
+            guard total.entries < 1 << 48 else { throw RunSums.wrong }
             separators.append(contentsOf: cursor.separator)
             ends.append(separators.count)
             before.append(total.entries)

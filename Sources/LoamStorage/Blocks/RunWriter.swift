@@ -79,7 +79,8 @@ struct RunWriter: ~Copyable {
     /// Cuts a run into equal ones of about three quarters of the largest, by a walk over its blocks' headers.
     private func split(_ run: Run, in transaction: borrowing WriteTransaction) throws -> [Run] {
         let wanted = max(1, limits.largestRun * 3 / 4)
-        let count = max(2, (run.sums.blocks + wanted - 1) / wanted)
+        let most = run.sums.blocks / max(1, limits.smallestRun)
+        let count = max(2, min((run.sums.blocks + wanted - 1) / wanted, most))
         var parts: [Run] = []
         var total = RunSums()
         var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: id)
