@@ -1,0 +1,78 @@
+import Foundation
+import LMDB
+import LoamStorage
+import Testing
+
+@Suite struct HistoryTests {
+    private let temporary: TemporaryStore
+
+    init() throws {
+        temporary = try TemporaryStore()
+    }
+
+    private static let note = EntityDefinition(
+        "Note",
+        properties: [PropertyDefinition("text", .string), PropertyDefinition("stars", .int64, isOptional: true)],
+        indexes: [IndexDefinition([.init("text")])])
+
+    private func entries(of store: Store, after save: UInt64 = 0) throws -> [HistoryEntry] {
+        try store.read { try HistoryReader.entries(in: $0, after: save) }
+    }
+
+    @Test func aSaveIsKeptWithItsAuthorAndPreviousValuesOfIndexedFields() throws {
+        let store = try temporary.open()
+        try store.apply(.addEntity(Self.note))
+        let id = try store.insert([["text": .string("a"), "stars": .int(1)]], into: "Note")[0]
+        try store.update(id, of: "Note", ["text": .string("b"), "stars": .int(2)])
+        try store.delete(id, of: "Note")
+        let history = try entries(of: store)
+        #expect(history.map(\.save) == [1, 2, 3])
+        #expect(history.map(\.author) == ["test", "test", nil])
+        #expect(history.map { $0.rows.map(\.kind) } == [[.insert], [.update], [.delete]])
+        #expect(history.map { $0.rows[0].rowID } == [id, id, id])
+        let properties = try store.entity("Note").properties
+        #expect(history[1].rows[0].changed == properties.map(\.id))
+        let previous = try history[1].rows[0].previous.map {
+            ($0.property, try CompositeCodec.decode($0.bytes.span.bytes))
+        }
+        #expect(previous.map(\.0) == [properties[0].id])
+        #expect(previous.map(\.1) == [.string("a")])
+        #expect(try entries(of: store, after: 2).map(\.save) == [3])
+    }
+
+    @Test func aSaveThatChangesNothingOfARowDoesNotListIt() throws {
+        let store = try temporary.open()
+        try store.apply(.addEntity(Self.note))
+        let id = try store.insert([["text": .string("a")]], into: "Note")[0]
+        try store.update(id, of: "Note", ["text": .string("a")])
+        #expect(try entries(of: store).last?.rows == [])
+    }
+
+    @Test func longSavesAreCutIntoChunks() throws {
+        let store = try temporary.open()
+        try store.apply(.addEntity(Self.note))
+        let ids = try store.insert((0..<3_000).map { ["text": .string("n\($0)")] }, into: "Note")
+        #expect(try entries(of: store)[0].rows.map(\.rowID) == ids)
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func historyIsTrimmedToItsSize() throws {
+        let store = try temporary.open { $0.historyBytes = 64 << 10 }
+        try store.apply(.addEntity(Self.note))
+        let text = String(repeating: "t", count: 400)
+        let id = try store.insert([["text": .string(text)]], into: "Note")[0]
+        for number in 0..<640 { try store.update(id, of: "Note", ["text": .string(text + "\(number)")]) }
+        let saves = try entries(of: store).map(\.save)
+        #expect(saves.count < 400 && saves.last == 641)
+        #expect(saves == Array((saves[0])...641))
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func historyIsTrimmedByAge() throws {
+        let store = try temporary.open { $0.historySeconds = -1 }
+        try store.apply(.addEntity(Self.note))
+        for number in 0..<64 { try store.insert([["text": .string("\(number)")]], into: "Note") }
+        #expect(try entries(of: store).count < 64)
+        #expect(try store.read { try $0.lastSave() } == 64)
+    }
+}
