@@ -5,8 +5,9 @@ import LoamStorage
 ///
 /// Strings match as characters, after both sides were brought into the same form; so two strings that Swift calls equal
 /// always match alike. A MATCHES pattern is an ICU regular expression over the whole string.
-struct TextMatcher: @unchecked Sendable {
+package struct TextMatcher: @unchecked Sendable {
     private enum Kind {
+        case equal(StringPattern)
         case pattern(TextOperator, StringPattern)
         case like(LikePattern)
         /// Immutable and safe to share: NSRegularExpression is documented as such.
@@ -26,8 +27,15 @@ struct TextMatcher: @unchecked Sendable {
         }
     }
 
+    /// Equality, which follows the keys: canonical equivalence, in the form.
+    init(equalTo operand: String, form: StringForm) {
+        self.form = form
+        kind = .equal(StringPattern(operand, form: form))
+    }
+
     func matches(_ string: String) -> Bool {
         switch kind {
+        case .equal(let pattern): pattern.equals(string)
         case .pattern(.beginsWith, let pattern): pattern.isPrefix(of: string)
         case .pattern(.endsWith, let pattern): pattern.isSuffix(of: string)
         case .pattern(_, let pattern): pattern.isContained(in: string)
@@ -39,6 +47,7 @@ struct TextMatcher: @unchecked Sendable {
     /// The same on the bytes of a string in a record. `isPlain` says that every byte is a character.
     func matches(_ bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
         switch kind {
+        case .equal(let pattern): return try pattern.equals(bytes, isPlain: isPlain)
         case .pattern(.beginsWith, let pattern): return try pattern.isPrefix(of: bytes, isPlain: isPlain)
         case .pattern(.endsWith, let pattern): return try pattern.isSuffix(of: bytes, isPlain: isPlain)
         case .pattern(_, let pattern): return try pattern.isContained(in: bytes, isPlain: isPlain)
@@ -62,7 +71,8 @@ struct TextMatcher: @unchecked Sendable {
         let options: NSRegularExpression.Options = ignoresCase ? .caseInsensitive : []
         // The pattern alone first: an unbalanced parenthesis must not close the group around it. The line break ends
         // a comment in the pattern.
-        guard (try? NSRegularExpression(pattern: text, options: options)) != nil,
+        // (The empty pattern, which matches the empty string, is refused by ICU itself.)
+        guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: options)) != nil,
             let whole = (try? NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: options))
                 ?? (try? NSRegularExpression(pattern: "\\A(?:\(text)\n)\\z", options: options))
         else { throw QueryError(.invalidPattern, part: Value.quoted(pattern)) }

@@ -5,29 +5,37 @@ extension TypedPredicate {
     /// Whether the predicate holds for a row, given as the values of all properties in the entity's order.
     ///
     /// - Throws: ``QueryError`` where arithmetic on the row fails. Parts behind the one that decides are not evaluated.
-    package func holds(rowID: RowID, _ row: [Value]) throws -> Bool {
+    package func holds(rowID: RowID, _ values: [Value]) throws -> Bool {
+        try holds(PlainRow(rowID: rowID, values: values))
+    }
+
+    func holds<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
         switch self {
         case .constant(let value): return value
-        case .and(let parts): return try parts.allSatisfy { try $0.holds(rowID: rowID, row) }
-        case .or(let parts): return try parts.contains { try $0.holds(rowID: rowID, row) }
-        case .not(let part): return try !part.holds(rowID: rowID, row)
+        case .and(let parts):
+            for part in parts where try !part.holds(row) { return false }
+            return true
+        case .or(let parts):
+            for part in parts where try part.holds(row) { return true }
+            return false
+        case .not(let part): return try !part.holds(row)
         case .comparison(let left, let comparison, let right, let form):
-            let (left, right) = (try left.value(rowID: rowID, of: row), try right.value(rowID: rowID, of: row))
-            return Self.compare(left, comparison, right, form)
+            return Self.compare(try left.value(in: row), comparison, try right.value(in: row), form)
         case .between(let value, let lower, let upper, let form):
-            let value = try value.value(rowID: rowID, of: row)
-            let (lower, upper) = (try lower.value(rowID: rowID, of: row), try upper.value(rowID: rowID, of: row))
+            let value = try value.value(in: row)
+            let (lower, upper) = (try lower.value(in: row), try upper.value(in: row))
             return Self.compare(value, .greaterOrEqual, lower, form) && Self.compare(value, .lessOrEqual, upper, form)
         case .isIn(let value, let elements, let form):
-            let value = try value.value(rowID: rowID, of: row)
-            return try elements.contains { Self.compare(value, .equal, try $0.value(rowID: rowID, of: row), form) }
+            let value = try value.value(in: row)
+            for element in elements where Self.compare(value, .equal, try element.value(in: row), form) { return true }
+            return false
         case .hasElement(let path, let element, let form):
-            guard case .array(let values) = path.value(in: row) else { return false }
-            let element = try element.value(rowID: rowID, of: row)
+            guard case .array(let values) = try row.value(of: path) else { return false }
+            let element = try element.value(in: row)
             return values.contains { Self.compare($0, .equal, element, form) }
         case .text(let left, let text, let right, let form):
-            guard case .string(let string) = try left.value(rowID: rowID, of: row),
-                case .string(let pattern) = try right.value(rowID: rowID, of: row)
+            guard case .string(let string) = try left.value(in: row),
+                case .string(let pattern) = try right.value(in: row)
             else { return false }
             return try TextMatcher(text, pattern, form: form).matches(string)
         }
@@ -49,17 +57,16 @@ extension TypedPredicate {
 }
 
 extension TypedExpression {
-    /// The expression's value for a row.
-    package func value(rowID: RowID, of row: [Value]) throws(QueryError) -> Value {
+    func value<Row: RowValues & ~Escapable>(in row: borrowing Row) throws -> Value {
         switch self {
         case .constant(let value): return value
-        case .property(let path): return path.value(in: row)
-        case .identifier: return .uint(rowID)
+        case .property(let path): return try row.value(of: path)
+        case .identifier: return .uint(row.rowID)
         case .arithmetic(let left, let operation, let right, let arithmetic):
-            let left = try left.value(rowID: rowID, of: row)
-            return try arithmetic.apply(operation, left, right.value(rowID: rowID, of: row))
+            let left = try left.value(in: row)
+            return try arithmetic.apply(operation, left, right.value(in: row))
         case .negation(let operand, let arithmetic):
-            return try arithmetic.negate(operand.value(rowID: rowID, of: row))
+            return try arithmetic.negate(operand.value(in: row))
         }
     }
 }

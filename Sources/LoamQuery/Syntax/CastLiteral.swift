@@ -9,7 +9,11 @@ enum CastLiteral {
         guard let type = typeName == "NSDate" ? .date : ValueType.simple[typeName] else { return nil }
         switch expression {
         case .number(let literal): return value(of: literal, as: type)
-        case .constant(.string(let text)): return value(of: text, as: type)
+        case .constant(.string(let text)):
+            if type == .date, let seconds = specialNumber(text) {
+                return .date(Date(timeIntervalSinceReferenceDate: seconds))
+            }
+            return value(of: text, as: type)
         default: return nil
         }
     }
@@ -18,7 +22,7 @@ enum CastLiteral {
     static func value(of text: String, as type: ValueType) -> Value? {
         switch type {
         case .string: .string(text)
-        case .date: ISODate.parse(text).map(Value.date)
+        case .date: ISO8601.date(text).map(Value.date)
         case .uuid: UUID(uuidString: text).map(Value.uuid)
         case .url: URL(string: text).map(Value.url)
         case .decimal: NumberLiteral(text).flatMap { value(of: $0, as: .decimal) }

@@ -85,16 +85,19 @@ extension Value {
         case .bool(let value): value ? "TRUE" : "FALSE"
         case .int(let value): String(value)
         case .uint(let value): String(value)
-        case .float(let value): Self.cast(value.isFinite ? "\(value)" : Self.quoted("\(value)"), "float")
-        case .double(let value): Self.cast(value.isFinite ? "\(value)" : Self.quoted("\(value)"), "double")
+        case .float(let value): Self.cast(Double(value), "\(value)", "float")
+        case .double(let value): Self.cast(value, "\(value)", "double")
         case .decimal(let value): Self.cast(value.description, "decimal")
         case .string(let value): Self.quoted(value)
-        case .date(let value): ISODate.text(of: value).map { "'\($0)'" } ?? Self.cast("\(value.seconds)", "NSDate")
+        case .date(let value):
+            ISO8601.text(of: value).map { "'\($0)'" } ?? Self.cast(value.seconds, "\(value.seconds)", "NSDate")
         case .uuid(let value): Self.quoted(value.uuidString)
         case .url(let value): Self.quoted(value.absoluteString)
         case .data(let value): Self.cast(Self.quoted(value.base64EncodedString()), "data")
         case .array(let values): "{" + values.map(\.formatText).joined(separator: ", ") + "}"
-        case .dictionary, .structure: "\(self)"
+        // No literal of the grammar writes these; only messages show them.
+        case .dictionary(let values): "a dictionary of \(values.count) elements"
+        case .structure(let members): "a structure of \(members.count) members"
         }
     }
 
@@ -110,6 +113,11 @@ extension Value {
             }
         }
         return result + "'"
+    }
+
+    /// Infinities and NaN are no number literals; they are quoted.
+    private static func cast(_ number: Double, _ text: String, _ type: String) -> String {
+        cast(number.isNaN ? "'nan'" : number.isInfinite ? quoted(text) : text, type)
     }
 
     private static func cast(_ literal: String, _ type: String) -> String {

@@ -7,13 +7,12 @@ package struct PropertyPath: Hashable, Sendable {
     package let property: PropertyID
     /// Names as written, outermost first: the property's, then the members'.
     package let names: [String]
+    /// The members below the property.
+    package let members: [String]
     /// The type of the value that the path leads to.
     package let type: ValueType
     /// Whether the property or any member on the way may be nil.
     package let isOptional: Bool
-
-    /// The members below the property.
-    package var members: [String] { Array(names.dropFirst()) }
 
     /// - Throws: ``QueryError`` when the entity has no such property, or a member is not in its structure.
     package init(_ names: [String], in entity: Entity) throws(QueryError) {
@@ -33,6 +32,7 @@ package struct PropertyPath: Hashable, Sendable {
         self.position = position
         self.property = property.id
         self.names = names
+        members = Array(names.dropFirst())
         self.type = type
         self.isOptional = isOptional
     }
@@ -40,17 +40,7 @@ package struct PropertyPath: Hashable, Sendable {
     /// The path's value in a row given as the values of all properties, in the entity's order.
     package func value(in row: [Value]) -> Value {
         guard row.indices.contains(position) else { return .null }
-        return member(of: row[position])
-    }
-
-    /// The path's value inside the property's value; nil where a member on the way is.
-    func member(of value: Value) -> Value {
-        var value = value
-        for name in names.dropFirst() {
-            guard case .structure(let members) = value else { return .null }
-            value = members[name] ?? .null
-        }
-        return value
+        return members.isEmpty ? row[position] : row[position].member(at: members)
     }
 }
 

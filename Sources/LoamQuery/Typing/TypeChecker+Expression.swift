@@ -74,7 +74,7 @@ extension TypeChecker {
     private func folded(_ expression: TypedExpression) -> TypedExpression {
         switch expression {
         case .arithmetic(.constant, _, .constant, _), .negation(.constant, _):
-            (try? expression.value(rowID: 0, of: [])).map(TypedExpression.constant) ?? expression
+            (try? expression.value(in: PlainRow(rowID: 0, values: []))).map(TypedExpression.constant) ?? expression
         default: expression
         }
     }

@@ -51,8 +51,8 @@ import Testing
             let seconds = Double.random(in: -6e10...2e11, using: &generator)
             for value in [seconds, seconds.rounded(), (seconds * 1000).rounded() / 1000] {
                 let date = Date(timeIntervalSinceReferenceDate: value)
-                guard let text = ISODate.text(of: date) else { continue }
-                #expect(ISODate.parse(text)?.seconds == value)
+                guard let text = ISO8601.text(of: date) else { continue }
+                #expect(ISO8601.date(text)?.seconds == value)
             }
         }
     }

@@ -1,0 +1,95 @@
+import LoamStorage
+
+extension Filter {
+    /// - Throws: ``QueryError`` for a malformed pattern.
+    init(_ predicate: TypedPredicate) throws {
+        switch predicate {
+        case .constant(let value): self = .constant(value)
+        case .and(let parts): self = .all(try parts.map(Filter.init))
+        case .or(let parts): self = .any(try parts.map(Filter.init))
+        case .not(let part): self = .not(try Filter(part))
+        case .comparison(.property(let path), let comparison, .constant(let value), let form):
+            self = try Self.comparison(path, comparison, value, form) ?? .general(predicate)
+        case .between(.property(let path), .constant(let lower), .constant(let upper), let form):
+            guard let above = try Self.comparison(path, .greaterOrEqual, lower, form),
+                let below = try Self.comparison(path, .lessOrEqual, upper, form)
+            else {
+                self = .general(predicate)
+                return
+            }
+            self = .all([above, below])
+        case .isIn(.property(let path), let elements, let form):
+            let values = elements.compactMap(\.constant)
+            self = values.count == elements.count ? Self.membership(path, values, form) : .general(predicate)
+        case .text(.property(let path), let text, .constant(let value), let form):
+            guard case .string(let pattern) = value else {
+                self = .constant(false)
+                return
+            }
+            self = .text(path, try TextMatcher(text, pattern, form: form))
+        default: self = .general(predicate)
+        }
+    }
+
+    /// All of them must match, in this order.
+    init(all predicates: [TypedPredicate]) throws {
+        self = predicates.isEmpty ? .constant(true) : try .init(TypedPredicate.all(predicates))
+    }
+
+    private static func comparison(
+        _ path: PropertyPath, _ comparison: ComparisonOperator, _ value: Value, _ form: StringForm
+    ) throws -> Filter? {
+        if value.isNull {
+            switch comparison {
+            case .equal: return .isNull(path)
+            case .notEqual: return .not(.isNull(path))
+            default: return .constant(false)
+            }
+        }
+        if value.isNotANumber { return .constant(comparison == .notEqual) }
+        if comparison == .notEqual { return try self.comparison(path, .equal, value, form).map(Filter.not) }
+        if path.type.isNumeric { return number(path, comparison, value) }
+        switch (value, comparison) {
+        case (.date(let date), _): return .floating(path, comparison, date.seconds)
+        case (.string(let text), .equal): return .text(path, TextMatcher(equalTo: text, form: form))
+        case (.uuid, .equal), (.bool, .equal), (.data, .equal): return .oneOf(path, [value], .exact)
+        default: return nil
+        }
+    }
+
+    /// The comparison in the property's own type, as ranges over its keys have it.
+    private static func number(_ path: PropertyPath, _ comparison: ComparisonOperator, _ value: Value) -> Filter? {
+        guard path.type != .decimal else { return nil }
+        switch NumericBound.bound(path.type, comparison.bound, value) {
+        case .never: return .constant(false)
+        case .compare(let bound, .int(let value)): return .signed(path, bound.comparison, value)
+        case .compare(let bound, .uint(let value)): return .unsigned(path, bound.comparison, value)
+        case .compare(let bound, .double(let value)): return .floating(path, bound.comparison, value)
+        case .compare(let bound, .float(let value)): return .floating(path, bound.comparison, Double(value))
+        default: return nil
+        }
+    }
+
+    private static func membership(_ path: PropertyPath, _ values: [Value], _ form: StringForm) -> Filter {
+        let values = values.filter { !$0.isNotANumber }
+        guard path.type.isNumeric else { return .oneOf(path, Set(values.map { $0.inForm(form) }), form) }
+        let converted = values.compactMap { value -> Value? in
+            if value.isNull { return .null }
+            guard case .compare(_, let value) = NumericBound.bound(path.type, .equal, value) else { return nil }
+            return value
+        }
+        return .oneOf(path, Set(converted), .exact)
+    }
+}
+
+extension NumericBound.Comparison {
+    var comparison: ComparisonOperator {
+        switch self {
+        case .less: .less
+        case .lessOrEqual: .lessOrEqual
+        case .equal: .equal
+        case .greaterOrEqual: .greaterOrEqual
+        case .greater: .greater
+        }
+    }
+}

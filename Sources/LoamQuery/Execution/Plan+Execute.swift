@@ -1,0 +1,91 @@
+package import LoamStorage
+
+extension Planner {
+    /// The cheapest plan for a query over a state of the store.
+    package static func plan(_ query: Query, in snapshot: Snapshot) throws -> Plan {
+        guard let entity = snapshot.schema.entity(named: query.entity) else {
+            throw QueryError(.unknownEntity, part: query.entity)
+        }
+        return try plan(query, of: entity, snapshot)
+    }
+}
+
+extension Snapshot: IndexStatistics {}
+
+extension Plan {
+    /// Calls `body` with each row of the result in its order, and the values of the query's columns, until it returns
+    /// false.
+    ///
+    /// The store's pages are borrowed meanwhile: `body` must not take long, and gets copies.
+    /// - Throws: ``QueryError`` where arithmetic on a row fails, `StorageError` for damage.
+    package func execute(
+        in snapshot: Snapshot, work: inout Work, _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
+    ) throws {
+        guard query.limit != 0 else { return }
+        let run = try PlanRun(self, in: snapshot, work)
+        defer { work = run.work }
+        switch arrangement {
+        case .sorted, .top: try executeSorted(run, body)
+        case .byRowID where covering != nil: try executeSorted(run, body)
+        case .served, .byRowID, .sums: try executeServed(run, body)
+        }
+    }
+
+    /// All rows of the result, as ``execute(in:work:_:)`` gives them.
+    package func rows(in snapshot: Snapshot, work: inout Work) throws -> [(rowID: RowID, values: [Value])] {
+        var rows: [(rowID: RowID, values: [Value])] = []
+        try execute(in: snapshot, work: &work) {
+            rows.append(($0, $1))
+            return true
+        }
+        return rows
+    }
+
+    private func executeServed(_ run: PlanRun, _ body: PlanRun.Body) throws {
+        var passed = 0
+        var emitted = 0
+        try run.forEachMatch(query.columns) { rowID, values in
+            if passed + run.skipped < query.offset {
+                passed += 1
+                return true
+            }
+            emitted += 1
+            run.work.returned += 1
+            return try body(rowID, values) && emitted != query.limit
+        }
+    }
+
+    private func executeSorted(_ run: PlanRun, _ body: PlanRun.Body) throws {
+        let order = query.openOrder
+        let keys = try SortKeys(order)
+        let columns = covering == nil ? [] : query.columns
+        var rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
+        try run.forEachMatch(order.map(\.path) + columns) { rowID, values in
+            run.work.sorted += 1
+            let key = try keys.bytes(of: values.prefix(order.count))
+            rows.insert(.init(key: key, rowID: rowID, values: Array(values.dropFirst(order.count))))
+            return true
+        }
+        for row in rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max) {
+            run.work.returned += 1
+            guard try body(row.rowID, refetches ? run.columns(of: row.rowID) : row.values) else { return }
+        }
+    }
+}
+
+extension PlanRun {
+    /// The columns of a row that was found before.
+    func columns(of rowID: RowID) throws -> [Value] {
+        work.records += 1
+        let values = try snapshot.withRow(rowID, of: entity) { row in
+            var values: [Value] = []
+            for path in plan.query.columns { values.append(try row.value(of: path)) }
+            return values
+        }
+        guard let values else {
+            throw StorageError(
+                .inconsistent("an index leads to a row that does not exist"), entity: entity.name, rowID: rowID)
+        }
+        return values
+    }
+}

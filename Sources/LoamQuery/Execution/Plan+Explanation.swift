@@ -1,0 +1,131 @@
+import LoamStorage
+
+extension Plan {
+    /// The plan in lines of words, with what was expected and, after a run, what was done.
+    ///
+    /// ```
+    /// City: rows where country == 'PE' AND name CONTAINS 'a', by -population, limit 10
+    ///   index      country,-population, forwards, 1 range
+    ///   ranges     country == 'PE'
+    ///   records    read in the order of the index
+    ///   test       name CONTAINS 'a'
+    ///   order      served by the index
+    ///   estimated  100 entries, 100 records, 10 rows
+    ///   actual     1 range, 2 blocks, 143 entries, 143 records, 10 rows
+    /// ```
+    package func explanation(with work: Work? = nil) -> String {
+        var lines = [headline]
+        func add(_ title: String, _ text: String) {
+            lines.append("  " + title + String(repeating: " ", count: max(1, 11 - title.count)) + text)
+        }
+        for (title, text) in accessLines { add(title, text) }
+        if let records = recordsLine { add("records", records) }
+        if !residual.isEmpty { add("test", TypedPredicate.all(residual).description) }
+        if let order = orderLine { add("order", order) }
+        if let skip = skipLine { add("offset", skip) }
+        add("estimated", estimate.description)
+        if let work { add("actual", work.description) }
+        return lines.joined(separator: "\n")
+    }
+
+    private var headline: String {
+        var text = "\(query.entity.name): "
+        switch query.result {
+        case .rows: text += "rows"
+        case .count: text += "count"
+        case .sections: text += "sections by \(query.section?.description ?? "")"
+        }
+        if query.predicate != .constant(true) { text += " where \(query.predicate)" }
+        guard query.result != .sections else { return text }
+        if query.result == .rows, !query.order.isEmpty {
+            text += ", by " + query.order.map(\.description).joined(separator: ", ")
+        }
+        if let limit = query.limit { text += ", limit \(limit)" }
+        if query.offset > 0 { text += ", offset \(query.offset)" }
+        return text
+    }
+
+    private var accessLines: [(String, String)] {
+        switch access {
+        case .nothing: [("nothing", "no row can match")]
+        case .rows(let rowIDs): [("look-up", Self.counted(rowIDs.count, "row") + " by id")]
+        case .table(.min, .max): [("table", arrangement == .sums ? "its number of rows" : "all records" + backwards)]
+        case .table(let from, let through): [("table", "records from row \(from) through row \(through)" + backwards)]
+        case .index(let scan): lines(of: scan)
+        case .union(let scans):
+            [("union", "of \(Self.counted(scans.count, "scan")), each row once")] + scans.flatMap(lines)
+        }
+    }
+
+    private var backwards: String {
+        query.rowIDDirection == .descending && query.openOrder.isEmpty ? ", backwards" : ""
+    }
+
+    private func lines(of scan: IndexScan) -> [(String, String)] {
+        let direction = scan.isReversed ? "backwards" : "forwards"
+        let ranges = scan.isNarrowed ? Self.counted(scan.ranges.count, "range") : "all of it"
+        let sums = arrangement == .sums ? ", sums only" : ", \(direction)"
+        let inexact = scan.isInexact ? ", has cut keys" : ""
+        return [("index", "\(scan.index.name)\(sums), \(ranges)\(inexact)")]
+            + (scan.conditions.isEmpty ? [] : [("ranges", TypedPredicate.all(scan.conditions).description)])
+    }
+
+    private var recordsLine: String? {
+        guard arrangement != .sums else { return nil }
+        switch access {
+        case .nothing, .rows, .table: return refetches ? "read again for the columns" : nil
+        case .index where covering != nil: return "not read: the index covers the query"
+        case .index, .union:
+            if neededPaths.isEmpty { return "not read" }
+            let order = arrangement == .served && query.result == .rows ? "the order of the index" : "row id order"
+            return "read in \(order)" + (refetches ? ", again for the columns" : "")
+        }
+    }
+
+    private var orderLine: String? {
+        guard query.result == .rows else { return nil }
+        let keys = query.openOrder.map(\.description).joined(separator: ", ")
+        switch (arrangement, access) {
+        case (.served, .index): return "served by the index"
+        case (.served, _), (.sums, _): return nil
+        case (.byRowID, _): return "row ids sorted"
+        case (.sorted, _): return "sorted by \(keys)"
+        case (.top(let limit), _): return "the first \(limit) kept, by \(keys)"
+        }
+    }
+
+    private var skipLine: String? {
+        guard query.result == .rows, query.offset > 0, arrangement == .served, residual.isEmpty,
+            case .index(let scan) = access, !scan.isInexact
+        else { return nil }
+        return "skipped by position"
+    }
+
+    fileprivate static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count) " + (count == 1 ? noun : plural ?? noun + "s")
+    }
+}
+
+extension Estimate: CustomStringConvertible {
+    package var description: String {
+        [
+            entries > 0 ? Plan.counted(entries, "entry", "entries") : nil,
+            Plan.counted(records, "record"), Plan.counted(rows, "row"),
+        ].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension Work: CustomStringConvertible {
+    package var description: String {
+        let parts: [String?] = [
+            ranges > 0 ? Plan.counted(ranges, "range") : nil,
+            blocks > 0 ? Plan.counted(blocks, "block") : nil,
+            entries > 0 ? Plan.counted(entries, "entry", "entries") : nil,
+            sums > 0 ? Plan.counted(sums, "sum") : nil,
+            Plan.counted(records, "record"),
+            sorted > 0 ? "\(sorted) sorted" : nil,
+            Plan.counted(returned, "row"),
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,161 @@
+import LoamStorage
+
+/// One execution of a plan: walks the rows that match, and counts what it does.
+final class PlanRun {
+    let plan: Plan
+    let snapshot: Snapshot
+    var work: Work
+    private let filter: Filter
+    private let isUnfiltered: Bool
+
+    var entity: Entity { plan.query.entity }
+
+    init(_ plan: Plan, in snapshot: Snapshot, _ work: Work) throws {
+        self.plan = plan
+        self.snapshot = snapshot
+        self.work = work
+        filter = try Filter(all: plan.residual)
+        isUnfiltered = plan.residual.isEmpty
+    }
+
+    typealias Body = (_ rowID: RowID, _ values: [Value]) throws -> Bool
+
+    /// Calls `body` with every row that matches, and the values of `paths`, until it returns false. In the order of the
+    /// result where the plan's access serves it; by row id where it is ``Arrangement/byRowID``; else in any order.
+    func forEachMatch(_ paths: [PropertyPath], _ body: Body) throws {
+        let isDescending = plan.query.rowIDDirection == .descending && plan.arrangement.followsRowIDs
+        switch plan.access {
+        case .nothing: return
+        case .rows(let rowIDs): try visit(isDescending ? rowIDs.reversed() : rowIDs, paths, checksExistence: true, body)
+        case .table(let from, let through):
+            try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
+                work.records += 1
+                guard try filter.matches(row) else { return true }
+                return try body(row.rowID, Self.values(of: paths, in: row))
+            }
+        case .union(let scans):
+            var rowIDs: Set<RowID> = []
+            for scan in scans { try collect(scan) { rowIDs.insert($0) } }
+            try visit(sorted(Array(rowIDs), isDescending), paths, body)
+        case .index(let scan): try visit(scan, paths, isDescending, body)
+        }
+    }
+
+    private func visit(_ scan: IndexScan, _ paths: [PropertyPath], _ isDescending: Bool, _ body: Body) throws {
+        if let covering = plan.covering, Set(paths).isSubset(of: covering.sources.keys) {
+            try visit(scan, covering, paths, body)
+        } else if plan.arrangement == .served, plan.query.result == .rows {
+            try forEachRowID(in: scan) { try visit($0, paths, body) }
+        } else {
+            var rowIDs: [RowID] = []
+            try collect(scan) { rowIDs.append($0) }
+            try visit(sorted(rowIDs, isDescending), paths, body)
+        }
+    }
+
+    private func sorted(_ rowIDs: [RowID], _ isDescending: Bool) -> [RowID] {
+        isDescending ? rowIDs.sorted(by: >) : rowIDs.sorted()
+    }
+
+    /// Row ids of an index exist; those that somebody wrote into a query may not.
+    private func visit(
+        _ rowIDs: [RowID], _ paths: [PropertyPath], checksExistence: Bool = false, _ body: Body
+    ) throws {
+        for rowID in rowIDs {
+            if checksExistence, isUnfiltered, paths.isEmpty {
+                work.records += 1
+                guard try snapshot.withRow(rowID, of: entity, { _ in true }) ?? false else { continue }
+            }
+            guard try visit(rowID, paths, body) else { return }
+        }
+    }
+
+    private func visit(_ rowID: RowID, _ paths: [PropertyPath], _ body: Body) throws -> Bool {
+        if isUnfiltered && paths.isEmpty { return try body(rowID, []) }
+        work.records += 1
+        return try snapshot.withRow(rowID, of: entity) { row in
+            guard try filter.matches(row) else { return true }
+            return try body(rowID, Self.values(of: paths, in: row))
+        } ?? true
+    }
+
+    /// Entries that hold all values are tested as they are; for the others the record is read.
+    private func visit(
+        _ scan: IndexScan, _ covering: Covering, _ paths: [PropertyPath], _ body: Body
+    ) throws {
+        var row = try CoveredRow(covering, scan.index, entity: entity)
+        try forEachBatch(in: scan) { batch in
+            for index in 0..<batch.count {
+                work.entries += 1
+                guard try row.fill(from: batch, at: index) else {
+                    guard try visit(batch.rowIDs[index], paths, body) else { return false }
+                    continue
+                }
+                guard try filter.matches(row) else { continue }
+                guard try body(row.rowID, Self.values(of: paths, in: row)) else { return false }
+            }
+            return true
+        }
+    }
+
+    private func collect(_ scan: IndexScan, _ body: (RowID) -> Void) throws {
+        try forEachRowID(in: scan) {
+            body($0)
+            return true
+        }
+    }
+
+    private func forEachRowID(in scan: IndexScan, _ body: (RowID) throws -> Bool) throws {
+        try forEachBatch(in: scan) { batch in
+            for index in 0..<batch.count {
+                work.entries += 1
+                guard try body(batch.rowIDs[index]) else { return false }
+            }
+            return true
+        }
+    }
+
+    /// Rows before the first one that is wanted, where counts can tell which they are.
+    private lazy var skippable: Int = {
+        guard case .index(let scan) = plan.access else { return 0 }
+        let isCounted = plan.arrangement == .served && isUnfiltered && !scan.isInexact && plan.query.result == .rows
+        return isCounted ? plan.query.offset : 0
+    }()
+
+    /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
+    private(set) var skipped = 0
+
+    private func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
+        var isStopped = false
+        for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges {
+            guard !isStopped else { return }
+            work.ranges += 1
+            var toSkip = skippable - skipped
+            if toSkip > 0 {
+                work.sums += 1
+                toSkip = min(toSkip, try snapshot.count(in: scan.index, range: range))
+                skipped += toSkip
+            }
+            try snapshot.scanIndex(scan.index, range: range, skipping: toSkip, reversed: scan.isReversed) { batch in
+                work.blocks += 1
+                isStopped = try !body(batch)
+                return !isStopped
+            }
+        }
+    }
+
+    private static func values<Row: RowValues & ~Escapable>(
+        of paths: [PropertyPath], in row: borrowing Row
+    ) throws -> [Value] {
+        guard !paths.isEmpty else { return [] }
+        var values: [Value] = []
+        values.reserveCapacity(paths.count)
+        for path in paths { values.append(try row.value(of: path)) }
+        return values
+    }
+}
+
+extension Arrangement {
+    /// Whether rows come by row id alone, or are served so that row ids decide.
+    fileprivate var followsRowIDs: Bool { self == .served || self == .byRowID }
+}

@@ -1,0 +1,16 @@
+/// What was done to answer a query.
+package struct Work: Hashable, Sendable {
+    /// Ranges of indexes that were sought.
+    package var ranges = 0
+    package var blocks = 0
+    package var entries = 0
+    package var records = 0
+    /// Rows that went through a sort by keys.
+    package var sorted = 0
+    /// Rows, sections or, for a count, nothing.
+    package var returned = 0
+    /// Numbers that came from sums and headers.
+    package var sums = 0
+
+    package init() {}
+}

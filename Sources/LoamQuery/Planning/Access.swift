@@ -1,0 +1,37 @@
+package import LoamStorage
+
+/// How the rows are reached from which a result is made.
+package indirect enum Access: Hashable, Sendable {
+    /// No row can match.
+    case nothing
+    /// These rows, in ascending order of their ids; some may not exist.
+    case rows([RowID])
+    /// The records from one id through another, in the order of ids.
+    case table(from: RowID, through: RowID)
+    case index(IndexScan)
+    /// Every row that any of the scans reaches, each once.
+    case union([IndexScan])
+}
+
+/// The scan of some ranges of one index.
+package struct IndexScan: Hashable, Sendable {
+    package var index: Index
+    /// In key order, none touching another.
+    package var ranges: [KeyRange]
+    package var isReversed = false
+    /// Leading components that are one and the same value in all ranges.
+    package var equalityCount: Int
+    /// What the ranges answer, part by part; empty for the whole index.
+    package var conditions: [TypedPredicate]
+    /// Conditions among those that the ranges answer completely.
+    package var answered: [TypedPredicate]
+    /// Entries in the ranges when the plan was made.
+    package var entryCount: Int
+    /// Whether some keys of the index were cut, so that it gives no order and no exact counts.
+    package var isInexact: Bool
+}
+
+extension IndexScan {
+    /// Whether the ranges narrow the index at all.
+    var isNarrowed: Bool { ranges != [.all] }
+}

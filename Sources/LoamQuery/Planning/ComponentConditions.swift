@@ -1,0 +1,179 @@
+import Foundation
+import LoamStorage
+
+/// Which ranges of one index component a predicate over that component comes to.
+struct ComponentConditions {
+    let component: KeyComponent
+    let property: PropertyID
+    let members: [String]
+
+    init(_ component: IndexComponent) throws {
+        self.component = try KeyComponent(component)
+        property = component.property
+        members = component.path
+    }
+
+    /// Whether the component's values are the path's.
+    func covers(_ path: PropertyPath) -> Bool {
+        path.property == property && path.members == members
+    }
+
+    /// The ranges among the keys that begin with `prefix`, holding at least the rows that `predicate` holds for; nil
+    /// when it asks for something that no range answers.
+    func ranges(of predicate: TypedPredicate, after prefix: [UInt8]) throws -> RangeSet? {
+        switch predicate {
+        case .constant(let value): return value ? RangeSet(whole(prefix)) : .nothing
+        case .and(let parts):
+            let sets = try parts.map { try ranges(of: $0, after: prefix) }
+            let known = sets.compactMap { $0 }
+            guard let first = known.first else { return nil }
+            var result = known.dropFirst().reduce(first) { $0.intersection($1) }
+            result.isExact = result.isExact && known.count == sets.count
+            return result
+        case .or(let parts):
+            var sets: [RangeSet] = []
+            for part in parts {
+                guard let set = try ranges(of: part, after: prefix) else { return nil }
+                sets.append(set)
+            }
+            return RangeSet.union(sets)
+        case .not(let part):
+            return try ranges(of: part, after: prefix)?.complement(in: .prefix(prefix))
+        case .comparison(.property(let path), let comparison, .constant(let value), let form) where covers(path):
+            return try ranges(comparison, value, form, prefix)
+        case .between(.property(let path), .constant(let lower), .constant(let upper), let form) where covers(path):
+            guard let above = try ranges(.greaterOrEqual, lower, form, prefix),
+                let below = try ranges(.lessOrEqual, upper, form, prefix)
+            else { return nil }
+            return above.intersection(below)
+        case .isIn(.property(let path), let elements, let form) where covers(path):
+            var sets: [RangeSet] = []
+            for element in elements {
+                guard let value = element.constant, let set = try equal(to: value, form, prefix) else { return nil }
+                sets.append(set)
+            }
+            return RangeSet.union(sets)
+        case .text(.property(let path), let text, .constant(let value), let form) where covers(path):
+            return try ranges(text, value, form, prefix)
+        default: return nil
+        }
+    }
+
+    private func whole(_ prefix: [UInt8]) -> MatchingRange {
+        MatchingRange(range: .prefix(prefix), isExact: true)
+    }
+
+    private func ranges(
+        _ comparison: ComparisonOperator, _ value: Value, _ form: StringForm, _ prefix: [UInt8]
+    ) throws -> RangeSet? {
+        switch comparison {
+        case .equal: return try equal(to: value, form, prefix)
+        case .notEqual: return try equal(to: value, form, prefix)?.complement(in: .prefix(prefix))
+        default:
+            guard component.type != .string || form == component.form else { return nil }
+            if value.isNull || value.isNotANumber { return .nothing }
+            return try ordered(comparison, value, prefix).map { RangeSet($0) }
+        }
+    }
+
+    private func ordered(
+        _ comparison: ComparisonOperator, _ value: Value, _ prefix: [UInt8]
+    ) throws -> MatchingRange? {
+        let bound: NumericBound =
+            component.type.isNumeric
+            ? NumericBound.bound(component.type, comparison.bound, value) ?? .never
+            : .compare(comparison.bound, value)
+        switch bound {
+        case .never: return .nothing
+        case .always: return try component.range(after: prefix, .ordered(lower: nil, upper: nil))
+        case .compare(let comparison, let value):
+            switch comparison {
+            case .less: return try range(upper: KeyBound(value, isInclusive: false), prefix)
+            case .lessOrEqual: return try range(upper: KeyBound(value, isInclusive: true), prefix)
+            case .greater: return try range(lower: KeyBound(value, isInclusive: false), prefix)
+            case .greaterOrEqual: return try range(lower: KeyBound(value, isInclusive: true), prefix)
+            case .equal: return try component.range(after: prefix, .equal(value))
+            }
+        }
+    }
+
+    private func range(lower: KeyBound? = nil, upper: KeyBound? = nil, _ prefix: [UInt8]) throws -> MatchingRange? {
+        try component.range(after: prefix, .ordered(lower: lower, upper: upper))
+    }
+
+    /// A string in another form than the component's: what is equal exactly is equal folded, not the other way round.
+    private func equal(to value: Value, _ form: StringForm, _ prefix: [UInt8]) throws -> RangeSet? {
+        if value.isNotANumber { return .nothing }
+        guard !value.isNull else { return try point(.null, isExact: true, prefix) }
+        guard component.type == .string else {
+            guard component.type.isNumeric else { return try point(value, isExact: true, prefix) }
+            switch NumericBound.bound(component.type, .equal, value) {
+            case .compare(_, let value): return try point(value, isExact: true, prefix)
+            default: return .nothing
+            }
+        }
+        guard component.form.folds(form) else { return nil }
+        return try point(value, isExact: form == component.form, prefix)
+    }
+
+    private func point(_ value: Value, isExact: Bool, _ prefix: [UInt8]) throws -> RangeSet {
+        if value.isNull && !component.isOptional { return .nothing }
+        var key = prefix
+        let isWhole = try component.append(value, to: &key)
+        return RangeSet(
+            elements: [.init(range: .prefix(key), isPoint: isWhole)], isExact: isExact && isWhole)
+    }
+
+    /// BEGINSWITH, and LIKE up to its first wildcard.
+    private func ranges(
+        _ text: TextOperator, _ value: Value, _ form: StringForm, _ prefix: [UInt8]
+    ) throws -> RangeSet? {
+        guard case .string(let pattern) = value else { return .nothing }
+        guard component.form.folds(form) else { return nil }
+        let beginning: String
+        switch text {
+        case .beginsWith: beginning = pattern
+        case .like:
+            guard let literal = LikePattern.literalPrefix(of: pattern) else { return nil }
+            beginning = literal
+        default: return nil
+        }
+        guard var range = try component.range(after: prefix, .hasPrefix(beginning)) else { return nil }
+        range.isExact = range.isExact && text == .beginsWith && form == component.form
+        return RangeSet(range)
+    }
+}
+
+extension StringForm {
+    /// Whether strings that are equal in `other` are equal in this form.
+    func folds(_ other: StringForm) -> Bool {
+        self == other || (self != .localizedStandard && other == .exact)
+            || (self == .caseAndDiacriticFolded && other != .localizedStandard)
+    }
+}
+
+extension ComparisonOperator {
+    /// Not for `!=`, which is no bound.
+    var bound: NumericBound.Comparison {
+        switch self {
+        case .equal, .notEqual: .equal
+        case .less: .less
+        case .lessOrEqual: .lessOrEqual
+        case .greater: .greater
+        case .greaterOrEqual: .greaterOrEqual
+        }
+    }
+}
+
+extension Value {
+    /// A NaN of any type: no comparison holds for it but `!=`.
+    var isNotANumber: Bool {
+        switch self {
+        case .float(let value): value.isNaN
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        case .date(let value): value.seconds.isNaN
+        default: false
+        }
+    }
+}

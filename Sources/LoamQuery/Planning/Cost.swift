@@ -1,0 +1,35 @@
+import Foundation
+import LoamStorage
+
+/// What things cost, in units of a record that a scan of the table reads and tests. Measured ratios, roundly.
+enum Cost {
+    static let entry = 0.03
+    /// An entry whose values are decoded.
+    static let coveredEntry = 0.4
+    static let sortedFetch = 9.0
+    static let unsortedFetch = 18.0
+    static let range = 15.0
+    static let union = 0.3
+
+    /// Sorting so many rows, keys made beforehand.
+    static func sort(_ rows: Double, keeping limit: Int?) -> Double {
+        let kept = limit.map { min(Double($0), rows) } ?? rows
+        return rows * 1.5 + kept * 0.3 * log2(kept + 2)
+    }
+
+    /// The share of rows that a conjunct is taken to hold for, when no index says more.
+    static func selectivity(_ predicate: TypedPredicate) -> Double {
+        switch predicate {
+        case .constant(let value): value ? 1 : 0
+        case .comparison(_, .equal, _, _): 0.05
+        case .comparison(_, .notEqual, _, _): 0.95
+        case .comparison: 0.35
+        case .between: 0.2
+        case .isIn(_, let elements, _): min(0.9, 0.05 * Double(elements.count))
+        case .text, .hasElement: 0.1
+        case .and(let parts): parts.reduce(1) { $0 * selectivity($1) }
+        case .or(let parts): min(1, parts.reduce(0) { $0 + selectivity($1) })
+        case .not(let part): 1 - selectivity(part)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import LoamStorage
+
+/// Where in the entries of an index the values of key paths are found.
+package struct Covering: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+        /// The component at this position. Some values are not given back by a key; their record is read.
+        case component(Int)
+        /// The included field at this position, which is left out where it did not fit.
+        case included(Int)
+    }
+
+    package var sources: [PropertyPath: Source]
+
+    /// Nil when the index lacks one of the paths.
+    init?(_ paths: some Collection<PropertyPath>, in index: Index) throws {
+        sources = [:]
+        for path in paths {
+            guard let source = try Self.source(of: path, in: index) else { return nil }
+            sources[path] = source
+        }
+    }
+
+    private static func source(of path: PropertyPath, in index: Index) throws -> Source? {
+        if let column = index.included.firstIndex(of: path.property) { return .included(column) }
+        for (position, component) in index.components.enumerated()
+        where component.property == path.property && component.path == path.members {
+            if try KeyComponent(component).decodesSome { return .component(position) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,101 @@
+import LoamStorage
+
+extension IndexScan {
+    /// Ranges beyond which the points of a component are not multiplied with those of the next.
+    private static let productLimit = 1024
+    /// Ranges that are counted one by one; the others are taken to be as large as these.
+    private static let countedLimit = 64
+
+    /// The scan that answers as much of `conjuncts` as the index's components, from the first on, can: any number of
+    /// components that are points, then one that is ranges.
+    init(_ index: Index, answering conjuncts: [TypedPredicate], statistics: some IndexStatistics) throws {
+        var builder = Builder(conjuncts: conjuncts)
+        for component in index.components {
+            guard try builder.advance(ComponentConditions(component)) else { break }
+        }
+        let isInexact = try statistics.inexactCount(in: index) > 0
+        let ranges = builder.ranges
+        self.init(
+            index: index, ranges: ranges, equalityCount: builder.equalityCount, conditions: builder.conditions,
+            answered: isInexact ? [] : builder.answered,
+            entryCount: try Self.count(ranges, of: index, statistics), isInexact: isInexact)
+    }
+
+    private static func count(
+        _ ranges: [KeyRange], of index: Index, _ statistics: some IndexStatistics
+    ) throws -> Int {
+        let counted = try ranges.prefix(countedLimit).reduce(0) { try $0 + statistics.count(in: index, range: $1) }
+        return ranges.count <= countedLimit ? counted : counted / countedLimit * ranges.count + 1
+    }
+
+    private struct Builder {
+        let conjuncts: [TypedPredicate]
+        /// Keys of the components that were points, or the ranges of the last one.
+        var elements: [RangeSet.Element] = [.init(range: .all, isPoint: true)]
+        var equalityCount = 0
+        var conditions: [TypedPredicate] = []
+        var answered: [TypedPredicate] = []
+
+        var ranges: [KeyRange] { elements.map(\.range) }
+
+        /// Takes the next component in; false when the scan ends before or behind it.
+        mutating func advance(_ component: ComponentConditions) throws -> Bool {
+            let relevant = conjuncts.filter { Self.reads($0, only: component) }
+            guard !relevant.isEmpty else { return false }
+            var next: [RangeSet.Element] = []
+            var used: [TypedPredicate] = []
+            var complete: [TypedPredicate] = []
+            for (position, element) in elements.enumerated() {
+                var combined: RangeSet?
+                for conjunct in relevant {
+                    guard let set = try component.ranges(of: conjunct, after: element.range.lower) else { continue }
+                    combined = combined?.intersection(set) ?? set
+                    guard position == 0 else { continue }
+                    used.append(conjunct)
+                    if set.isExact { complete.append(conjunct) }
+                }
+                guard let combined else { return false }
+                next += combined.elements
+                if next.count > productLimit && elements.count > 1 { return false }
+            }
+            elements = next
+            conditions += used
+            answered += complete
+            guard elements.allSatisfy(\.isPoint) else { return false }
+            if elements.count == 1 { equalityCount += 1 }
+            return !elements.isEmpty
+        }
+
+        private static func reads(_ predicate: TypedPredicate, only component: ComponentConditions) -> Bool {
+            let paths = predicate.paths
+            return paths.count == 1 && !predicate.readsIdentifier && paths.allSatisfy(component.covers)
+        }
+    }
+}
+
+extension TypedPredicate {
+    /// Whether the row id takes part.
+    var readsIdentifier: Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
+            left.readsIdentifier || right.readsIdentifier
+        case .between(let value, let lower, let upper, _): [value, lower, upper].contains(where: \.readsIdentifier)
+        case .isIn(let value, let elements, _): value.readsIdentifier || elements.contains(where: \.readsIdentifier)
+        case .hasElement(_, let element, _): element.readsIdentifier
+        case .and(let parts), .or(let parts): parts.contains(where: \.readsIdentifier)
+        case .not(let part): part.readsIdentifier
+        }
+    }
+}
+
+extension TypedExpression {
+    var readsIdentifier: Bool {
+        switch self {
+        case .identifier: true
+        case .constant, .property: false
+        case .arithmetic(let left, _, let right, _): left.readsIdentifier || right.readsIdentifier
+        case .negation(let operand, _): operand.readsIdentifier
+        }
+    }
+}

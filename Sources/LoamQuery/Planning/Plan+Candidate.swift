@@ -1,0 +1,143 @@
+import LoamStorage
+
+extension Plan {
+    /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.
+    init(_ candidate: Candidate, _ context: PlanContext) throws {
+        query = context.query
+        access = candidate.access
+        residual = context.conjuncts.filter { !candidate.answered.contains($0) }
+        arrangement = .served
+        estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
+        try arrange()
+        try cover()
+        weigh()
+    }
+
+    /// Rows to be found before the last one that is wanted; nil for all.
+    var wanted: Int? {
+        guard query.result != .sections, let limit = query.limit else { return nil }
+        let (sum, overflow) = limit.addingReportingOverflow(query.offset)
+        return overflow ? nil : sum
+    }
+
+    private mutating func arrange() throws {
+        if countsFromSums {
+            arrangement = .sums
+            return
+        }
+        let order = query.openOrder
+        switch access {
+        case .nothing: arrangement = .served
+        case .rows, .table: arrangement = order.isEmpty ? .served : inMemory
+        case .union: arrangement = order.isEmpty ? .byRowID : inMemory
+        case .index(var scan):
+            if query.result != .rows {
+                arrangement = .served
+            } else if let isReversed = try scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
+                scan.isReversed = isReversed
+                access = .index(scan)
+                arrangement = .served
+            } else {
+                arrangement = order.isEmpty ? .byRowID : inMemory
+            }
+        }
+    }
+
+    private var inMemory: Arrangement {
+        wanted.map(Arrangement.top) ?? .sorted
+    }
+
+    /// Whether the answer follows from sums and headers alone.
+    private var countsFromSums: Bool {
+        guard residual.isEmpty else { return false }
+        switch (query.result, access) {
+        case (.count, .table(from: .min, through: .max)): return true
+        case (.count, .index(let scan)): return !scan.isInexact
+        case (.sections, .index(let scan)):
+            guard !scan.isInexact, let leading = scan.index.components.first else { return false }
+            return leading.property == query.section?.property && leading.path == query.section?.members
+                && leading.form == .exact
+        default: return false
+        }
+    }
+
+    private mutating func cover() throws {
+        guard case .index(let scan) = access, arrangement != .sums else { return }
+        covering = try Covering(neededPaths, in: scan.index)
+    }
+
+    /// Every path whose value is needed of a row.
+    var neededPaths: Set<PropertyPath> {
+        var paths = residual.reduce(into: Set<PropertyPath>()) { $0.formUnion($1.paths) }
+        switch query.result {
+        case .count: break
+        case .sections: if let section = query.section { paths.insert(section) }
+        case .rows:
+            paths.formUnion(query.columns)
+            switch arrangement {
+            case .sorted, .top: paths.formUnion(query.openOrder.map(\.path))
+            case .served, .byRowID, .sums: break
+            }
+        }
+        return paths
+    }
+
+    private mutating func weigh() {
+        let selectivity = max(0.0005, residual.reduce(1) { $0 * Cost.selectivity($1) })
+        let candidates = Double(estimate.candidates)
+        let matches = candidates * (residual.isEmpty ? 1 : selectivity)
+        let stops = arrangement == .served || (arrangement == .byRowID && residual.isEmpty)
+        let wanted = self.wanted.map(Double.init)
+        let examined =
+            stops ? min(candidates, (wanted ?? .infinity) / (residual.isEmpty ? 1 : selectivity)) : candidates
+        let returned = query.result == .rows ? max(0, min(matches, wanted ?? matches) - Double(query.offset)) : 0
+        estimate.rows = Int(returned.rounded(.up))
+        switch access {
+        case .nothing: break
+        case .rows: weigh(records: examined, each: Cost.unsortedFetch)
+        case .table: weigh(records: examined, each: 1)
+        case .union(let scans):
+            estimate.entries = estimate.candidates
+            weigh(records: examined, each: Cost.sortedFetch)
+            estimate.cost += candidates * Cost.union + Double(scans.reduce(0) { $0 + $1.ranges.count }) * Cost.range
+        case .index(let scan):
+            estimate.cost = Double(scan.ranges.count) * Cost.range
+            weigh(scan, examined: examined)
+        }
+        switch arrangement {
+        case .sorted: estimate.cost += Cost.sort(matches, keeping: nil)
+        case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)
+        default: break
+        }
+        if refetches { weigh(records: returned, each: Cost.unsortedFetch) }
+    }
+
+    private mutating func weigh(_ scan: IndexScan, examined: Double) {
+        guard arrangement != .sums else { return }
+        let examinedEntries = arrangement == .served ? examined : Double(estimate.candidates)
+        estimate.entries = Int(examinedEntries.rounded(.up))
+        if covering != nil {
+            estimate.cost += examinedEntries * (neededPaths.isEmpty ? Cost.entry : Cost.coveredEntry)
+        } else {
+            estimate.cost += examinedEntries * Cost.entry
+            // A few records are cheap in any order; many are not.
+            let isServed = arrangement == .served && query.result == .rows
+            weigh(records: examined, each: isServed ? Cost.unsortedFetch : Cost.sortedFetch)
+        }
+    }
+
+    private mutating func weigh(records: Double, each: Double) {
+        if case .table = access, arrangement == .sums { return }
+        estimate.records += Int(records.rounded(.up))
+        estimate.cost += records * each
+    }
+
+    /// Whether rows that were sorted by keys are read again for their columns.
+    var refetches: Bool {
+        guard query.result == .rows, !query.columns.isEmpty else { return false }
+        switch arrangement {
+        case .sorted, .top: return covering == nil
+        case .served, .byRowID, .sums: return false
+        }
+    }
+}

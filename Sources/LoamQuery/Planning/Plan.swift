@@ -1,0 +1,38 @@
+import LoamStorage
+
+/// What will be done to answer a query: a value that can be printed, compared and executed.
+package struct Plan: Hashable, Sendable {
+    package var query: ResolvedQuery
+    package var access: Access
+    /// Which conjuncts the access does not answer; each row is tested with them, from first to last.
+    package var residual: [TypedPredicate]
+    package var arrangement: Arrangement
+    /// Where the scanned index gives every value that is needed, so that no record is read; nil where it does not.
+    package var covering: Covering?
+    package var estimate: Estimate
+}
+
+/// How the rows come into their order.
+package enum Arrangement: Hashable, Sendable {
+    /// The access delivers them in it.
+    case served
+    /// Row ids are collected and sorted, then the records are read in that order.
+    case byRowID
+    /// All rows are collected and sorted by their sort keys.
+    case sorted
+    /// The best so many rows are kept while rows are read.
+    case top(Int)
+    /// No row is read: sums over the index tell the number of rows, or the sections with their sizes.
+    case sums
+}
+
+/// What a plan is expected to read.
+package struct Estimate: Hashable, Sendable {
+    /// Rows in the ranges of the access.
+    package var candidates: Int
+    package var entries: Int
+    package var records: Int
+    package var rows: Int
+    /// In units of a record that a scan of the table reads.
+    package var cost: Double
+}

@@ -1,0 +1,44 @@
+import LoamStorage
+
+/// What the rules look at: the query, its conjuncts, and the numbers of the store.
+struct PlanContext {
+    let query: ResolvedQuery
+    let conjuncts: [TypedPredicate]
+    let statistics: any IndexStatistics
+    let rowCount: Int
+    /// The indexes that can be read here and now.
+    let indexes: [Index]
+
+    init(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws {
+        self.query = query
+        self.statistics = statistics
+        conjuncts = query.predicate.conjuncts
+        rowCount = try statistics.count(of: query.entity)
+        indexes = query.entity.indexes.filter(\.isReadable)
+    }
+
+    func scan(_ index: Index, answering conjuncts: [TypedPredicate]) throws -> IndexScan {
+        try IndexScan(index, answering: conjuncts, statistics: statistics)
+    }
+}
+
+extension Index {
+    /// Whether it is complete, and its string forms are those that this process makes.
+    var isReadable: Bool {
+        state == .ready && (formVersion == nil || formVersion == StringForms.formVersion)
+    }
+}
+
+/// One way to reach the rows.
+struct Candidate {
+    var access: Access
+    /// Conjuncts that need not be tested any more.
+    var answered: [TypedPredicate] = []
+    /// Rows that the access reaches.
+    var rows: Int
+}
+
+/// A rule of the planner: ways to reach the rows of a query, best first where it knows better than the costs.
+protocol PlanRule {
+    static func candidates(_ context: PlanContext) throws -> [Candidate]
+}

@@ -1,0 +1,28 @@
+package import LoamStorage
+
+/// Chooses how to answer a query.
+package enum Planner {
+    /// In the order in which ties are broken.
+    private static var rules: [any PlanRule.Type] {
+        [EmptyRule.self, IdentifierRule.self, IndexRule.self, UnionRule.self, TableRule.self]
+    }
+
+    /// The cheapest plan that the rules find. Rows are estimated by counting the ranges, O(log n) each.
+    ///
+    /// - Throws: ``QueryError`` for a query that cannot be run.
+    package static func plan(_ query: Query, of entity: Entity, _ statistics: any IndexStatistics) throws -> Plan {
+        try plan(ResolvedQuery(query, in: entity), statistics)
+    }
+
+    static func plan(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws -> Plan {
+        let plans = try plans(query, statistics)
+        guard let first = plans.first else { throw QueryError(.invalidQuery("no rule of the planner applies")) }
+        return plans.dropFirst().reduce(first) { $1.estimate.cost < $0.estimate.cost ? $1 : $0 }
+    }
+
+    /// All plans that the rules find, in the order of the rules: each gives the same result.
+    static func plans(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws -> [Plan] {
+        let context = try PlanContext(query, statistics)
+        return try rules.flatMap { try $0.candidates(context) }.map { try Plan($0, context) }
+    }
+}

@@ -1,0 +1,97 @@
+package import LoamStorage
+
+/// A query whose names were looked up and whose predicate was checked and normalized.
+package struct ResolvedQuery: Hashable, Sendable {
+    package var entity: Entity
+    package var predicate: TypedPredicate
+    /// The order in force: the section first, then the sort keys on other paths, each path once.
+    package var order: [ResolvedSortKey]
+    /// In which direction rows that are equal in ``order`` follow each other by id.
+    package var rowIDDirection: SortDirection
+    package var limit: Int?
+    package var offset: Int
+    package var columns: [PropertyPath]
+    /// The first key of ``order`` when the result has sections.
+    package var section: PropertyPath?
+    package var result: ResultKind
+
+    /// - Throws: ``QueryError`` naming the part that cannot be run.
+    package init(_ query: Query, in entity: Entity) throws(QueryError) {
+        guard query.offset >= 0 else {
+            throw QueryError(.invalidQuery("the offset is negative"), part: "\(query.offset)")
+        }
+        if let limit = query.limit, limit < 0 {
+            throw QueryError(.invalidQuery("the limit is negative"), part: "\(limit)")
+        }
+        self.entity = entity
+        predicate =
+            try query.predicate.map { (predicate) throws(QueryError) in
+                try TypeChecker(entity: entity).check(predicate).normalized
+            } ?? .constant(true)
+        order = []
+        rowIDDirection = query.sort.last?.direction ?? .ascending
+        limit = query.limit
+        offset = query.offset
+        columns = []
+        result = query.result
+        try resolveOrder(query)
+        try resolveColumns(query)
+    }
+
+    private mutating func resolveOrder(_ query: Query) throws(QueryError) {
+        var keys: [ResolvedSortKey] = []
+        for key in query.sort {
+            keys.append(ResolvedSortKey(path: try orderedPath(key.path), direction: key.direction, form: key.form))
+            if key.form != .exact, keys.last?.path.type != .string {
+                throw QueryError(.typeMismatch("only strings have a folded or localized order"), part: key.path)
+            }
+        }
+        if let name = query.section {
+            let path = try orderedPath(name)
+            section = path
+            let direction = keys.first { $0.path == path }?.direction ?? .ascending
+            order.append(ResolvedSortKey(path: path, direction: direction, form: .exact))
+        } else if query.result == .sections {
+            throw QueryError(.invalidQuery("sections need a section key path"))
+        }
+        for key in keys where !order.contains(where: { $0.decides(key) }) { order.append(key) }
+    }
+
+    private mutating func resolveColumns(_ query: Query) throws(QueryError) {
+        for name in query.columns ?? entity.properties.map(\.name) { columns.append(try path(name)) }
+    }
+
+    private func orderedPath(_ name: String) throws(QueryError) -> PropertyPath {
+        let path = try path(name)
+        guard path.type.isOrdered else {
+            throw QueryError(.typeMismatch("values of type \(path.type) have no order"), part: name)
+        }
+        return path
+    }
+
+    /// A property of exactly this name wins over a key path with dots.
+    private func path(_ name: String) throws(QueryError) -> PropertyPath {
+        if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
+        return try PropertyPath(
+            name.split(separator: ".", omittingEmptySubsequences: false).map(String.init), in: entity)
+    }
+}
+
+/// A key of the order in force.
+package struct ResolvedSortKey: Hashable, Sendable {
+    package var path: PropertyPath
+    package var direction: SortDirection
+    package var form: StringForm
+
+    /// Whether rows that are equal in this key are equal in `other` too: the exact form decides all forms.
+    func decides(_ other: ResolvedSortKey) -> Bool {
+        path == other.path && (form == .exact || form == other.form)
+    }
+}
+
+extension ResolvedSortKey: CustomStringConvertible {
+    package var description: String {
+        let form = form == .exact ? "" : " (\(form.rawValue))"
+        return (direction == .descending ? "-" : "") + path.description + form
+    }
+}

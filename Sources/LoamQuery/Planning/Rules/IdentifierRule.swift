@@ -1,0 +1,76 @@
+import LoamStorage
+
+/// `SELF == 5` and `SELF IN {…}` look rows up by id; ordered comparisons of SELF bound a scan of the table.
+enum IdentifierRule: PlanRule {
+    static func candidates(_ context: PlanContext) -> [Candidate] {
+        var candidates: [Candidate] = []
+        var bounds = (lower: RowID.min, upper: RowID.max, answered: [TypedPredicate]())
+        for conjunct in context.conjuncts {
+            if let rows = rows(conjunct) {
+                candidates.append(Candidate(access: .rows(rows), answered: [conjunct], rows: rows.count))
+            } else if let (lower, upper) = range(conjunct) {
+                bounds.lower = max(bounds.lower, lower)
+                bounds.upper = min(bounds.upper, upper)
+                bounds.answered.append(conjunct)
+            }
+        }
+        guard !bounds.answered.isEmpty else { return candidates }
+        guard bounds.lower <= bounds.upper else {
+            return candidates + [Candidate(access: .nothing, answered: context.conjuncts, rows: 0)]
+        }
+        let width = bounds.upper - bounds.lower
+        let rows = width < UInt64(context.rowCount) ? Int(width) + 1 : context.rowCount
+        let access = Access.table(from: bounds.lower, through: bounds.upper)
+        return candidates + [Candidate(access: access, answered: bounds.answered, rows: rows)]
+    }
+
+    private static func rows(_ predicate: TypedPredicate) -> [RowID]? {
+        switch predicate {
+        case .comparison(.identifier, .equal, .constant(let value), _): return rowIDs([value])
+        case .isIn(.identifier, let elements, _):
+            let values = elements.compactMap(\.constant)
+            return values.count == elements.count ? rowIDs(values) : nil
+        default: return nil
+        }
+    }
+
+    /// A number that is no row id equals none.
+    private static func rowIDs(_ values: [Value]) -> [RowID] {
+        Set(
+            values.compactMap { value in
+                guard case .compare(_, .uint(let id)) = NumericBound.bound(.uint64, .equal, value) else { return nil }
+                return id
+            }
+        ).sorted()
+    }
+
+    private static func range(_ predicate: TypedPredicate) -> (lower: RowID, upper: RowID)? {
+        switch predicate {
+        case .comparison(.identifier, let comparison, .constant(let value), _):
+            return range(comparison, value)
+        case .between(.identifier, .constant(let lower), .constant(let upper), _):
+            guard let above = range(.greaterOrEqual, lower), let below = range(.lessOrEqual, upper) else { return nil }
+            return (above.lower, below.upper)
+        default: return nil
+        }
+    }
+
+    private static func range(_ comparison: ComparisonOperator, _ value: Value) -> (lower: RowID, upper: RowID)? {
+        let kind: NumericBound.Comparison
+        switch comparison {
+        case .less: kind = .less
+        case .lessOrEqual: kind = .lessOrEqual
+        case .greater: kind = .greater
+        case .greaterOrEqual: kind = .greaterOrEqual
+        case .equal, .notEqual: return nil
+        }
+        guard case .compare(let bound, .uint(let id)) = NumericBound.bound(.uint64, kind, value) else { return nil }
+        switch bound {
+        case .less: return id == 0 ? nil : (.min, id - 1)
+        case .lessOrEqual: return (.min, id)
+        case .greater: return id == .max ? nil : (id + 1, .max)
+        case .greaterOrEqual: return (id, .max)
+        case .equal: return (id, id)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import LoamStorage
+
+/// What to fetch: which rows of an entity, in which order, and what of them.
+///
+/// ```
+/// let query = Query(
+///     entity: "City", predicate: try PredicateParser.parse("population > 1000000"),
+///     sort: [SortKey("country"), SortKey("population", .descending)], limit: 20)
+/// ```
+package struct Query: Hashable, Sendable {
+    package var entity: String
+    package var predicate: QueryPredicate?
+    /// Rows that are equal in all keys come in row id order, in the direction of the last key; without keys, ascending.
+    package var sort: [SortKey]
+    package var limit: Int?
+    package var offset: Int
+    /// Key paths whose values are handed out; nil for all properties, empty for the row id alone.
+    package var columns: [String]?
+    /// The key path that cuts the result into sections. It leads the order: in the direction of the sort key on the
+    /// same path, ascending where there is none.
+    package var section: String?
+    /// What the caller is going to ask of the plan; a plan for rows answers everything, only not as cheaply.
+    package var result: ResultKind
+
+    package init(
+        entity: String, predicate: QueryPredicate? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0,
+        columns: [String]? = nil, section: String? = nil, result: ResultKind = .rows
+    ) {
+        self.entity = entity
+        self.predicate = predicate
+        self.sort = sort
+        self.limit = limit
+        self.offset = offset
+        self.columns = columns
+        self.section = section
+        self.result = result
+    }
+}
+
+package enum ResultKind: Hashable, Sendable {
+    case rows
+    /// The number of rows, after offset and limit.
+    case count
+    /// The sections' values with their sizes, whatever offset and limit.
+    case sections
+}
+
+/// One key of an order.
+package struct SortKey: Hashable, Sendable {
+    /// A property's name, or a key path with dots.
+    package var path: String
+    package var direction: SortDirection
+    /// In which form strings are compared.
+    package var form: StringForm
+
+    package init(_ path: String, _ direction: SortDirection = .ascending, form: StringForm = .exact) {
+        self.path = path
+        self.direction = direction
+        self.form = form
+    }
+}

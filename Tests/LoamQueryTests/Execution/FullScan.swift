@@ -1,0 +1,76 @@
+import Foundation
+import LoamStorage
+
+@testable import LoamQuery
+
+/// What a query must give, by testing every row with the meaning of its predicate, and sorting by the values.
+struct FullScan {
+    let entity: Entity
+    let rows: [(rowID: RowID, values: [Value])]
+
+    func matches(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
+        guard let predicate = query.predicate else { return rows }
+        let typed = try TypeChecker(entity: entity).check(predicate)
+        return try rows.filter { try typed.holds(rowID: $0.rowID, $0.values) }
+    }
+
+    func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {
+        let columns = try (query.columns ?? entity.properties.map(\.name)).map(path)
+        let sorted = try matches(query).sorted(by: order(query))
+        return cut(sorted, query).map { row in (row.rowID, columns.map { $0.value(in: row.values) }) }
+    }
+
+    func count(of query: Query) throws -> Int { cut(try matches(query), query).count }
+
+    func sections(of query: Query) throws -> [(value: Value, count: Int)] {
+        let section = try path(query.section ?? "")
+        var sections: [(value: Value, count: Int)] = []
+        for row in try matches(query).sorted(by: order(query)) {
+            let value = section.value(in: row.values)
+            if sections.last?.value == value {
+                sections[sections.count - 1].count += 1
+            } else {
+                sections.append((value, 1))
+            }
+        }
+        return sections
+    }
+
+    private func cut<Row>(_ rows: [Row], _ query: Query) -> [Row] {
+        Array(rows.dropFirst(query.offset).prefix(query.limit ?? .max))
+    }
+
+    private func path(_ name: String) throws -> PropertyPath {
+        try PropertyPath(name.split(separator: ".").map(String.init), in: entity)
+    }
+
+    private func order(
+        _ query: Query
+    ) throws -> ((rowID: RowID, values: [Value]), (rowID: RowID, values: [Value])) -> Bool {
+        var keys = try query.sort.map { (try path($0.path), $0.direction, $0.form) }
+        if let section = query.section {
+            let section = try path(section)
+            keys.insert((section, keys.first { $0.0 == section }?.1 ?? .ascending, .exact), at: 0)
+        }
+        let isDescending = query.sort.last?.direction == .descending
+        return { left, right in
+            for (path, direction, form) in keys {
+                let order = Self.compare(path.value(in: left.values), path.value(in: right.values), form)
+                if order != 0 { return (order < 0) == (direction == .ascending) }
+            }
+            return isDescending ? left.rowID > right.rowID : left.rowID < right.rowID
+        }
+    }
+
+    /// Nil first, NaN last.
+    private static func compare(_ left: Value, _ right: Value, _ form: StringForm) -> Int {
+        if left.isNull || right.isNull { return (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1) }
+        if left.isNotANumber || right.isNotANumber { return (left.isNotANumber ? 1 : 0) - (right.isNotANumber ? 1 : 0) }
+        if case .bool(let left) = left, case .bool(let right) = right { return (left ? 1 : 0) - (right ? 1 : 0) }
+        switch ValueOrder.of(left, right, form: form) {
+        case .less: return -1
+        case .greater: return 1
+        case .equal, .unordered: return 0
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import LoamStorage
+import Testing
+
+@testable import LoamQuery
+
+/// Every plan of every query gives what a full scan gives: rows in order, counts and sections.
+@Suite struct RandomQueryTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["LOAM_SOAK"] != nil
+
+    @Test(
+        arguments: [
+            (seed: 1, longStrings: false), (seed: 2, longStrings: true), (seed: 3, longStrings: false),
+            (seed: 4, longStrings: true),
+            (seed: 5, longStrings: false),
+        ] as [(seed: UInt64, longStrings: Bool)])
+    func plansEqualAFullScan(seed: UInt64, longStrings: Bool) throws {
+        let sample = try SampleStore(seed: seed, rowCount: longStrings ? 90 : 160, longStrings: longStrings)
+        let count = Self.isSoak ? 2000 : 300
+        try sample.store.read { snapshot in
+            let entity = try snapshot.entity(named: "Thing")
+            let scan = FullScan(entity: entity, rows: sample.rows)
+            let ids = sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID
+            var compared = 0
+            for number in 0..<UInt64(count) {
+                var source = RandomQuery(entity, seed: seed << 32 | number)
+                let query = source.query(rowIDs: ids)
+                if try check(query, scan, snapshot, seed: seed << 32 | number) { compared += 1 }
+            }
+            #expect(compared > count * 9 / 10)
+        }
+    }
+
+    /// False where a row's arithmetic fails, which a plan need not notice.
+    private func check(_ query: Query, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64) throws -> Bool {
+        let chosen = try Planner.plan(query, in: snapshot)
+        let resolved = try ResolvedQuery(query, in: scan.entity)
+        let all = try Planner.plans(resolved, snapshot)
+        var plans = [chosen]
+        if Self.isSoak { plans = all } else if !all.isEmpty { plans.append(all[Int(seed % UInt64(all.count))]) }
+        do { _ = try scan.matches(query) } catch is QueryError { return false }
+        for plan in plans {
+            let (found, expected) = try (Outcome(plan, snapshot), Outcome(query, scan))
+            let isEqual = found == expected
+            try #require(isEqual, "seed \(seed)\n\(plan.explanation())\n\(found.text)\nbut expected\n\(expected.text)")
+        }
+        return true
+    }
+
+    /// Rows, sections (with no row ids) or a count, in one shape; printed without `Date.description`, which traps on NaN.
+    private struct Outcome: Equatable {
+        var rowIDs: [RowID] = []
+        var values: [[Value]] = []
+        var counts: [Int] = []
+
+        init(_ plan: Plan, _ snapshot: Snapshot) throws {
+            var work = Work()
+            switch plan.query.result {
+            case .rows:
+                try plan.execute(in: snapshot, work: &work) {
+                    rowIDs.append($0)
+                    values.append($1)
+                    return true
+                }
+            case .count: counts = [try plan.count(in: snapshot, work: &work)]
+            case .sections:
+                for (value, count) in try plan.sections(in: snapshot, work: &work) {
+                    values.append([value])
+                    counts.append(count)
+                }
+            }
+        }
+
+        init(_ query: Query, _ scan: FullScan) throws {
+            switch query.result {
+            case .rows:
+                for (rowID, columns) in try scan.rows(of: query) {
+                    rowIDs.append(rowID)
+                    values.append(columns)
+                }
+            case .count: counts = [try scan.count(of: query)]
+            case .sections:
+                for (value, count) in try scan.sections(of: query) {
+                    values.append([value])
+                    counts.append(count)
+                }
+            }
+        }
+
+        var text: String {
+            let rows = values.prefix(20).map {
+                "{" + $0.map { String($0.formatText.prefix(60)) }.joined(separator: ", ") + "}"
+            }
+            return "\(rowIDs.prefix(40)) \(counts.prefix(40)) \(rows)"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LoamStorage
+
+@testable import LoamQuery
+
+/// A store in a temporary folder with random rows of every type, under indexes of every kind.
+final class SampleStore {
+    let store: Store
+    let rows: [(rowID: RowID, values: [Value])]
+    private let folder: URL
+
+    /// - Parameter longStrings: whether strings may exceed their share of a key, which makes indexes inexact.
+    init(seed: UInt64, rowCount: Int, longStrings: Bool) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "loam-query-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var options = StoreOptions()
+        options.durability = .recent
+        let store = try Store.open(path: folder.appending(path: "store").path, options: options)
+        try store.apply(.addEntity(Self.definition))
+        let entity = try store.read { try $0.entity(named: "Thing") }
+        var generator = SeededGenerator(seed: seed)
+        var rows: [(rowID: RowID, values: [Value])] = []
+        var batch = WriteBatch(author: "test")
+        for number in 0..<rowCount {
+            let values = entity.properties.map { property -> Value in
+                if property.name == "id" { return .int(Int64(number * 3 - 40)) }
+                if property.isOptional && Int.random(in: 0..<4, using: &generator) == 0 { return .null }
+                return Self.value(property.type, longStrings, &generator)
+            }
+            let rowID = try store.makeRowID()
+            batch.insert(try store.catalog().encode(values, as: entity.id), into: entity.id, rowID: rowID)
+            rows.append((rowID, values))
+        }
+        try store.save(batch)
+        self.store = store
+        self.rows = rows
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private static func value(_ type: ValueType, _ long: Bool, _ generator: inout SeededGenerator) -> Value {
+        while true {
+            let value = ValuePool.value(of: type, &generator)
+            switch value {
+            case .string(let text) where !long && text.utf8.count > 40: continue
+            case .url(let url) where !long && url.absoluteString.utf8.count > 40: continue
+            case .data(let data) where !long && data.count > 40: continue
+            default: return value
+            }
+        }
+    }
+
+    private static let definition = EntityDefinition(
+        "Thing",
+        properties: [
+            .init("id", .int64), .init("small", .int8, isOptional: true), .init("count", .uint64),
+            .init("size", .double, isOptional: true),
+            .init("weight", .float), .init("price", .decimal, isOptional: true), .init("name", .string),
+            .init("note", .string, isOptional: true),
+            .init("day", .date, isOptional: true), .init("flag", .bool, isOptional: true),
+            .init("key", .uuid, isOptional: true),
+            .init("blob", .data, isOptional: true), .init("link", .url, isOptional: true),
+            .init(
+                "address",
+                .structure([.init(name: "city", type: .string), .init(name: "zip", type: .int32, isOptional: true)]),
+                isOptional: true),
+            .init("tags", .array(of: .string, optional: false), isOptional: true),
+        ],
+        indexes: [
+            .init([.init("id")], isUnique: true), .init([.init("small")], isSectioned: true), .init([.init("size")]),
+            .init([.init("size", .descending)]),
+            .init([.init("name")]), .init([.init("name", form: .caseFolded)]),
+            .init([.init("name", form: .caseAndDiacriticFolded)]),
+            .init([.init("name", form: .localizedStandard)]), .init([.init("note", .descending), .init("small")]),
+            .init([.init("small"), .init("size", .descending)]), .init([.init("flag"), .init("name")]),
+            .init([.init("flag"), .init("small"), .init("count")]),
+            .init([.init("price")]), .init([.init("day"), .init("id", .descending)]),
+            .init([.init("count")], included: ["size", "name", "note", "address"]),
+            .init([.init("address.city"), .init("address.zip")]), .init([.init("weight"), .init("flag")]),
+            .init([.init("key")]), .init([.init("link")]),
+            .init([.init("blob", .descending)]), .init([.init("note", form: .diacriticFolded)]),
+        ])
+}
