@@ -90,6 +90,8 @@ package final class Environment: Sendable {
     /// Opens the environment in a file, or returns the one that this process has open for that file already, whatever
     /// path led to it.
     ///
+    /// A hard link has a lock file of its own, so processes must not open one file by two of its names.
+    ///
     /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when others
     /// may write to its lock file; and ``LMDBError/Kind/incompatible`` when the file is open read-only in this process
     /// and is now wanted for writing.

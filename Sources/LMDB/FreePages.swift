@@ -67,7 +67,7 @@ enum FreePages {
             }
             guard start + 8 <= page.count else { return nil }
             let number = page.uint64(start)
-            guard size <= file.size, let first = try self.page(number), first.uint16(10) & overflow != 0 else {
+            guard try size <= file.size(), let first = try self.page(number), first.uint16(10) & overflow != 0 else {
                 return nil
             }
             let bytes = try file.read(at: Int(number) * meta.pageSize + headerSize, count: size)

@@ -15,8 +15,9 @@
 /// | `writer`, `handleOwner` | `mutex` | the thread that they name | it ends its transaction |
 /// | `closers`, `exclusiveOwner`, `generation` | `mutex` | threads that change the map or drop a database | they open the gate |
 ///
-/// A beginner waits for a closer at most ``patience`` unless the gate is closed already: somebody whom the closer waits
-/// for may in turn wait for the beginner. So nothing here waits for ever, and reads shorter than that drain.
+/// A beginner waits for a closer only in the first second of every ``period``, unless the gate is closed already:
+/// somebody whom the closer waits for may in turn wait for the beginner. So nothing here waits for ever, reads shorter than
+/// a second drain, and a read that is held for an hour slows the others down but now and then.
 ///
 /// Cost: one lock and one unlock each to begin and to end a read. `Mutex` of Synchronization has no condition to wait
 /// for, hence the pthread pair.
@@ -31,25 +32,39 @@ final class Gate: @unchecked Sendable {
         var owner: pthread_t?
     }
 
-    private static let patience = 1
+    /// Seconds.
+    private static let period = 16
     /// Reset transactions kept at most: each holds one place in a table that all processes share.
     private static let idleLimit = 32
 
+    private struct State {
+        var slots: [Slot] = []
+        var idle: [Int] = []
+        var active = 0
+        var writer: pthread_t?
+        var handleOwner: pthread_t?
+        var closers = 0
+        /// When the first of them came.
+        var closingSince = timespec()
+        var exclusiveOwner: pthread_t?
+        var generation = 0
+        var isLost = false
+
+        func ownsRead(_ thread: pthread_t) -> Bool {
+            slots.contains { isSame($0.owner, thread) }
+        }
+    }
+
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
-    private var slots: [Slot] = []
-    private var idle: [Int] = []
-    private var active = 0
-    private var writer: pthread_t?
-    private var handleOwner: pthread_t?
-    private var closers = 0
-    private var exclusiveOwner: pthread_t?
-    private var generation = 0
-    private var isLost = false
+    /// Behind a pointer because the lock keeps accesses apart: Swift's own checks would cost more than the work.
+    private let state: UnsafeMutablePointer<State>
 
     init() {
         mutex = .allocate(capacity: 1)
         changed = .allocate(capacity: 1)
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
     }
@@ -59,6 +74,8 @@ final class Gate: @unchecked Sendable {
         pthread_cond_destroy(changed)
         mutex.deallocate()
         changed.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     // MARK: Reads
@@ -69,24 +86,24 @@ final class Gate: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
         try waitForTurn(of: thread)
-        active += 1
-        if let slot = idle.popLast() {
-            slots[slot].owner = thread
-            return (slot, slots[slot].transaction, generation)
+        state.pointee.active += 1
+        if let slot = state.pointee.idle.popLast() {
+            state.pointee.slots[slot].owner = thread
+            return (slot, state.pointee.slots[slot].transaction, state.pointee.generation)
         }
-        slots.append(Slot(transaction: nil, owner: thread))
-        return (slots.count - 1, nil, generation)
+        state.pointee.slots.append(Slot(transaction: nil, owner: thread))
+        return (state.pointee.slots.count - 1, nil, state.pointee.generation)
     }
 
     /// Gives a place back. True when the (reset) transaction was kept, false when the caller must free it.
     func leave(_ slot: Int, keeping transaction: OpaquePointer?) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        let keeps = transaction == nil || idle.count < Gate.idleLimit
-        slots[slot] = Slot(transaction: keeps ? transaction : nil, owner: nil)
-        idle.append(slot)
-        active -= 1
-        if closers > 0 && active == 0 { pthread_cond_broadcast(changed) }
+        let keeps = transaction == nil || state.pointee.idle.count < Gate.idleLimit
+        state.pointee.slots[slot] = Slot(transaction: keeps ? transaction : nil, owner: nil)
+        state.pointee.idle.append(slot)
+        state.pointee.active -= 1
+        if state.pointee.closers > 0 && state.pointee.active == 0 { pthread_cond_broadcast(changed) }
         return keeps
     }
 
@@ -95,21 +112,21 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         try waitForTurn(of: pthread_self())
-        active += 1
+        state.pointee.active += 1
     }
 
     /// The counterpart of ``hold()``.
     func release() {
         pthread_mutex_lock(mutex)
-        active -= 1
-        if closers > 0 && active == 0 { pthread_cond_broadcast(changed) }
+        state.pointee.active -= 1
+        if state.pointee.closers > 0 && state.pointee.active == 0 { pthread_cond_broadcast(changed) }
         pthread_mutex_unlock(mutex)
     }
 
     /// Says that the read in a slot is no longer the business of the thread that began it.
     func disown(_ slot: Int) {
         pthread_mutex_lock(mutex)
-        slots[slot].owner = nil
+        state.pointee.slots[slot].owner = nil
         pthread_mutex_unlock(mutex)
     }
 
@@ -117,9 +134,9 @@ final class Gate: @unchecked Sendable {
     func drain() -> [OpaquePointer] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        let pooled = slots.compactMap(\.transaction)
-        slots = []
-        idle = []
+        let pooled = state.pointee.slots.compactMap(\.transaction)
+        state.pointee.slots = []
+        state.pointee.idle = []
         return pooled
     }
 
@@ -127,7 +144,7 @@ final class Gate: @unchecked Sendable {
     func isReading(on thread: pthread_t) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return ownsRead(thread)
+        return state.pointee.ownsRead(thread)
     }
 
     // MARK: Writes
@@ -137,22 +154,22 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
-        if isSame(writer, thread) { throw .reentrant }
+        if isSame(state.pointee.writer, thread) { throw .reentrant }
         while true {
             try waitForTurn(of: thread)
-            if writer == nil { break }
+            if state.pointee.writer == nil { break }
             pthread_cond_wait(changed, mutex)
         }
-        writer = thread
-        return generation
+        state.pointee.writer = thread
+        return state.pointee.generation
     }
 
     /// Ends what this thread holds as writer: its turn, the handles, the gate.
     func endWriting() {
         pthread_mutex_lock(mutex)
-        if isSame(handleOwner, writer) { handleOwner = nil }
-        if isSame(exclusiveOwner, writer) { exclusiveOwner = nil }
-        writer = nil
+        if isSame(state.pointee.handleOwner, state.pointee.writer) { state.pointee.handleOwner = nil }
+        if isSame(state.pointee.exclusiveOwner, state.pointee.writer) { state.pointee.exclusiveOwner = nil }
+        state.pointee.writer = nil
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
     }
@@ -161,7 +178,7 @@ final class Gate: @unchecked Sendable {
     func isWriting() -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return isSame(writer, pthread_self())
+        return isSame(state.pointee.writer, pthread_self())
     }
 
     // MARK: Handles
@@ -171,18 +188,18 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
-        if isSame(handleOwner, thread) {
+        if isSame(state.pointee.handleOwner, thread) {
             if asWriter { return }
             throw .reentrant
         }
-        while handleOwner != nil { pthread_cond_wait(changed, mutex) }
-        handleOwner = thread
+        while state.pointee.handleOwner != nil { pthread_cond_wait(changed, mutex) }
+        state.pointee.handleOwner = thread
     }
 
     /// The counterpart of ``beginChangingHandles(asWriter:)`` for a reader; a writer's end does it by itself.
     func endChangingHandles() {
         pthread_mutex_lock(mutex)
-        handleOwner = nil
+        state.pointee.handleOwner = nil
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
     }
@@ -196,16 +213,16 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
-        if isSame(writer, thread) || ownsRead(thread) { throw .reentrant }
-        closers += 1
-        defer { closers -= 1 }
+        if isSame(state.pointee.writer, thread) || state.pointee.ownsRead(thread) { throw .reentrant }
+        beginClosing()
+        defer { state.pointee.closers -= 1 }
         while true {
-            if isLost { throw .lost }
-            if let seen, seen != generation { return false }
-            if active == 0 && writer == nil && exclusiveOwner == nil { break }
+            if state.pointee.isLost { throw .lost }
+            if let seen, seen != state.pointee.generation { return false }
+            if state.pointee.active == 0 && state.pointee.writer == nil && state.pointee.exclusiveOwner == nil { break }
             pthread_cond_wait(changed, mutex)
         }
-        exclusiveOwner = thread
+        state.pointee.exclusiveOwner = thread
         return true
     }
 
@@ -214,60 +231,76 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
-        if isSame(exclusiveOwner, thread) { return }
-        if ownsRead(thread) { throw .reentrant }
-        closers += 1
-        defer { closers -= 1 }
-        while active > 0 || exclusiveOwner != nil { pthread_cond_wait(changed, mutex) }
-        exclusiveOwner = thread
+        if isSame(state.pointee.exclusiveOwner, thread) { return }
+        if state.pointee.ownsRead(thread) { throw .reentrant }
+        beginClosing()
+        defer { state.pointee.closers -= 1 }
+        while state.pointee.active > 0 || state.pointee.exclusiveOwner != nil { pthread_cond_wait(changed, mutex) }
+        state.pointee.exclusiveOwner = thread
     }
 
     /// Closes the gate if that needs no waiting.
     func closeIfIdle() -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        guard active == 0, writer == nil, exclusiveOwner == nil, !isLost else { return false }
-        exclusiveOwner = pthread_self()
+        guard state.pointee.active == 0, state.pointee.writer == nil, state.pointee.exclusiveOwner == nil,
+            !state.pointee.isLost
+        else { return false }
+        state.pointee.exclusiveOwner = pthread_self()
         return true
     }
 
     /// Opens the gate after the map has moved; `isLost` when it could not be mapped again.
     func open(isLost: Bool) {
         pthread_mutex_lock(mutex)
-        exclusiveOwner = nil
-        generation += 1
-        if isLost { self.isLost = true }
+        state.pointee.exclusiveOwner = nil
+        state.pointee.generation += 1
+        if isLost { state.pointee.isLost = true }
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
     }
 
     // MARK: Under the lock
 
+    private func beginClosing() {
+        if state.pointee.closers == 0 { state.pointee.closingSince = now() }
+        state.pointee.closers += 1
+    }
+
     private func waitForTurn(of thread: pthread_t) throws(Refusal) {
-        if closers == 0 && exclusiveOwner == nil && !isLost { return }
-        var deadline = timespec()
-        clock_gettime(CLOCK_REALTIME, &deadline)
-        deadline.tv_sec += Gate.patience
-        var isPatient = !isSame(writer, thread) && !ownsRead(thread)
+        if state.pointee.closers == 0 && state.pointee.exclusiveOwner == nil && !state.pointee.isLost { return }
+        let isPatient = !isSame(state.pointee.writer, thread) && !state.pointee.ownsRead(thread)
         while true {
-            if isLost { throw .lost }
-            if let owner = exclusiveOwner {
+            if state.pointee.isLost { throw .lost }
+            if let owner = state.pointee.exclusiveOwner {
                 if isSame(owner, thread) { throw .reentrant }
                 pthread_cond_wait(changed, mutex)
-            } else if closers > 0 && isPatient {
-                isPatient = pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT
+            } else if isPatient, var end = endOfWaiting() {
+                pthread_cond_timedwait(changed, mutex, &end)
             } else {
                 return
             }
         }
     }
 
-    private func ownsRead(_ thread: pthread_t) -> Bool {
-        slots.contains { isSame($0.owner, thread) }
+    /// Until when a beginner waits for closers; nil when it need not.
+    private func endOfWaiting() -> timespec? {
+        guard state.pointee.closers > 0 else { return nil }
+        let (since, now) = (state.pointee.closingSince, now())
+        let seconds = now.tv_sec - since.tv_sec - (now.tv_nsec < since.tv_nsec ? 1 : 0)
+        guard seconds % Gate.period == 0 else { return nil }
+        return timespec(tv_sec: since.tv_sec + seconds + 1, tv_nsec: since.tv_nsec)
     }
 
-    private func isSame(_ one: pthread_t?, _ other: pthread_t?) -> Bool {
-        guard let one, let other else { return false }
-        return pthread_equal(one, other) != 0
+    private func now() -> timespec {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return time
     }
+}
+
+/// Whether both are threads, and the same one.
+private func isSame(_ one: pthread_t?, _ other: pthread_t?) -> Bool {
+    guard let one, let other else { return false }
+    return pthread_equal(one, other) != 0
 }

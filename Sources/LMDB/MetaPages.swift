@@ -37,27 +37,38 @@ enum MetaPages {
     }
 
     /// Checks both pages and the file's size. Nil for an empty file, which LMDB makes an environment of.
+    ///
+    /// Another process may be writing. What looks wrong is looked at again before it counts.
     static func check(_ descriptor: Int32, path: String) throws(LMDBError) -> Meta? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw LMDBError(kind: .init(code: errno), code: errno, call: "fstat", path: path)
+        var attemptsLeft = 3
+        while true {
+            do throws(LMDBError) {
+                return try checkOnce(PageFile(descriptor: descriptor, path: path))
+            } catch {
+                attemptsLeft -= 1
+                guard attemptsLeft > 0, error.kind == .truncated || error.kind == .damaged else { throw error }
+                sched_yield()
+            }
         }
-        let size = Int(status.st_size)
-        if size == 0 { return nil }
-        let file = PageFile(descriptor: descriptor, path: path, size: size)
+    }
+
+    private static func checkOnce(_ file: PageFile) throws(LMDBError) -> Meta? {
+        if try file.size() == 0 { return nil }
         let first = try meta(at: 0, in: file)
         let second = try meta(at: first.pageSize, in: file)
         guard first.pageSize == second.pageSize else {
-            throw LMDBError(kind: .damaged, call: "compare meta pages", path: path)
+            throw LMDBError(kind: .damaged, call: "compare meta pages", path: file.path)
         }
         let newest = first.transaction >= second.transaction ? first : second
         // The older page may hold the roots of a commit that failed while it was written (`mdb_env_write_meta`).
-        guard newest.hasRootsInFile else { throw LMDBError(kind: .damaged, call: "check roots", path: path) }
+        guard newest.hasRootsInFile else { throw LMDBError(kind: .damaged, call: "check roots", path: file.path) }
+        // Taken after the pages were read: a commit writes its data first, so the file is never shorter than they say.
+        let size = try file.size()
         if size < newest.usedBytes {
             let end = UInt64(size / newest.pageSize)
             // LMDB does not write free pages at the end of the file ("MDB_meta.mm_last_pg" in mdb.c).
             guard try FreePages.cover(end...newest.lastPage, newest, in: file) else {
-                throw LMDBError(kind: .truncated, call: "compare size and last page", path: path)
+                throw LMDBError(kind: .truncated, call: "compare size and last page", path: file.path)
             }
         }
         return newest
@@ -99,8 +110,15 @@ enum MetaPages {
 struct PageFile {
     let descriptor: Int32
     let path: String
-    /// Bytes of the file when it was opened.
-    let size: Int
+
+    /// Bytes of the file, now.
+    func size() throws(LMDBError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw LMDBError(kind: .init(code: errno), code: errno, call: "fstat", path: path)
+        }
+        return Int(status.st_size)
+    }
 
     /// At most `count` bytes: fewer where the file ends.
     func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {

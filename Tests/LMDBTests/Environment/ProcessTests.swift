@@ -31,6 +31,19 @@ import Testing
         #expect(total == 1500)
     }
 
+    @Test func aFileIsOpenedWhileAnotherProcessWritesIt() throws {
+        let store = try TemporaryStore()
+        do { _ = try store.open().makeRows() }
+        let writers = [
+            try OtherProcess("increment", store.path, 3000), try OtherProcess("fill", store.path, 30 << 20),
+        ]
+        for _ in 0..<300 {
+            let environment = try store.open()
+            #expect(try environment.database(named: "rows") != nil)
+        }
+        for writer in writers { #expect(try writer.finish() == "done") }
+    }
+
     @Test func aWriterThatDiesLeavesNothingBehind() throws {
         let store = try TemporaryStore()
         let environment = try store.open()
