@@ -12,7 +12,7 @@ struct Loam: ParsableCommand {
             found faults; 64 on wrong usage.
             """,
         subcommands: [
-            InfoCommand.self, SchemaCommand.self, ImportCommand.self, DumpCommand.self,
+            InfoCommand.self, SchemaCommand.self, ImportCommand.self, QueryCommand.self, DumpCommand.self,
             LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
         ])
 }
