@@ -76,8 +76,7 @@ extension BlockContents {
         block.store16(measure.suffixCount, at: start)
         var target = block + start + 2
         for index in range {
-            target.copyMemory(
-                from: keys.start + keyStart(index) + measure.prefixCount, byteCount: measure.suffixCount)
+            target.copyFew(keys.start + keyStart(index) + measure.prefixCount, measure.suffixCount)
             target += measure.suffixCount
         }
         return target - block
@@ -100,7 +99,7 @@ extension BlockContents {
             let rest = keyCount(index) - measure.prefixCount - common
             at = encode(number: common, block, at)
             at = encode(number: rest, block, at)
-            (block + at).copyMemory(from: keys.start + keyStart(index) + measure.prefixCount + common, byteCount: rest)
+            (block + at).copyFew(keys.start + keyStart(index) + measure.prefixCount + common, rest)
             at += rest
         }
         return at

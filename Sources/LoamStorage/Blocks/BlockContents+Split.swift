@@ -19,7 +19,14 @@ extension BlockContents {
     /// Cuts the contents into blocks within the limit, the first under `separator`. ``prepare()`` has run.
     ///
     /// A block that cannot be cut (one entry) may exceed the limit. O(entries x log pieces).
-    func pieces(separator: [UInt8], limit: Int, bias: SplitBias) -> [BlockPiece] {
+    ///
+    /// - Parameter whole: the measure of all contents, when it is known.
+    func pieces(
+        separator: [UInt8], limit: Int, bias: SplitBias, whole: BlockMeasure? = nil
+    ) -> [BlockPiece] {
+        if let whole, whole.byteCount + separator.count <= limit {
+            return [BlockPiece(range: 0..<count, separator: separator, measure: whole)]
+        }
         var pieces: [BlockPiece] = []
         cut(0..<count, separator, limit, bias, &pieces)
         return pieces

@@ -9,6 +9,8 @@ struct BlockContents: ~Copyable {
     private(set) var ends: [Int] = []
     private(set) var rowIDs: [RowID] = []
     private(set) var inexact: [Bool] = []
+    /// False when certainly no entry is inexact.
+    private(set) var hasInexact = false
     private(set) var included = ByteBuffer(capacity: 16)
     private(set) var includedEnds: [Int] = []
     /// How many component bytes each entry shares with the one before; filled by ``prepare()``.
@@ -25,6 +27,7 @@ struct BlockContents: ~Copyable {
         ends.removeAll(keepingCapacity: true)
         rowIDs.removeAll(keepingCapacity: true)
         inexact.removeAll(keepingCapacity: true)
+        hasInexact = false
         included.removeAll()
         includedEnds.removeAll(keepingCapacity: true)
     }
@@ -78,6 +81,11 @@ struct BlockContents: ~Copyable {
         return RowOrder.isBelow(rowIDs[index], inverted: shape.invertsRowID, rest)
     }
 
+    /// Whether an entry is below another one.
+    func isBelow(_ index: Int, _ entry: IndexEntry) -> Bool {
+        entry.fullKey(invertsRowID: shape.invertsRowID).withUnsafeBytes { isBelow(index, $0) }
+    }
+
     /// Whether an entry has these component bytes and this row id.
     func holds(_ index: Int, _ entry: IndexEntry) -> Bool {
         guard index < count, rowIDs[index] == entry.rowID, keyCount(index) == entry.key.count else { return false }
@@ -113,6 +121,7 @@ extension BlockContents {
             inexact.append(contentsOf: repeatElement(false, count: count))
         } else {
             for index in 0..<count { inexact.append(block.isInexact(at: index)) }
+            hasInexact = true
         }
         if shape.includedCount > 0 { try decodeIncluded(block) }
     }
@@ -143,6 +152,7 @@ extension BlockContents {
         keys.append(other.keys.start + keyStart, keyEnd - keyStart)
         rowIDs.append(contentsOf: other.rowIDs[range])
         inexact.append(contentsOf: other.inexact[range])
+        hasInexact = hasInexact || other.hasInexact
         guard shape.includedCount > 0 else { return }
         let includedStart = other.includedStart(range.lowerBound)
         let shift = included.count - includedStart
@@ -183,6 +193,7 @@ extension BlockContents {
         if shape.stride == nil { ends.append(keys.count) }
         rowIDs.append(rowID)
         inexact.append(isInexact)
+        if isInexact { hasInexact = true }
     }
 
     /// Missing fields count as null; one that would exceed the budget is left out, later and shorter ones may fit.
@@ -219,6 +230,7 @@ extension BlockContents {
         includedEnds.removeAll(keepingCapacity: true)
         rowIDs.append(rowID)
         inexact.append(isInexact)
+        hasInexact = isInexact
         if shape.stride == nil { ends.append(length) }
         if shape.includedCount > 0 { includedEnds.append(included.count) }
     }

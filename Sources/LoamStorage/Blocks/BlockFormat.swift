@@ -92,6 +92,26 @@ extension UnsafeMutableRawPointer {
         storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, toByteOffset: offset, as: UInt16.self)
     }
 
+    /// Copies bytes that do not overlap, without a call for few of them, of which most keys and suffixes consist.
+    @inline(__always)
+    func copyFew(_ source: UnsafeRawPointer, _ count: Int) {
+        if count > 16 {
+            copyMemory(from: source, byteCount: count)
+        } else if count >= 8 {
+            let (first, last) = (source.u64(0), source.u64(count - 8))
+            store64(first, at: 0)
+            store64(last, at: count - 8)
+        } else if count >= 4 {
+            let (first, last) = (source.u32(0), source.u32(count - 4))
+            storeBytes(of: first.littleEndian, as: UInt32.self)
+            storeBytes(of: last.littleEndian, toByteOffset: count - 4, as: UInt32.self)
+        } else {
+            for at in 0..<count {
+                storeBytes(of: source.load(fromByteOffset: at, as: UInt8.self), toByteOffset: at, as: UInt8.self)
+            }
+        }
+    }
+
     @inline(__always)
     func store64(_ value: UInt64, at offset: Int) {
         storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)

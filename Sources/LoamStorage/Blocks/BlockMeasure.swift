@@ -42,19 +42,20 @@ extension BlockContents {
     }
 
     private func rowIDBounds(_ range: Range<Int>) -> (lowest: RowID, highest: RowID) {
-        var lowest = RowID.max
-        var highest = RowID.min
         rowIDs.withUnsafeBufferPointer { rows in
+            var lowest = RowID.max
+            var highest = RowID.min
             for index in range {
                 lowest = min(lowest, rows[index])
                 highest = max(highest, rows[index])
             }
+            return (lowest, highest)
         }
-        return (lowest, highest)
     }
 
     private func inexactCount(_ range: Range<Int>) -> Int {
-        inexact.withUnsafeBufferPointer { flags in
+        guard hasInexact else { return 0 }
+        return inexact.withUnsafeBufferPointer { flags in
             var count = 0
             for index in range where flags[index] { count += 1 }
             return count

@@ -44,7 +44,7 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     mutating func append(_ source: UnsafeRawPointer, _ byteCount: Int) {
         reserve(byteCount)
-        (start + count).copyMemory(from: source, byteCount: byteCount)
+        (start + count).copyFew(source, byteCount)
         count += byteCount
     }
 
@@ -64,7 +64,7 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     mutating func appendOwn(from offset: Int, _ byteCount: Int) {
         reserve(byteCount)
-        (start + count).copyMemory(from: start + offset, byteCount: byteCount)
+        (start + count).copyFew(start + offset, byteCount)
         count += byteCount
     }
 

@@ -21,6 +21,19 @@ package struct IndexEntry: Hashable, Sendable {
         bytes.appendRowID(rowID, inverted: invertsRowID)
         return bytes
     }
+
+    /// Whether the full key is below `bound`.
+    func isBelow(_ bound: UnsafeRawBufferPointer, invertsRowID: Bool) -> Bool {
+        key.withUnsafeBytes { key in
+            let common = min(key.count, bound.count)
+            if common > 0, let left = key.baseAddress, let right = bound.baseAddress {
+                let order = left.compare(right, common)
+                if order != 0 { return order < 0 }
+            }
+            let rest = UnsafeRawBufferPointer(rebasing: bound.dropFirst(key.count))
+            return RowOrder.isBelow(rowID, inverted: invertsRowID, rest)
+        }
+    }
 }
 
 /// One entry to put in or to take out.

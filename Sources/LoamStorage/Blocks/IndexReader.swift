@@ -78,12 +78,17 @@ package struct IndexReader: Sendable {
 
 extension BlockView {
     /// Whether the component bytes of entry `index` begin with `prefix`, or are it when `isWhole`.
-    func key(at index: Int, begins prefix: [UInt8], isWhole: Bool) throws(StorageError) -> Bool {
-        var key = ByteBuffer(capacity: 512)
-        try copyKey(at: index, into: &key)
-        guard isWhole ? key.count == prefix.count : key.count >= prefix.count else { return false }
-        return prefix.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { UnsafeRawPointer(key.start).compare($0, bytes.count) == 0 } ?? true
+    func key(at index: Int, begins sought: [UInt8], isWhole: Bool) throws(StorageError) -> Bool {
+        var copy = ByteBuffer(capacity: 0)
+        if isCompressed { try copyKey(at: index, into: &copy) }
+        return sought.withUnsafeBytes { sought in
+            let count = isCompressed ? copy.count : prefixCount + suffixCount
+            guard isWhole ? count == sought.count : count >= sought.count else { return false }
+            guard let address = sought.baseAddress else { return true }
+            if isCompressed { return UnsafeRawPointer(copy.start).compare(address, sought.count) == 0 }
+            let common = min(prefixCount, sought.count)
+            return (base + BlockFormat.headerCount).compare(address, common) == 0
+                && (base + entriesStart + index * suffixCount).compare(address + common, sought.count - common) == 0
         }
     }
 }

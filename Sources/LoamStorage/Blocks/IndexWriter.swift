@@ -15,6 +15,8 @@ package struct IndexWriter: ~Copyable {
     private var combined: BlockContents
     private var key = ByteBuffer(capacity: 512)
     private var sums: RunWriter
+    /// The measure of all merged entries together.
+    private var measure: BlockMeasure?
 
     package init(shape: BlockShape, databases: IndexDatabases, limits: BlockLimits = .standard) {
         self.shape = shape
@@ -81,8 +83,8 @@ extension IndexWriter {
         var separator: [UInt8]
         /// The separator of the next block, nil for the index's last.
         var upper: [UInt8]?
-        /// Separators under which there are blocks now.
-        var replaced: [[UInt8]]
+        /// Separators under which there are blocks now, and what those hold.
+        var replaced: [(separator: [UInt8], sums: RunSums)]
     }
 
     /// Makes the changes from `at` on that lie in one block, and merges what becomes too small with a neighbour.
@@ -97,19 +99,23 @@ extension IndexWriter {
         let bias = bias(of: changes[at..<end], in: place)
         try merged.merge(changes[at..<end], into: stored, isTolerant: isTolerant)
         at = end
-        while isSmall(in: place), try mergeWithRight(&place, changes, &at, isTolerant, transaction) {}
-        if isSmall(in: place), merged.count > 0 { try mergeWithLeft(&place, transaction) }
+        while measureMerged(place) < limits.mergesBelow {
+            guard try mergeWithRight(&place, changes, &at, isTolerant, transaction) else {
+                if merged.count > 0, try mergeWithLeft(&place, transaction) { _ = measureMerged(place) }
+                break
+            }
+        }
         try write(place, bias, &transaction)
     }
 
     /// The first change from `start` on that lies in the next block; the one at `start` does not.
     private func end(of changes: [IndexChange], from start: Int, below upper: [UInt8]?) -> Int {
         guard let upper else { return changes.count }
-        var end = start
-        while end < changes.count, changes[end].entry.fullKey(invertsRowID: shape.invertsRowID).isBelow(upper) {
-            end += 1
+        return upper.withUnsafeBytes { upper in
+            var end = start
+            while end < changes.count, changes[end].entry.isBelow(upper, invertsRowID: shape.invertsRowID) { end += 1 }
+            return end
         }
-        return end
     }
 
     /// Where a split leaves room: beside entries that come in at the end or at the beginning of the index.
@@ -117,21 +123,21 @@ extension IndexWriter {
         guard let first = changes.first?.entry, let last = changes.last?.entry, stored.count > 0 else {
             return .fillLeft
         }
-        if place.upper == nil {
-            let lowest = first.fullKey(invertsRowID: shape.invertsRowID)
-            if lowest.withUnsafeBytes({ stored.isBelow(stored.count - 1, $0) }) { return .fillLeft }
-        }
-        if place.separator.isEmpty {
-            let highest = last.fullKey(invertsRowID: shape.invertsRowID)
-            if highest.withUnsafeBytes({ !stored.isBelow(0, $0) }) { return .fillRight }
-        }
+        if place.upper == nil, stored.isBelow(stored.count - 1, first) { return .fillLeft }
+        if place.separator.isEmpty, !stored.isBelow(0, last) { return .fillRight }
         return .middle
     }
 
-    private mutating func isSmall(in place: Place) -> Bool {
-        guard merged.count > 0 else { return true }
+    /// The size of the merged entries as one block with its separator; 0 when there are none.
+    private mutating func measureMerged(_ place: Place) -> Int {
+        guard merged.count > 0 else {
+            measure = nil
+            return 0
+        }
         merged.prepare()
-        return merged.measure(0..<merged.count).byteCount + place.separator.count < limits.mergesBelow
+        let measure = merged.measure(0..<merged.count)
+        self.measure = measure
+        return measure.byteCount + place.separator.count
     }
 
     /// Takes in the next block, its changes made, when both fit into one block or nothing is left of this one.
@@ -164,8 +170,10 @@ extension IndexWriter {
     }
 
     /// Lets the block before take this one in, when both fit into one block.
-    private mutating func mergeWithLeft(_ place: inout Place, _ transaction: borrowing WriteTransaction) throws {
-        guard !place.separator.isEmpty else { return }
+    private mutating func mergeWithLeft(
+        _ place: inout Place, _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard !place.separator.isEmpty else { return false }
         key.removeAll()
         place.separator.withUnsafeBytes { key.append($0) }
         guard let left = try load(.before, in: transaction) else {
@@ -174,10 +182,11 @@ extension IndexWriter {
         combined.removeAll()
         combined.append(stored, 0..<stored.count)
         combined.append(merged, 0..<merged.count)
-        guard combinedFits(left.separator) else { return }
+        guard combinedFits(left.separator) else { return false }
         place.replaced += left.replaced
         place.separator = left.separator
         swap(&merged, &combined)
+        return true
     }
 
     private mutating func combinedFits(_ separator: [UInt8]) -> Bool {
@@ -214,22 +223,23 @@ extension IndexWriter {
         let view = try BlockView(cursor.block, shape: shape)
         try stored.decode(view)
         let bytes = Array(separator)
+        let sums = RunSums(
+            entries: view.count, inexact: view.inexactCount, blocks: 1, bytes: view.byteCount + bytes.count)
         let upper = try cursor.next() ? Array(cursor.separator) : nil
-        return Place(separator: bytes, upper: upper, replaced: [bytes])
+        return Place(separator: bytes, upper: upper, replaced: [(bytes, sums)])
     }
 
     /// Puts the changed block, cut where it must be, in the place of those that it replaces.
     private mutating func write(_ place: Place, _ bias: SplitBias, _ transaction: inout WriteTransaction) throws {
-        merged.prepare()
         let pieces =
             merged.count == 0
-            ? [] : merged.pieces(separator: place.separator, limit: limits.blockBytes, bias: bias)
-        for separator in place.replaced {
-            separator.withUnsafeBytes { IndexKeys.fillBlockKey(&key, shape.id, $0) }
-            sums.add(-(try storedSums(separator.count, in: transaction)), at: separator)
-            if !pieces.contains(where: { $0.separator == separator }) {
-                _ = try transaction.delete(key.span, in: databases.indexes)
-            }
+            ? []
+            : merged.pieces(separator: place.separator, limit: limits.blockBytes, bias: bias, whole: measure)
+        for old in place.replaced {
+            sums.add(-old.sums, at: old.separator)
+            guard !pieces.contains(where: { $0.separator == old.separator }) else { continue }
+            old.separator.withUnsafeBytes { IndexKeys.fillBlockKey(&key, shape.id, $0) }
+            _ = try transaction.delete(key.span, in: databases.indexes)
         }
         for piece in pieces {
             try put(piece, &transaction)
@@ -239,14 +249,6 @@ extension IndexWriter {
                     bytes: piece.measure.byteCount + piece.separator.count),
                 at: piece.separator)
         }
-    }
-
-    /// The sums of the block at `key`; none where there is no block.
-    private func storedSums(
-        _ separatorCount: Int, in transaction: borrowing WriteTransaction
-    ) throws -> RunSums {
-        guard let block = try transaction.value(for: key.span, in: databases.indexes) else { return RunSums() }
-        return try RunSums(block: block.pointer, separatorCount: separatorCount)
     }
 
     private mutating func put(_ piece: BlockPiece, _ transaction: inout WriteTransaction) throws {
