@@ -15,4 +15,28 @@ struct Loam: ParsableCommand {
             InfoCommand.self, SchemaCommand.self, ImportCommand.self, QueryCommand.self, DumpCommand.self,
             LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
         ])
+
+    /// As ArgumentParser does it, but what a message quotes from a file cannot steer the terminal.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            do {
+                try command.run()
+            } catch let error as ExitCode {
+                throw error
+            } catch {
+                throw Failure(message: "\(error)")
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let message: String
+
+        var description: String {
+            message.split(separator: "\n").map { Printable.escaped(String($0)) }.joined(separator: "\n")
+        }
+    }
 }

@@ -10,7 +10,7 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Records are decoded and their checksums verified, every index is compared with a rescan in both \
             directions, counters are added up anew. Prints what is wrong and ends with status 1 when anything is. The \
-            check runs in a process of its own, which damaged pages may end but not deceive.
+            check runs in a process of its own, so that even a page that LMDB cannot survive ends in a message.
             """)
 
     @OptionGroup var target: StoreArgument

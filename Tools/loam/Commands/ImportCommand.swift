@@ -17,7 +17,7 @@ struct ImportCommand: ParsableCommand {
             properties, and properties without a column become nil. An empty field is nil.
 
             Example:
-              loam import flights.loam flights flights.csv --null NA --index origin,time_hour --index=-distance
+              loam import f.loam flights flights.csv --null NA --index origin,-distance
             """)
 
     @OptionGroup var target: StoreArgument

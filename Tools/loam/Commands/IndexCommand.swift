@@ -5,7 +5,13 @@ import LoamStorage
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "List, add, drop or rebuild indexes: index STORE list | add | drop | rebuild.",
+        abstract: "List, add, drop or rebuild indexes.",
+        usage: """
+            loam index <store> list [--json]
+                   loam index <store> add <entity> <a,-b> [--unique] [--fold <a>]...
+                   loam index <store> drop <name>
+                   loam index <store> rebuild [<name>]
+            """,
         discussion: """
             Examples:
               loam index flights.loam list

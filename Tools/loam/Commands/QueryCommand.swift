@@ -13,13 +13,13 @@ struct QueryCommand: ParsableCommand {
             TRUEPREDICATE, arithmetic and parentheses. Nil equals only nil; it sorts first. A string compared with a \
             date is read as ISO 8601.
 
-            csv, json and ndjson keep every digit, write dates as ISO 8601 in UTC, data as base64, and numbers that \
-            are none as NaN, Infinity and -Infinity. The table escapes control characters and cuts values at 60 columns.
+            csv, json and ndjson keep every digit; dates are ISO 8601 in UTC, data is base64, NaN and the infinities are \
+            written NaN, Infinity and -Infinity. The table escapes control characters and cuts values at 60 columns.
 
             Examples:
-              loam query flights.loam flights --where 'origin = "JFK" AND dep_delay > 600' --sort=-dep_delay
-              loam query flights.loam flights --section carrier
-              loam query flights.loam flights --where 'tailnum = nil' --count
+              loam query f.loam flights --where 'dest = "HNL"' --sort=-distance
+              loam query f.loam flights --section carrier
+              loam query f.loam flights --where 'tailnum = nil' --count
             """)
 
     @OptionGroup var target: StoreArgument
@@ -43,10 +43,10 @@ struct QueryCommand: ParsableCommand {
             valueName: "key"))
     var section: String?
 
-    @Option(help: ArgumentHelp("At most so many rows (or sections).", valueName: "n"))
+    @Option(help: ArgumentHelp("Print at most this many rows (or sections).", valueName: "n"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Leave out the first rows (or sections).", valueName: "n"))
+    @Option(help: ArgumentHelp("Leave out this many rows (or sections) at the start.", valueName: "n"))
     var offset: Int = 0
 
     @Option(help: ArgumentHelp("The keys to print; all properties without it.", valueName: "a,b"))
@@ -58,7 +58,7 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "Print the plan and the work that it took, not the rows.")
     var explain = false
 
-    @Option(help: "How rows are written: table, csv, json or ndjson.")
+    @Option(help: ArgumentHelp("How rows are written.", valueName: "format"))
     var output: OutputFormat = .table
 
     func validate() throws {

@@ -43,7 +43,7 @@ final class OutputStream {
     }
 
     static var standard: OutputStream {
-        OutputStream { try FileHandle.standardOutput.write(contentsOf: Data($0)) }
+        OutputStream { try OutputDescriptor.standard.write($0) }
     }
 
     func write(_ bytes: some Sequence<UInt8>) throws {

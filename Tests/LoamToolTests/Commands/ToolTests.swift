@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct ToolTests {
+    static let cities = """
+        name,country,population,founded,capital
+        Zürich,CH,415367,0015-01-01,false
+        Bern,CH,,1191-01-01,true
+        "São José, SC",BR,209804,,false
+        Reykjavík,IS,118918,0874-01-01,true
+        ,XX,1,,
+
+        """
+
+    private func imported(_ tool: Tool) throws {
+        try tool.write(Self.cities, to: "cities.csv")
+        let result = try tool(
+            "import", "s.loam", "City", "cities.csv", "--index=country,-population", "--fold", "name")
+        #expect(result.status == 0 && result.output == "" && result.error == "")
+    }
+
+    @Test func `an import infers types and a query gives the rows back`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(
+                try tool("schema", "s.loam").output == """
+                    City
+                      name        string?
+                      country     string?
+                      population  int64?
+                      founded     date?
+                      capital     bool?
+                      index country,-population: country, population descending
+                      index fold(name): name without case and diacritics
+
+                    """)
+            #expect(
+                try tool("query", "s.loam", "City", "--output", "csv").output == """
+                    name,country,population,founded,capital
+                    Zürich,CH,415367,0015-01-01T00:00:00Z,false
+                    Bern,CH,,1191-01-01T00:00:00Z,true
+                    "São José, SC",BR,209804,,false
+                    Reykjavík,IS,118918,0874-01-01T00:00:00Z,true
+                    ,XX,1,,
+
+                    """)
+        }
+    }
+
+    @Test func `queries filter, sort, page, count and group`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            func query(_ arguments: String...) throws -> String {
+                try tool.run(["query", "s.loam", "City"] + arguments).output
+            }
+            #expect(
+                try query("--sort", "-population", "--limit", "2", "--columns", "name,population", "--output", "csv")
+                    == "name,population\nZürich,415367\n\"São José, SC\",209804\n")
+            #expect(
+                try query("--where", "name BEGINSWITH[cd] 'sao'", "--output", "ndjson", "--columns", "name")
+                    == "{\"name\":\"São José, SC\"}\n")
+            #expect(try query("--where", "population != 1", "--count") == "4\n")
+            #expect(try query("--where", "founded < '1000-01-01'", "--count") == "2\n")
+            #expect(try query("--section", "country", "--output", "csv") == "country,count\nBR,1\nCH,2\nIS,1\nXX,1\n")
+            #expect(
+                try query("--section", "country", "--offset", "1", "--limit", "1", "--output", "json")
+                    == "[\n{\"country\":\"CH\",\"count\":2}\n]\n")
+            #expect(
+                try query(
+                    "--section", "country", "--sort=-country", "--columns", "name", "--limit", "2", "--output", "csv")
+                    == "country,name\nXX,\nIS,Reykjavík\n")
+            #expect(
+                try query("--sort", "population", "--columns", "population", "--output", "csv", "--limit", "2")
+                    == "population\n\"\"\n1\n")
+        }
+    }
+
+    @Test func `an existing entity takes more rows, all or none`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(try tool("import", "s.loam", "City", "-", input: "country,name\nIT,Roma\n").status == 0)
+            #expect(try tool("query", "s.loam", "City", "--count").output == "6\n")
+            let wrong = try tool("import", "s.loam", "City", "-", input: "population,name\n1,a\n2,b\nmany,c\n")
+            #expect(wrong.status == 1)
+            #expect(wrong.error.contains("line 4, column 'population': 'many' is no value of type int64"))
+            #expect(
+                try tool("import", "s.loam", "City", "-", input: "nme\nx\n").error.contains("no property of this name"))
+            #expect(try tool("query", "s.loam", "City", "--count").output == "6\n")
+            #expect(try tool("check", "s.loam").status == 0)
+        }
+    }
+
+    @Test func `a failed import leaves nothing behind`() throws {
+        try Tool.run { tool in
+            #expect(try tool("import", "s.loam", "A", "-", input: "a,b\n1\n").status == 1)
+            #expect(!tool.exists("s.loam"))
+            #expect(try tool("import", "s.loam", "A", "missing.csv").error.contains("No such file"))
+            #expect(!tool.exists("s.loam"))
+            let twice = try tool("import", "s.loam", "A", "-", "--unique", "a", input: "a,b\n1,2\n1,3\n")
+            #expect(twice.status == 1 && twice.error.contains("same unique value"))
+            #expect(try tool("schema", "s.loam").output == "The store has no entities.\n")
+        }
+    }
+
+    @Test func `dump, load, dump gives the same bytes`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            try tool.write("{\"x\":0.1,\"s\":\"e\\u0301\\u0000\"}\n{\"x\":-0.0}\n{\"x\":1e300}\n", to: "more.ndjson")
+            #expect(try tool("import", "s.loam", "More", "more.ndjson", "--unique", "x").status == 0)
+            #expect(try tool("dump", "s.loam", "-o", "one").status == 0)
+            #expect(try tool("load", "t.loam", "one").error == "")
+            #expect(try tool("dump", "t.loam", "-o", "two").status == 0)
+            #expect(try tool.read("one") == tool.read("two"))
+            #expect(try tool("dump", "t.loam").output.utf8.elementsEqual(tool.read("one")))
+            #expect(try tool("check", "t.loam").status == 0)
+            let again = try tool("load", "t.loam", "one")
+            #expect(again.status == 1 && again.error.contains("already has an entity"))
+            #expect(try tool("dump", "t.loam", "More").output.split(separator: "\n").count == 4)
+        }
+    }
+
+    @Test func `a dump that is cut short loads nothing`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            let dump = try tool("dump", "s.loam").output
+            try tool.write(String(dump.dropLast(20)), to: "cut")
+            #expect(try tool("load", "t.loam", "cut").status == 1)
+            #expect(try tool("schema", "t.loam").output == "The store has no entities.\n")
+        }
+    }
+
+    @Test func `indexes are added, listed, rebuilt and dropped`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(try tool("index", "s.loam", "add", "City", "-founded", "--unique").error == "")
+            #expect(
+                try tool("index", "s.loam", "list").output == """
+                    City.country,-population: country, population descending
+                    City.fold(name): name without case and diacritics
+                    City.-founded: founded descending; unique
+
+                    """)
+            #expect(try tool("index", "s.loam", "rebuild", "-founded").status == 0)
+            #expect(try tool("index", "s.loam", "rebuild").status == 0)
+            #expect(try tool("check", "s.loam").output.hasPrefix("Clean: 5 records, 3 indexes, 15 index entries"))
+            #expect(try tool("index", "s.loam", "drop", "City.-founded").status == 0)
+            let missing = try tool("index", "s.loam", "drop", "-founded")
+            #expect(missing.status == 1 && missing.error.contains("fold(name)"))
+        }
+    }
+
+    @Test func `a compacted copy is the same store`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(try tool("compact", "s.loam", "t.loam").status == 0)
+            #expect(try tool("dump", "s.loam").output == tool("dump", "t.loam").output)
+            #expect(try tool("compact", "s.loam", "t.loam").status == 1)
+        }
+    }
+
+    @Test func `wrong usage is status 64, a failure is status 1`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            for wrong in [
+                ["query", "s.loam"], ["query", "s.loam", "City", "--limit", "-1"],
+                ["query", "s.loam", "City", "--sort", "a,,b"],
+                ["query", "s.loam", "City", "--count", "--section", "name"],
+                ["import", "s.loam", "City", "-", "--types", "a:x"],
+                ["index", "s.loam", "add", "City"], ["index", "s.loam", "tidy"],
+                ["index", "s.loam", "drop", "x", "--unqiue"],
+                ["nonsense"], ["query", "s.loam", "City", "--output", "xml"],
+            ] {
+                let result = try tool.run(wrong)
+                #expect(result.status == 64, "\(wrong)")
+                #expect(result.output == "" && result.error.contains("Usage:"), "\(wrong)")
+            }
+            for failing in [
+                ["query", "missing.loam", "City"], ["query", "s.loam", "Cty"],
+                ["query", "s.loam", "City", "--where", "name ="],
+                ["query", "s.loam", "City", "--where", "nme = 1"], ["query", "s.loam", "City", "--columns", "nme"],
+                ["info", "cities.csv"], ["load", "t.loam", "cities.csv"],
+            ] {
+                let result = try tool.run(failing)
+                #expect(result.status == 1, "\(failing)")
+                #expect(result.output == "" && result.error.hasPrefix("Error: "), "\(failing)")
+            }
+            #expect(!tool.exists("missing.loam") && !tool.exists("t.loam"))
+        }
+    }
+
+    @Test func `info tells what is there`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            let text = try tool("info", "s.loam").output
+            #expect(text.contains("City") && text.contains("last transaction"))
+            let json = try JSONSerialization.jsonObject(with: Data(try tool("info", "s.loam", "--json").output.utf8))
+            #expect(((json as? [String: Any])?["entities"] as? [[String: Any]])?.first?["rows"] as? Int == 5)
+        }
+    }
+}
