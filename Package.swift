@@ -43,6 +43,15 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "LMDBTestProcess"], swiftSettings: spans),
         .testTarget(name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB"], swiftSettings: spans),
         .testTarget(name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage"], swiftSettings: strict),
+        .systemLibrary(
+            name: "CSQLite", path: "Tests/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .testTarget(
+            name: "OracleTests",
+            dependencies: [
+                "loam", "LoamQuery", "LoamStorage", "CSQLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
