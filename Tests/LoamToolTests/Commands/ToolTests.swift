@@ -188,6 +188,26 @@ import Testing
         }
     }
 
+    @Test func `a damaged store is told from a clean one, whatever byte it is`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(try tool("compact", "s.loam", "t.loam").status == 0)
+            let bytes = try tool.read("t.loam")
+            var found = 0
+            for step in 0..<32 {
+                var damaged = bytes
+                damaged[bytes.count * step / 32 + 17 * step] ^= 0x10
+                try damaged.write(to: tool.folder.appendingPathComponent("t.loam"))
+                let result = try tool("check", "t.loam")
+                // A crash would end the command with the number of a signal.
+                #expect([0, 1].contains(result.status), "\(step): \(result)")
+                #expect((result.status == 0) == result.output.hasPrefix("Clean"), "\(step): \(result)")
+                found += Int(result.status)
+            }
+            #expect(found > 0)
+        }
+    }
+
     @Test func `info tells what is there`() throws {
         try Tool.run { tool in
             try imported(tool)

@@ -37,6 +37,10 @@ struct CheckCommand: ParsableCommand {
         let child = Process()
         child.executableURL = executable
         child.arguments = ["check", "--in-process"] + (json ? ["--json"] : []) + ["--", target.store]
+        // A crash is this command's to report.
+        child.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in
+            new
+        }
         try child.run()
         child.waitUntilExit()
         if child.terminationReason == .uncaughtSignal { throw CheckFailure(signal: child.terminationStatus) }
