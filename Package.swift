@@ -15,7 +15,8 @@ let spans: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
 let package = Package(
     name: "Loam",
     products: [
-        .executable(name: "loam", targets: ["loam"])
+        .executable(name: "loam", targets: ["loam"]),
+        .library(name: "_LoamStore", targets: ["_LoamStore"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -30,6 +31,7 @@ let package = Package(
             swiftSettings: spans,
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
         .target(name: "LoamQuery", dependencies: ["LoamStorage"], swiftSettings: strict),
+        .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(
             name: "loam",
             dependencies: [
