@@ -1,0 +1,73 @@
+import CRawStore
+import Foundation
+import _LoamStore
+
+/// All contests over one workload, with the three stores that they share.
+final class Suite {
+    let workload: Workload
+    let loam: LoamSide
+    let raw: RawSide
+    let grdb: GRDBSide
+    /// Rows that inserts have used so far, on each side.
+    private var inserted: [Side: Int] = [:]
+
+    init(rowCount: Int, folder: String) {
+        workload = Workload(rowCount: rowCount)
+        loam = LoamSide(folder: folder)
+        raw = RawSide(folder: folder)
+        grdb = GRDBSide(folder: folder)
+    }
+
+    /// In the order in which they must run: loads first, saves last.
+    var contests: [Contest] {
+        get throws {
+            try loads + objects + indexes + [opening] + saves
+        }
+    }
+
+    /// The next rows that a side inserts; every side gets the same.
+    func further(_ count: Int, for side: Side) -> [Quake] {
+        let first = inserted[side, default: 0]
+        inserted[side] = first + count
+        return (first..<first + count).map { workload.further($0) }
+    }
+
+    /// Bytes of the files, as the loads left them, SQLite's log written back.
+    func fileSizes() throws -> [Side: Int] {
+        try grdb.close()
+        func size(_ path: String) -> Int {
+            (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        }
+        return [.loam: size(loam.path), .raw: size(raw.path), .grdb: size(grdb.path)]
+    }
+
+    /// Makes the stores without measuring it, where the loads were left out.
+    func load() throws {
+        try loam.load(workload.rows, into: loam.makeEmptyStore())
+        try raw.makeEmptyStore()
+        let rows = RawRows(workload.rows)
+        try RawSide.check(raw_load(raw.store, rows.rows.baseAddress, rows.rows.count))
+        try grdb.makeEmptyStore(withIndexes: false)
+        try grdb.load(workload.rows, makingIndexes: true)
+    }
+
+    /// What Loam's own check finds wrong in its store after everything that was done to it.
+    func faults() throws -> [String] { try loam.store.faults() }
+
+    func close() throws {
+        loam.close()
+        raw.close()
+        try grdb.close()
+    }
+}
+
+extension [Quake] {
+    /// The objects' digests added up.
+    var digest: UInt64 { reduce(0) { $0 &+ $1.digest } }
+}
+
+/// Work that is too short for the clock is done several times.
+func repeating<R>(_ count: Int, _ body: () throws -> R) throws -> R {
+    for _ in 1..<count { _ = try body() }
+    return try body()
+}
