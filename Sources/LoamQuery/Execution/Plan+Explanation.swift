@@ -22,9 +22,9 @@ extension Plan {
         if let records = recordsLine { add("records", records) }
         if !residual.isEmpty { add("test", TypedPredicate.all(residual).description) }
         if let order = orderLine { add("order", order) }
-        if let skip = skipLine { add("offset", skip) }
-        add("estimated", estimate.description)
-        if let work { add("actual", work.description) }
+        if skipsByPosition { add("offset", "skipped by position") }
+        add("estimated", estimatedLine)
+        if let work { add("actual", line(of: work)) }
         return lines.joined(separator: "\n")
     }
 
@@ -94,37 +94,27 @@ extension Plan {
         }
     }
 
-    private var skipLine: String? {
-        guard query.result == .rows, query.offset > 0, arrangement == .served, residual.isEmpty,
-            case .index(let scan) = access, !scan.isInexact
-        else { return nil }
-        return "skipped by position"
-    }
-
-    fileprivate static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    private static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(count) " + (count == 1 ? noun : plural ?? noun + "s")
     }
-}
 
-extension Estimate: CustomStringConvertible {
-    package var description: String {
+    private var estimatedLine: String {
         [
-            entries > 0 ? Plan.counted(entries, "entry", "entries") : nil,
-            Plan.counted(records, "record"), Plan.counted(rows, "row"),
+            estimate.entries > 0 ? Self.counted(estimate.entries, "entry", "entries") : nil,
+            Self.counted(estimate.records, "record"),
+            query.result == .rows ? Self.counted(estimate.rows, "row") : nil,
         ].compactMap { $0 }.joined(separator: ", ")
     }
-}
 
-extension Work: CustomStringConvertible {
-    package var description: String {
+    private func line(of work: Work) -> String {
         let parts: [String?] = [
-            ranges > 0 ? Plan.counted(ranges, "range") : nil,
-            blocks > 0 ? Plan.counted(blocks, "block") : nil,
-            entries > 0 ? Plan.counted(entries, "entry", "entries") : nil,
-            sums > 0 ? Plan.counted(sums, "sum") : nil,
-            Plan.counted(records, "record"),
-            sorted > 0 ? "\(sorted) sorted" : nil,
-            Plan.counted(returned, "row"),
+            work.ranges > 0 ? Self.counted(work.ranges, "range") : nil,
+            work.blocks > 0 ? Self.counted(work.blocks, "block") : nil,
+            work.entries > 0 ? Self.counted(work.entries, "entry", "entries") : nil,
+            work.sums > 0 ? Self.counted(work.sums, "sum") : nil,
+            Self.counted(work.records, "record"),
+            work.sorted > 0 ? "\(work.sorted) sorted" : nil,
+            query.result == .count ? nil : Self.counted(work.returned, query.result == .rows ? "row" : "section"),
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }

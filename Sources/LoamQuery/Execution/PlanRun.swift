@@ -116,11 +116,7 @@ final class PlanRun {
     }
 
     /// Rows before the first one that is wanted, where counts can tell which they are.
-    private lazy var skippable: Int = {
-        guard case .index(let scan) = plan.access else { return 0 }
-        let isCounted = plan.arrangement == .served && isUnfiltered && !scan.isInexact && plan.query.result == .rows
-        return isCounted ? plan.query.offset : 0
-    }()
+    private var skippable: Int { plan.skipsByPosition ? plan.query.offset : 0 }
 
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0

@@ -7,7 +7,7 @@ package struct Work: Hashable, Sendable {
     package var records = 0
     /// Rows that went through a sort by keys.
     package var sorted = 0
-    /// Rows, sections or, for a count, nothing.
+    /// Rows or sections; nothing for a count.
     package var returned = 0
     /// Numbers that came from sums and headers.
     package var sums = 0

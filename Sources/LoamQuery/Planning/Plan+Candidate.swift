@@ -82,15 +82,24 @@ extension Plan {
         return paths
     }
 
+    /// Whether rows before the offset are passed over by counts, unread.
+    var skipsByPosition: Bool {
+        guard query.result == .rows, query.offset > 0, arrangement == .served, residual.isEmpty,
+            case .index(let scan) = access
+        else { return false }
+        return !scan.isInexact
+    }
+
     private mutating func weigh() {
         let selectivity = max(0.0005, residual.reduce(1) { $0 * Cost.selectivity($1) })
         let candidates = Double(estimate.candidates)
         let matches = candidates * (residual.isEmpty ? 1 : selectivity)
         let stops = arrangement == .served || (arrangement == .byRowID && residual.isEmpty)
-        let wanted = self.wanted.map(Double.init)
+        let wanted = (skipsByPosition ? query.limit : self.wanted).map(Double.init)
         let examined =
             stops ? min(candidates, (wanted ?? .infinity) / (residual.isEmpty ? 1 : selectivity)) : candidates
-        let returned = query.result == .rows ? max(0, min(matches, wanted ?? matches) - Double(query.offset)) : 0
+        let rest = max(0, matches - Double(query.offset))
+        let returned = query.result == .rows ? min(rest, query.limit.map(Double.init) ?? rest) : 0
         estimate.rows = Int(returned.rounded(.up))
         switch access {
         case .nothing: break

@@ -1,0 +1,188 @@
+import Foundation
+import LoamStorage
+import Testing
+
+@testable import LoamQuery
+
+/// Rules of the planner as functions over an entity and counts that a test makes up.
+@Suite struct PlannerTests {
+    private typealias Components = [(name: String, direction: SortDirection, form: StringForm)]
+
+    /// Every narrow range of every index is taken to hold few rows.
+    private struct MadeUpCounts: IndexStatistics {
+        var rows = 100_000
+        var inexact: Set<String> = []
+
+        func count(of entity: Entity) -> Int { rows }
+        func inexactCount(in index: Index) -> Int { inexact.contains(index.name) ? 1 : 0 }
+        func count(in index: Index, range: KeyRange) -> Int { range == .all ? rows : max(1, rows / 2000) }
+    }
+
+    private func entity(_ indexes: [String: Components]) throws -> Entity {
+        var entity = SampleEntity.entity
+        entity.indexes = try indexes.sorted { $0.key < $1.key }.enumerated().map { number, index in
+            let components = try index.value.map { name, direction, form in
+                let path = try PropertyPath([name], in: entity)
+                return IndexComponent(
+                    property: path.property, type: path.type, isOptional: path.isOptional, direction: direction,
+                    form: form, share: path.type.keyWidth ?? 100)
+            }
+            let formVersion = index.value.contains { $0.form != .exact } ? StringForms.formVersion : nil
+            return Index(id: IndexID(number + 1), name: index.key, components: components, formVersion: formVersion)
+        }
+        return entity
+    }
+
+    private func plan(
+        _ format: String?, _ indexes: [String: Components], sort: [SortKey] = [], limit: Int? = nil,
+        columns: [String] = [], counts: MadeUpCounts = MadeUpCounts()
+    ) throws -> Plan {
+        let query = Query(
+            entity: "Sample", predicate: try format.map { try PredicateParser.parse($0) }, sort: sort, limit: limit,
+            columns: columns)
+        return try Planner.plan(query, of: entity(indexes), counts)
+    }
+
+    private func scan(_ plan: Plan) throws -> IndexScan {
+        guard case .index(let scan) = plan.access else {
+            throw QueryError(.invalidQuery("no index is scanned"), part: plan.explanation())
+        }
+        return scan
+    }
+
+    private let id: Components = [("id", .ascending, .exact)]
+    private let name: Components = [("name", .ascending, .exact)]
+
+    @Test(arguments: [
+        "FALSEPREDICATE", "id == 5 AND id == 6", "id IN {}", "id < 5 AND id > 5", "id == 5.5", "size < nil",
+        "small > 300", "size == CAST('nan', 'double')",
+    ])
+    func contradictionsReadNothing(format: String) throws {
+        let indexes: [String: Components] = [
+            "id": id, "size": [("size", .ascending, .exact)], "small": [("small", .ascending, .exact)],
+        ]
+        #expect(try plan(format, indexes).access == .nothing)
+    }
+
+    @Test func nothingIsReadForALimitOfZero() throws {
+        #expect(try plan(nil, [:], limit: 0).access == .nothing)
+    }
+
+    @Test func identifiersAreLookedUp() throws {
+        #expect(try plan("SELF IN {7, 5, 7, 5.5, -1}", [:]).access == .rows([5, 7]))
+        #expect(try plan("5 == SELF AND name == 'a'", [:]).residual.map(\.description) == ["name == 'a'"])
+        #expect(try plan("SELF >= 5 AND SELF < 9.5", [:]).access == .table(from: 5, through: 9))
+        #expect(try plan("SELF > 5 AND SELF < 6", [:]).access == .nothing)
+    }
+
+    @Test func anEqualityPrefixAndOneRange() throws {
+        let index: Components = [
+            ("flag", .ascending, .exact), ("id", .descending, .exact), ("name", .ascending, .exact),
+        ]
+        let plan = try plan("name == 'x' AND id > 5 AND id <= 9 AND flag == TRUE", ["abc": index])
+        let scan = try scan(plan)
+        #expect(scan.equalityCount == 1 && scan.ranges.count == 1)
+        #expect(plan.residual.map(\.description) == ["name == 'x'"])
+        #expect(scan.conditions.map(\.description) == ["flag == TRUE", "id > 5", "id <= 9"])
+    }
+
+    @Test func listsAreManyPoints() throws {
+        let index: Components = [("id", .ascending, .exact), ("small", .ascending, .exact)]
+        let plan = try plan("small IN {1, 2, nil} AND id IN {5, 3, 5}", ["ab": index])
+        #expect(try scan(plan).ranges.count == 6 && plan.residual.isEmpty)
+        #expect(try scan(self.plan("id IN {5, 3} AND small > 4", ["ab": index])).ranges.count == 2)
+        #expect(try scan(self.plan("id != 5", ["id": id], columns: ["id"])).ranges.count == 2)
+    }
+
+    @Test func orUnitesRangesOfSeveralIndexes() throws {
+        let both = try plan("id == 5 OR name == 'x'", ["id": id, "name": name], columns: ["size"])
+        guard case .union(let scans) = both.access else {
+            Issue.record("\(both.explanation())")
+            return
+        }
+        #expect(scans.map(\.index.name) == ["id", "name"] && both.residual.isEmpty)
+        #expect(try scan(plan("id == 5 OR id BETWEEN {7, 9}", ["id": id])).ranges.count == 2)
+        guard case .table = try plan("id == 5 OR size == 1", ["id": id], columns: ["size"]).access else {
+            Issue.record("a part without an index was not scanned for")
+            return
+        }
+    }
+
+    @Test func stringsMeetTheirForm() throws {
+        let indexes: [String: Components] = ["exact": name, "folded": [("name", .ascending, .caseAndDiacriticFolded)]]
+        let folded = indexes.filter { $0.key == "folded" }
+        let exact = indexes.filter { $0.key == "exact" }
+        #expect(try scan(plan("name BEGINSWITH 'a'", indexes)).index.name == "exact")
+        #expect(try scan(plan("name BEGINSWITH[cd] 'a'", indexes)).index.name == "folded")
+        #expect(try scan(plan("name ==[cd] 'a'", indexes)).index.name == "folded")
+        #expect(try plan("name ==[cd] 'a'", indexes).residual.isEmpty)
+        #expect(try plan("name == 'a'", folded).residual.count == 1)
+        #expect(try scan(plan("name == 'a'", folded)).isNarrowed)
+        #expect(try !scan(plan("name ==[c] 'a'", exact)).isNarrowed)
+        #expect(try scan(plan("name LIKE 'a*'", exact)).isNarrowed)
+    }
+
+    @Test func anIndexServesItsOrderBothWays() throws {
+        let index: [String: Components] = ["ix": [("small", .ascending, .exact), ("size", .descending, .exact)]]
+        let forwards = try plan(nil, index, sort: [SortKey("small"), SortKey("size", .descending)], limit: 10)
+        #expect(try forwards.arrangement == .served && !scan(forwards).isReversed)
+        let backwards = try plan(nil, index, sort: [SortKey("small", .descending), SortKey("size")], limit: 10)
+        #expect(try backwards.arrangement == .served && scan(backwards).isReversed)
+        #expect(try plan(nil, index, sort: [SortKey("small"), SortKey("size")], limit: 10).arrangement == .top(10))
+        #expect(try plan(nil, index, sort: [SortKey("small")], limit: 10).arrangement == .top(10))
+        let prefix = try plan("small == 3", index, sort: [SortKey("size"), SortKey("small", .ascending)], limit: 10)
+        #expect(prefix.query.openOrder.map(\.description) == ["size"])
+    }
+
+    @Test func rowsThatAreEqualFollowTheLastSortKey() throws {
+        let index: [String: Components] = ["ix": [("small", .ascending, .exact)]]
+        let fixed = try plan("small == 3", index, sort: [SortKey("small", .descending)], limit: 5)
+        #expect(try fixed.arrangement == .served && scan(fixed).isReversed)
+        #expect(try !scan(plan("small == 3", index, limit: 5)).isReversed)
+    }
+
+    @Test func indexesWithCutKeysGiveNoOrderAndAnswerNothing() throws {
+        let counts = MadeUpCounts(inexact: ["name"])
+        let plan = try plan("name == 'x'", ["name": name], sort: [SortKey("name")], counts: counts)
+        #expect(try scan(plan).isNarrowed && plan.residual.count == 1)
+        let page = try self.plan(nil, ["name": name], sort: [SortKey("name")], limit: 5, counts: counts)
+        #expect(page.arrangement == .top(5))
+    }
+
+    @Test func indexesThatAreNotReadyAreNotRead() throws {
+        let changes: [(inout Index) -> Void] = [
+            { $0.state = .building }, { $0.state = .stale }, { $0.formVersion = "another" },
+        ]
+        for change in changes {
+            var entity = try entity(["id": id])
+            change(&entity.indexes[0])
+            let query = Query(entity: "Sample", predicate: try PredicateParser.parse("id == 5"), columns: [])
+            let access = try Planner.plan(query, of: entity, MadeUpCounts()).access
+            #expect(access == .table(from: .min, through: .max))
+        }
+    }
+
+    @Test(arguments: [
+        ("NOT id < 5", "id >= 5"), ("NOT size < 5", "NOT size < 5.0"), ("NOT weight < 5", "NOT weight < 5.0"),
+        ("NOT (size == 5 AND NOT (id > 1 OR note == 'x'))", "size != 5.0 OR id > 1 OR note == 'x'"),
+        ("5 < id AND TRUEPREDICATE AND 1 < 2", "id > 5"), ("id == 1 OR 2 > 1", "TRUEPREDICATE"),
+        ("NOT NOT note BEGINSWITH 'x'", "note BEGINSWITH 'x'"),
+        ("id == 1 AND (id == 2 AND id == 3)", "id == 1 AND id == 2 AND id == 3"),
+    ])
+    func predicatesAreNormalized(format: String, normal: String) throws {
+        let predicate = try TypeChecker(entity: SampleEntity.entity).check(PredicateParser.parse(format))
+        #expect(predicate.normalized.description == normal)
+    }
+
+    @Test func queriesThatMakeNoSenseAreRefused() {
+        let queries = [
+            Query(entity: "Sample", sort: [SortKey("nope")]), Query(entity: "Sample", sort: [SortKey("tags")]),
+            Query(entity: "Sample", sort: [SortKey("id", form: .caseFolded)]), Query(entity: "Sample", limit: -1),
+            Query(entity: "Sample", offset: -1), Query(entity: "Sample", columns: ["x.y"]),
+            Query(entity: "Sample", section: "address"), Query(entity: "Sample", result: .sections),
+        ]
+        for query in queries {
+            #expect(throws: QueryError.self) { try Planner.plan(query, of: SampleEntity.entity, MadeUpCounts()) }
+        }
+    }
+}
