@@ -19,15 +19,14 @@ let package = Package(
         .library(name: "_LoamStore", targets: ["_LoamStore"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: spans),
         .target(
             name: "LoamStorage",
-            dependencies: ["LMDB", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: ["LMDB"],
             swiftSettings: spans,
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
         .target(name: "LoamQuery", dependencies: ["LoamStorage"], swiftSettings: strict),
@@ -55,7 +54,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], exclude: ["Fixtures"], swiftSettings: strict),
+            name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], exclude: ["Fixtures"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
