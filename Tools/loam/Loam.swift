@@ -24,6 +24,8 @@ struct Loam: ParsableCommand {
                 try command.run()
             } catch let error as ExitCode {
                 throw error
+            } catch let error as CleanExit {
+                throw error
             } catch {
                 throw Failure(message: "\(error)")
             }
