@@ -29,15 +29,21 @@ extension IndexReader {
         var isAtBlock = true
         while isAtBlock {
             guard isFirst || cursor.isBelow(range.upper) else { break }
-            let view = try BlockView(cursor.block, shape: shape)
-            let start = isFirst ? try range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
-            isFirst = false
+            let block = cursor.block
             isAtBlock = try cursor.next()
-            var end = view.count
-            if let upper = range.upper, !isAtBlock || !cursor.isBelow(upper) {
-                end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+            let endsHere = range.upper != nil && (!isAtBlock || !cursor.isBelow(range.upper))
+            // Most blocks lie in one section, which their header and prefix tell.
+            let isAdded = try !isFirst && !endsHere && sections.addWhole(block)
+            if !isAdded {
+                let view = try BlockView(block, shape: shape)
+                let start = isFirst ? try range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
+                var end = view.count
+                if endsHere, let upper = range.upper {
+                    end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+                }
+                if start < end { try sections.add(view, start..<end) }
             }
-            if start < end { try sections.add(view, start..<end) }
+            isFirst = false
             if isAtBlock, let run = sections.skipRuns(from: cursor.separator) {
                 isAtBlock = try sums.withSeparator(run) { try cursor.seek(atLeast: $0) }
             }
@@ -60,6 +66,20 @@ private struct SectionWalk {
         self.sums = sums
         self.upper = upper
         self.nextRun = nextRun
+    }
+
+    /// Adds a block that lies in the current section as a whole; false when its prefix does not show that.
+    mutating func addWhole(_ block: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+        let count = try BlockView.count(of: block)
+        guard let last = found.last, let base = block.baseAddress,
+            base.u16(BlockFormat.prefixCountAt) >= last.key.count,
+            block.count >= BlockFormat.headerCount + last.key.count
+        else { return false }
+        let isCurrent = last.key.withUnsafeBytes { key in
+            key.baseAddress.map { (base + BlockFormat.headerCount).compare($0, key.count) == 0 } ?? true
+        }
+        if isCurrent { found[found.count - 1].count += count }
+        return isCurrent
     }
 
     /// Adds entries of one block.

@@ -19,17 +19,30 @@ import Testing
         let steps = Self.steps / (BlockSample.all.count * 3)
         var done = 0
         var round = 0
+        var target = 100
         while done < steps {
-            // Histories swell and shrink, so that blocks and runs split and merge.
-            let grows = (round / 40) % 2 == 0
+            // Histories swell and shrink towards ever new sizes, so that blocks and runs split and merge.
+            let grows = model.keys.count < target
+            if round % 50 == 49 { target = Int.random(in: 0...1_500, using: &generator) }
             let batch = Int.random(in: 0..<8, using: &generator) == 0 ? Int.random(in: 1...60, using: &generator) : 1
-            let changes = try Self.changes(batch, grows: grows, sample, model, &generator)
+            let changes =
+                Int.random(in: 0..<40, using: &generator) == 0
+                ? Self.removals(model, &generator)
+                : try Self.changes(batch, grows: grows, sample, model, &generator)
             for change in changes { model.apply(change) }
             try fixture.apply(changes)
             done += changes.count
             round += 1
             let isFull = round % 64 == 0 || done >= steps
             try Self.check(fixture, model, isFull: isFull, &generator)
+        }
+    }
+
+    /// Removals of neighbours, which empty whole blocks.
+    static func removals(_ model: IndexModel, _ generator: inout SeededGenerator) -> [IndexChange] {
+        let start = Int.random(in: 0...model.keys.count, using: &generator)
+        return model.keys[start...].prefix(Int.random(in: 1...200, using: &generator)).compactMap { key in
+            Int.random(in: 0..<50, using: &generator) == 0 ? nil : model.entries[key].map { IndexChange(.remove, $0) }
         }
     }
 
