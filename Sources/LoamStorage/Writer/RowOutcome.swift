@@ -14,12 +14,19 @@ struct RowOutcome {
     let droppedLongValues: [PropertyID]
 
     /// Index changes that follow, by index.
+    ///
+    /// An index that is being built gets the entry of every row that is written, also when the entry stays the same:
+    /// its builder passes over rows that were saved since it read them.
     func indexChanges() throws -> [(index: IndexAccess, removed: IndexEntry?, inserted: IndexEntry?)] {
         try access.indexes.compactMap { index in
-            guard index.isMaintained, old == nil || new == nil || index.dependsOn(changed) else { return nil }
+            let isBuilding = index.index.state == .building
+            guard index.isMaintained, old == nil || new == nil || isBuilding || index.dependsOn(changed) else {
+                return nil
+            }
             let removed = try old.map { try index.entry(of: $0) }
             let inserted = try new.map { try index.entry(of: $0) }
-            return removed == inserted ? nil : (index, removed, inserted)
+            if removed == inserted { return isBuilding ? (index, nil, inserted) : nil }
+            return (index, removed, inserted)
         }
     }
 }

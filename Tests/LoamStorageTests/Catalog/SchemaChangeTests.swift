@@ -105,6 +105,25 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    @Test func aRowSavedDuringABuildKeepsItsEntryWhereThatStaysTheSame() throws {
+        let rows = 4_096
+        _ = try store.load(.existingEntity("City"), rowCount: rows) { load in
+            for number in 0..<rows { try load.append([.string("city"), .int(Int64(number))]) }
+        }
+        let (store, id, saved) = (store, ids[0], DispatchSemaphore(value: 0))
+        try store.apply(.addIndex(IndexDefinition([.init("population")]), to: "City")) { _, _ in
+            // The builder has read the row; what is saved now is not what the index is made of.
+            Thread.detachNewThread {
+                try? store.update(id, of: "City", ["name": .string("Berne")])
+                saved.signal()
+            }
+            saved.wait()
+        }
+        #expect(try store.values(id, of: "City")?.first == .string("Berne"))
+        #expect(try store.rows(in: "population", of: "City").count == rows + 2)
+        #expect(try store.check().faults == [])
+    }
+
     @Test func aRemovedEntityIsGoneAndItsNameFree() throws {
         try store.apply(.removeEntity("City"))
         #expect(storageError { _ = try store.entity("City") } == .unknownEntity)
