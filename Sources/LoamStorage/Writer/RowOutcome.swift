@@ -109,9 +109,12 @@ struct OutcomeResolver: ~Copyable {
         guard policy == .storeWins || policy == .error, let base else { return wanted }
         let baseImage = try RowImage(rowID: stored.rowID, bytes: base, access: access)
         guard try stored.save > baseImage.save else { return wanted }
+        // Two that both count from 4 to 5 agree on the new value, and yet one of them would be lost.
+        let comparesNewValues = policy != .error
         let conflicts = try wanted.filter { position, value in
             let storedValue = try stored.value(position)
-            return try storedValue != value && !isSame(baseImage, storedValue, at: position, in: stored)
+            if comparesNewValues && storedValue == value { return false }
+            return try !isSame(baseImage, storedValue, at: position, in: stored)
         }
         guard policy == .storeWins || conflicts.isEmpty else {
             let fields = conflicts.keys.sorted().map { access.entity.properties[$0].name }

@@ -9,7 +9,8 @@ package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
     case storeWins
     /// As property by property, and a row deleted since is written again under its id.
     case memoryWins
-    /// The save throws, naming the row and its fields.
+    /// The save throws, naming the row and its fields. A field is in conflict here also when its stored value is the
+    /// new one already: of two that both count from 4 to 5 the second has to count again.
     case error
 }
 
