@@ -161,9 +161,12 @@ package final class BulkLoad {
         return LoadResult(entity: access.entity.id, rowCount: rowCount, save: save)
     }
 
+    /// What cannot be taken away now, the next load or change of the schema takes away.
     fileprivate func abandon() {
         try? store.abandonLoad(load.id)
     }
+
+    fileprivate func end() { load.process.end() }
 
     /// A new entity: every entry has gone through the sorters, and nobody else writes to the indexes.
     private func feedSorted() throws -> [IndexID] {
@@ -237,9 +240,10 @@ extension Store {
         _ target: LoadTarget, rowIDs: Range<RowID>? = nil, rowCount: Int? = nil, sortBudget: Int = 512 << 20,
         progress: ((LoadProgress) -> Void)? = nil, _ body: (BulkLoad) throws -> Void
     ) throws -> LoadResult {
-        try abandonDeadLoads()
+        try takeAwayLeftovers()
         let load = try BulkLoad(
             target, rowIDs: rowIDs, rowCount: rowCount, sortBudget: sortBudget, store: self, progress: progress)
+        defer { load.end() }
         do {
             try body(load)
             return try load.finish()

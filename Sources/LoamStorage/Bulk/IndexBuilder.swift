@@ -48,6 +48,7 @@ struct IndexBuilder {
             if index.index.isUnique { try checkUniqueness(of: index, entity, transaction, state) }
         }
         try CatalogStorage.change(&transaction, state) { document in
+            for id in ids { document.builders[id] = nil }
             for entity in document.schema.entities.indices {
                 for index in document.schema.entities[entity].indexes.indices
                 where ids.contains(document.schema.entities[entity].indexes[index].id) {

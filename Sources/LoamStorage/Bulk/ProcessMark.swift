@@ -1,16 +1,42 @@
 import Foundation
+import Synchronization
 
-/// Tells a process from every other one, also from a later one that got the same number.
+/// Tells a piece of work from every other one, and whether the process that does it still does: also from a later
+/// process that got the same number, and from work that this process has given up without being able to say so.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `running` | its mutex | whoever begins and ends work | the process ends |
 struct ProcessMark: Hashable, Sendable, Codable {
     var process: Int32
     /// When the process started, in the kernel's own words; empty where it does not say.
     var start: String
+    /// Counted up within the process.
+    var work: UInt64
 
-    static let current = ProcessMark(
-        process: ProcessInfo.processInfo.processIdentifier,
-        start: startTime(of: ProcessInfo.processInfo.processIdentifier) ?? "")
+    private static let running = Mutex<(next: UInt64, all: Set<UInt64>)>((1, []))
+    private static let ownProcess = ProcessInfo.processInfo.processIdentifier
+    private static let ownStart = startTime(of: ownProcess) ?? ""
+
+    /// A mark for work that begins now, alive until ``end()``.
+    static func begin() -> ProcessMark {
+        let work = running.withLock { state in
+            state.next += 1
+            state.all.insert(state.next)
+            return state.next
+        }
+        return ProcessMark(process: ownProcess, start: ownStart, work: work)
+    }
+
+    /// To be called in the process that has begun the work.
+    func end() {
+        _ = Self.running.withLock { $0.all.remove(work) }
+    }
 
     var isAlive: Bool {
+        if process == Self.ownProcess && start == Self.ownStart {
+            return Self.running.withLock { $0.all.contains(work) }
+        }
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         guard !start.isEmpty, let now = Self.startTime(of: process) else { return true }
         return now == start

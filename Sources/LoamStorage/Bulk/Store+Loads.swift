@@ -6,15 +6,21 @@ extension Store {
         _ target: LoadTarget, rows: Range<RowID>
     ) throws -> (LoadRecord, EntityAccess, baseSave: UInt64) {
         let begun = Box<(LoadRecord, EntityAccess, UInt64)>()
-        try run(
-            WriterJob { transaction, state in
-                let load = try CatalogStorage.change(&transaction, state) { document in
-                    try document.beginLoad(target, rows: rows.lowerBound...max(rows.lowerBound, rows.upperBound - 1))
-                }
-                begun.value = (load, try state.catalog.access(load.entity.id), state.counters.lastSave)
-            })
-        guard let (load, access, baseSave) = begun.value else { throw StorageError(.storeClosed) }
-        return (load, access, baseSave)
+        let (range, process) = (rows.lowerBound...max(rows.lowerBound, rows.upperBound - 1), ProcessMark.begin())
+        do {
+            try run(
+                WriterJob { transaction, state in
+                    let load = try CatalogStorage.change(&transaction, state) { document in
+                        try document.beginLoad(target, rows: range, process: process)
+                    }
+                    begun.value = (load, try state.catalog.access(load.entity.id), state.counters.lastSave)
+                })
+            guard let (load, access, baseSave) = begun.value else { throw StorageError(.storeClosed) }
+            return (load, access, baseSave)
+        } catch {
+            process.end()
+            throw error
+        }
     }
 
     /// The one commit that makes everything visible.
@@ -34,7 +40,7 @@ extension Store {
                 try HistoryWriter.write(entry, in: state.databases.history, &transaction)
                 number.value = save
             })
-        try sweepRetired()
+        sweepWhatCanBe()
         return number.value ?? 0
     }
 
@@ -44,8 +50,8 @@ extension Store {
         if !load.isNewEntity {
             for rows in load.rows { while try deleteSomeRows(rows, of: load.entity.id) {} }
         }
-        try changeCatalog { document in document.abandonLoad(id) }
-        try sweepRetired()
+        try changeCatalog(isDeletion: true) { document in document.abandonLoad(id) }
+        sweepWhatCanBe()
     }
 
     /// Abandons the loads of processes that are gone.
@@ -89,7 +95,9 @@ extension Store {
 }
 
 extension CatalogDocument {
-    mutating func beginLoad(_ target: LoadTarget, rows: ClosedRange<RowID>) throws -> LoadRecord {
+    mutating func beginLoad(
+        _ target: LoadTarget, rows: ClosedRange<RowID>, process: ProcessMark
+    ) throws -> LoadRecord {
         let id = (loads.map(\.id).max() ?? 0) + 1
         let load: LoadRecord
         switch target {
@@ -99,7 +107,7 @@ extension CatalogDocument {
                 throw StorageError(.entityExists, entity: definition.name)
             }
             load = LoadRecord(
-                id: id, entity: try makeEntity(definition), isNewEntity: true, rows: [rows], process: .current)
+                id: id, entity: try makeEntity(definition), isNewEntity: true, rows: [rows], process: process)
         case .existingEntity(let name):
             let entity = try entity(name)
             try requireNoLoad(of: name)
@@ -112,7 +120,7 @@ extension CatalogDocument {
             }
             load = LoadRecord(
                 id: id, entity: try self.entity(name), isNewEntity: false, rows: [rows],
-                replacements: replacements, process: .current)
+                replacements: replacements, process: process)
         }
         loads.append(load)
         return load

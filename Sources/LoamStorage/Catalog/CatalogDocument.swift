@@ -25,6 +25,8 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     /// Entities whose databases are still to be deleted.
     var retiredEntities: [EntityID] = []
     var loads: [LoadRecord] = []
+    /// Who builds the indexes that are building, but for those of loads: when it is gone, they go too.
+    var builders: [IndexID: ProcessMark] = [:]
 }
 
 /// A bulk load under way: what it has written so far is hidden from everybody else.

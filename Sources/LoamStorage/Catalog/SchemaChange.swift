@@ -90,4 +90,12 @@ package enum SchemaChange: Hashable, Sendable {
     case dropIndex(String, from: String)
     /// Builds the index again under a new id, also when it is stale.
     case rebuildIndex(String, of: String)
+
+    /// Whether it makes room, so that it may use the reserve of a full map.
+    var isRemoval: Bool {
+        switch self {
+        case .removeEntity, .removeProperty, .dropIndex: true
+        default: false
+        }
+    }
 }

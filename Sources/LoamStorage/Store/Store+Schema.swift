@@ -6,27 +6,34 @@ extension Store {
     ///
     /// - Parameter progress: for building an index: rows read, and of how many.
     package func apply(_ change: SchemaChange, progress: ((Int, Int) -> Void)? = nil) throws {
+        try takeAwayLeftovers()
         switch change {
         case .addIndex(let definition, let entity):
+            let process = ProcessMark.begin()
+            defer { process.end() }
             let id = try changeCatalog { document in
                 try document.requireNoLoad(of: entity)
-                return try document.addIndex(definition, to: entity, state: .building).id
+                let id = try document.addIndex(definition, to: entity, state: .building).id
+                document.builders[id] = process
+                return id
             }
             try build(id, progress) { _ in }
         case .rebuildIndex(let name, let entity):
             try rebuild(name, of: entity, progress)
         default:
-            try changeCatalog { try $0.apply(change) }
-            try sweepRetired()
+            try changeCatalog(isDeletion: change.isRemoval) { try $0.apply(change) }
+            sweepWhatCanBe()
         }
     }
 
     /// A change of the catalog's document in a transaction of its own.
     @discardableResult
-    func changeCatalog<R: Sendable>(_ body: @escaping @Sendable (inout CatalogDocument) throws -> R) throws -> R {
+    func changeCatalog<R: Sendable>(
+        isDeletion: Bool = false, _ body: @escaping @Sendable (inout CatalogDocument) throws -> R
+    ) throws -> R {
         let result = Box<R>()
         try run(
-            WriterJob { transaction, state in
+            WriterJob(isDeletion: isDeletion) { transaction, state in
                 result.value = try CatalogStorage.change(&transaction, state, body)
             })
         guard let value = result.value else { throw StorageError(.storeClosed) }
@@ -42,22 +49,26 @@ extension Store {
             try IndexBuilder(store: self).build(id, progress: progress)
             try run(WriterJob { try IndexBuilder.finish([id], &$0, $1, change: change) })
         } catch {
-            try? changeCatalog { $0.retire(index: id) }
-            try? sweepRetired()
+            _ = try? changeCatalog(isDeletion: true) { $0.retire(index: id) }
+            sweepWhatCanBe()
             throw error
         }
-        try sweepRetired()
+        sweepWhatCanBe()
     }
 
     /// Builds the index anew under another id, and puts that in the old one's place.
     private func rebuild(_ name: String, of entity: String, _ progress: ((Int, Int) -> Void)?) throws {
+        let process = ProcessMark.begin()
+        defer { process.end() }
         let (old, new) = try changeCatalog { document in
             try document.requireNoLoad(of: entity)
             let known = try document.entity(entity)
             guard let index = known.indexes.first(where: { $0.name == name }) else {
                 throw StorageError(.unknownIndex, entity: entity, index: name)
             }
-            return (index.id, try document.addReplacement(of: index, in: entity).id)
+            let new = try document.addReplacement(of: index, in: entity).id
+            document.builders[new] = process
+            return (index.id, new)
         }
         try build(new, progress) { document in
             document.retire(index: old)
@@ -69,10 +80,26 @@ extension Store {
         }
     }
 
+    /// Takes away what processes that are gone have left: loads and indexes half done, data of what was removed.
+    func takeAwayLeftovers() throws {
+        try requireWritable()
+        try abandonDeadLoads()
+        let document = try catalog().document
+        if document.builders.values.contains(where: { !$0.isAlive }) {
+            try changeCatalog(isDeletion: true) { document in
+                for (id, process) in document.builders where !process.isAlive { document.retire(index: id) }
+            }
+        }
+        if try catalog().document.hasRetiredData { sweepWhatCanBe() }
+    }
+
     /// Deletes what the catalog no longer names, in small steps between which saves go on.
     func sweepRetired() throws {
         while try sweepStep() {}
     }
+
+    /// After a commit that is done whatever becomes of this: what cannot be deleted now, the next change deletes.
+    func sweepWhatCanBe() { try? sweepRetired() }
 
     private func sweepStep() throws -> Bool {
         let isDone = Box<Bool>()
@@ -99,6 +126,8 @@ extension CatalogDocument {
         }
     }
 
+    var hasRetiredData: Bool { !retiredIndexes.isEmpty || !retiredEntities.isEmpty }
+
     /// An index that is built during a load would hold rows that nobody may see yet.
     func requireNoLoad(of name: String) throws {
         let entity = try entity(name)
@@ -108,6 +137,7 @@ extension CatalogDocument {
     }
 
     mutating func retire(index id: IndexID) {
+        builders[id] = nil
         for entity in schema.entities.indices {
             guard schema.entities[entity].indexes.contains(where: { $0.id == id }) else { continue }
             schema.entities[entity].indexes.removeAll { $0.id == id }
