@@ -24,6 +24,14 @@ package struct IndexFault: Hashable, Sendable, CustomStringConvertible {
     /// The number of the block or run in the index, from 0.
     package var place: Int
 
+    /// Whether the entries of the block cannot be trusted, nor its place among the others.
+    var makesEntriesUnreadable: Bool {
+        switch kind {
+        case .damagedBlock, .disorder, .noFirstBlock: true
+        case .wrongCounts, .wrongSums, .damagedSums, .oversized, .runSize: false
+        }
+    }
+
     package var description: String {
         switch kind {
         case .damagedBlock(let what): "block \(place) is damaged: \(what)"

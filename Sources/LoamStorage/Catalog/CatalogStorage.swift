@@ -15,24 +15,42 @@ enum CatalogStorage {
         return value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 
+    /// The document, its checksum verified; a newer format is recognised first.
     static func document(
         _ transaction: borrowing some Transaction & ~Copyable, in database: Database
     ) throws -> CatalogDocument {
-        let key = Keyspace.catalogDocument
-        guard let value = try transaction.value(for: key.span.bytes, in: database) else {
+        let (key, checksumKey) = (Keyspace.catalogDocument, Keyspace.catalogChecksum)
+        guard let value = try transaction.value(for: key.span.bytes, in: database),
+            let generation = try generation(transaction, in: database)
+        else {
             throw StorageError(.damagedCatalog("its document is missing"))
         }
-        return try CatalogDocument.decode(value.withUnsafeBytes { Data($0) })
+        let json = value.withUnsafeBytes { Data($0) }
+        let document = try CatalogDocument.decode(json)
+        let expected = checksum(of: json, generation: generation)
+        guard let stored = try transaction.value(for: checksumKey.span.bytes, in: database),
+            stored.withUnsafeBytes({ $0.elementsEqual(expected) })
+        else {
+            throw StorageError(.damagedCatalog("its checksum is wrong"))
+        }
+        return document
     }
 
     static func write(
         _ document: CatalogDocument, generation: UInt64, _ transaction: inout WriteTransaction, in database: Database
     ) throws {
-        let json = Array(try document.encoded())
-        let (documentKey, generationKey) = (Keyspace.catalogDocument, Keyspace.catalogGeneration)
-        try transaction.put(json.span.bytes, for: documentKey.span.bytes, in: database)
+        let json = try document.encoded()
         let bytes = withUnsafeBytes(of: generation.littleEndian) { Array($0) }
-        try transaction.put(bytes.span.bytes, for: generationKey.span.bytes, in: database)
+        let entries = [
+            (Keyspace.catalogDocument, Array(json)), (Keyspace.catalogGeneration, bytes),
+            (Keyspace.catalogChecksum, checksum(of: json, generation: generation)),
+        ]
+        for (key, value) in entries { try transaction.put(value.span.bytes, for: key.span.bytes, in: database) }
+    }
+
+    private static func checksum(of json: Data, generation: UInt64) -> [UInt8] {
+        let checksum = json.withUnsafeBytes { Checksum.hash64($0, seed: generation) }
+        return withUnsafeBytes(of: checksum.littleEndian) { Array($0) }
     }
 
     /// Changes the document in a write transaction: the next generation, with databases for what is new.

@@ -21,7 +21,11 @@ struct StoredEntries {
         position += 1
         guard position >= buffer.count, !isAtEnd, let last = buffer.last else { return }
         // The smallest key above the last one.
-        try fill(from: KeyRange(lower: last.fullKey(invertsRowID: index.blockShape.invertsRowID) + [0]))
+        let bound = last.fullKey(invertsRowID: index.blockShape.invertsRowID) + [0]
+        try fill(from: KeyRange(lower: bound))
+        // In a block out of order the last entry need not be the greatest: without this it would come again and again.
+        guard let head, head.fullKey(invertsRowID: index.blockShape.invertsRowID).precedes(bound) else { return }
+        throw StorageError(.damagedBlock("its entries are out of order"), index: index.index.name)
     }
 
     private mutating func fill(from range: KeyRange) throws {

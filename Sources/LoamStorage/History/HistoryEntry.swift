@@ -14,7 +14,8 @@ package struct HistoryEntry: Hashable, Sendable {
         package var rowID: RowID
         /// Properties that an update changed.
         package var changed: [PropertyID] = []
-        /// Previous values of changed properties that an index uses; of all such properties for a deletion.
+        /// Previous values of changed properties that an index uses; of all such properties for a deletion. Values
+        /// outside the record are left out: a deletion on a full map could not afford to write them once more.
         package var previous: [Field] = []
     }
 

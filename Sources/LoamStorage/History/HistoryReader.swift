@@ -16,12 +16,14 @@ package enum HistoryReader {
             guard key.count == 12 else { throw StorageError(.damagedHistory("a key has a wrong length")) }
             let number = key.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let chunk = key.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            let content = cursor.value.withUnsafeBytes { Array($0) }
+            guard let content = SealedChunk.content(of: cursor.value.withUnsafeBytes { Array($0) }, key: key) else {
+                throw StorageError(.damagedHistory("the checksum of a part of save \(number) is wrong"))
+            }
             if let last = result.last, last.save == number, chunk > 0 {
                 result[result.count - 1].bytes += content
             } else {
                 guard chunk == 0 else { throw StorageError(.damagedHistory("save \(number) lacks its beginning")) }
-                result.append((number, content))
+                result.append((number, Array(content)))
             }
             isPlaced = try cursor.next()
         }

@@ -21,7 +21,9 @@ enum HistoryTrimmer {
             while isPlaced, keys.count < stepChunks {
                 let key = cursor.key.withUnsafeBytes { Array($0) }
                 if key.suffix(4) == [0, 0, 0, 0] {
-                    let time = HistoryEntry.time(ofFirstChunk: cursor.value.withUnsafeBytes { Array($0) })
+                    let chunk = cursor.value.withUnsafeBytes { Array($0) }
+                    let content = SealedChunk.content(of: chunk, key: key)
+                    let time = content.flatMap { HistoryEntry.time(ofFirstChunk: Array($0)) }
                     isOld = time.map { state.time - $0 > retention.seconds } ?? false
                 }
                 guard isOld || excess > 0 else { break }

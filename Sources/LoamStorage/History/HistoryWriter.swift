@@ -23,7 +23,8 @@ enum HistoryWriter {
     ) throws {
         for (number, chunk) in entry.encodedChunks().enumerated() {
             let key = Keyspace.history(save: entry.save, chunk: UInt32(number))
-            try transaction.put(chunk.span.bytes, for: key.span.bytes, in: database)
+            let sealed = SealedChunk.seal(chunk[...], key: key)
+            try transaction.put(sealed.span.bytes, for: key.span.bytes, in: database)
         }
     }
 
@@ -33,7 +34,7 @@ enum HistoryWriter {
             return .init(kind: .insert, entity: access.entity.id, rowID: outcome.rowID)
         }
         let used = Set(access.indexes.flatMap { $0.componentPositions + $0.includedPositions })
-        let kept = used.intersection(outcome.changed).sorted()
+        let kept = used.intersection(outcome.changed).subtracting(try old.externalFields().map(\.position)).sorted()
         return .init(
             kind: outcome.new == nil ? .delete : .update, entity: access.entity.id, rowID: outcome.rowID,
             changed: outcome.new == nil ? [] : outcome.changed.sorted().map { access.entity.properties[$0].id },

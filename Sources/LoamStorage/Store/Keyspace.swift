@@ -16,10 +16,13 @@ enum Keyspace {
     /// In `catalog`: the JSON document.
     static let catalogDocument: [UInt8] = Array("document".utf8)
 
+    /// In `catalog`: the document's checksum, eight bytes, little endian, seeded with the generation.
+    static let catalogChecksum: [UInt8] = Array("checksum".utf8)
+
     /// In `catalog`: eight bytes, little endian, raised by every change of the document.
     static let catalogGeneration: [UInt8] = Array("generation".utf8)
 
-    /// In `counters`: the row-id mark and the number of the last save. Index ids begin at 1.
+    /// In `counters`: the row-id mark and the number of the last save, with a checksum. Index ids begin at 1.
     static let storeCounters: [UInt8] = [0, 0, 0, 0, 0]
 
     static func longValue(row: RowID, property: PropertyID, chunk: UInt32) -> [UInt8] {

@@ -2,11 +2,10 @@ import LMDB
 
 /// Values too long for a record, in chunks of their own with a checksum each.
 ///
-/// A chunk: 8 bytes checksum (over row id, property id, chunk number and the content), then at most 1 MiB of content.
+/// A chunk is a ``SealedChunk`` of at most 1 MiB of content; its checksum covers row id, property id and number too.
 /// LMDB looks for a contiguous run of pages for a value, so chunks bound the fragmentation that long values cause.
 enum LongValues {
     static let chunkBytes = 1 << 20
-    static let headerBytes = 8
     /// The longest value that is kept: 1 GiB.
     static let maximumBytes = 1 << 30
 
@@ -20,8 +19,7 @@ enum LongValues {
         while offset < bytes.count {
             let end = min(bytes.count, offset + chunkBytes)
             let key = Keyspace.longValue(row: row, property: property, chunk: number)
-            var chunk = Keyspace.bytes(checksum(bytes[offset..<end], key: key))
-            chunk += bytes[offset..<end]
+            let chunk = SealedChunk.seal(bytes[offset..<end], key: key)
             try transaction.put(chunk.span.bytes, for: key.span.bytes, in: database)
             (offset, number) = (end, number + 1)
         }
@@ -40,13 +38,11 @@ enum LongValues {
         while bytes.count < byteCount {
             let key = Keyspace.longValue(row: row, property: property, chunk: number)
             guard let chunk = try transaction.value(for: key.span.bytes, in: database),
-                chunk.byteCount > headerBytes, chunk.byteCount <= headerBytes + chunkBytes
+                chunk.byteCount > SealedChunk.headerBytes, chunk.byteCount <= SealedChunk.headerBytes + chunkBytes
             else {
                 throw StorageError(.damagedLongValue("a chunk is missing or has a wrong size"), rowID: row)
             }
-            let content = chunk.withUnsafeBytes { Array($0.dropFirst(headerBytes)) }
-            let stored = chunk.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-            guard checksum(content[...], key: key) == stored else {
+            guard let content = SealedChunk.content(of: chunk.withUnsafeBytes { Array($0) }, key: key) else {
                 throw StorageError(.damagedLongValue("a chunk's checksum is wrong"), rowID: row)
             }
             bytes += content
@@ -68,10 +64,5 @@ enum LongValues {
         {
             number += 1
         }
-    }
-
-    private static func checksum(_ content: ArraySlice<UInt8>, key: [UInt8]) -> UInt64 {
-        let seed = key.withUnsafeBytes { Checksum.hash64($0, seed: 0) }
-        return content.withUnsafeBytes { Checksum.hash64($0, seed: seed) }
     }
 }

@@ -65,6 +65,7 @@ extension Store {
             if try CatalogStorage.generation(transaction, in: databases.catalog) == nil {
                 let document = CatalogDocument(storeID: UUID().uuidString)
                 try CatalogStorage.write(document, generation: 1, &transaction, in: databases.catalog)
+                try StoreCounters().write(&transaction, in: databases.counters)
             }
             return databases
         }

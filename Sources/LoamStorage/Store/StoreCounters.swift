@@ -2,7 +2,7 @@ import LMDB
 
 /// The two numbers of a store that only ever rise: the row-id mark and the last save.
 ///
-/// Sixteen bytes, big endian, under ``Keyspace/storeCounters``.
+/// Two numbers of eight bytes, big endian, and their checksum, under ``Keyspace/storeCounters``.
 struct StoreCounters: Hashable, Sendable {
     /// The lowest row id that no process has leased.
     var nextRow: RowID = 1
@@ -12,21 +12,28 @@ struct StoreCounters: Hashable, Sendable {
     static func read(_ transaction: borrowing some Transaction & ~Copyable, in counters: Database) throws -> Self {
         let key = Keyspace.storeCounters
         guard let value = try transaction.value(for: key.span.bytes, in: counters) else {
-            return StoreCounters()
+            throw StorageError(.damagedCatalog("the row-id mark and the save number are missing"))
         }
-        guard value.byteCount == 16 else {
-            throw StorageError(.damagedCatalog("the row-id mark and the save number have a wrong size"))
+        let found = value.withUnsafeBytes { value in
+            value.count != 24
+                ? nil
+                : StoreCounters(
+                    nextRow: UInt64(bigEndian: value.loadUnaligned(as: UInt64.self)),
+                    lastSave: UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
         }
-        return value.withUnsafeBytes {
-            StoreCounters(
-                nextRow: UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
-                lastSave: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        guard let found, value.withUnsafeBytes({ $0.elementsEqual(found.bytes) }) else {
+            throw StorageError(.damagedCatalog("the checksum of the row-id mark and the save number is wrong"))
         }
+        return found
     }
 
     func write(_ transaction: inout WriteTransaction, in counters: Database) throws {
         let key = Keyspace.storeCounters
-        let value = Keyspace.bytes(nextRow) + Keyspace.bytes(lastSave)
-        try transaction.put(value.span.bytes, for: key.span.bytes, in: counters)
+        try transaction.put(bytes.span.bytes, for: key.span.bytes, in: counters)
+    }
+
+    private var bytes: [UInt8] {
+        let numbers = Keyspace.bytes(nextRow) + Keyspace.bytes(lastSave)
+        return numbers + Keyspace.bytes(numbers.withUnsafeBytes { Checksum.hash64($0, seed: 0) })
     }
 }

@@ -21,6 +21,9 @@ import Testing
             try transaction.put(changed.span.bytes, for: key.span.bytes, in: database)
             let number = withUnsafeBytes(of: UInt64(1_000).littleEndian) { Array($0) }
             try transaction.put(number.span.bytes, for: generation.span.bytes, in: database)
+            let sum = Checksum.hash64(changed.span.bytes, seed: 1_000)
+            let sumBytes = withUnsafeBytes(of: sum.littleEndian) { Array($0) }
+            try transaction.put(sumBytes.span.bytes, for: Array("checksum".utf8).span.bytes, in: database)
         }
     }
 
