@@ -40,9 +40,18 @@ let package = Package(
             path: "Tools/loam",
             swiftSettings: strict),
         .executableTarget(
+            name: "campaigns",
+            dependencies: [
+                "LoamStorage", "LMDB",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/campaigns",
+            swiftSettings: strict),
+        .executableTarget(
             name: "LMDBTestProcess", dependencies: ["LMDB"], path: "Tests/LMDBTestProcess", swiftSettings: spans),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "LMDBTestProcess"], swiftSettings: spans),
-        .testTarget(name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB"], swiftSettings: spans),
+        .testTarget(
+            name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB", "campaigns"], swiftSettings: spans),
         .testTarget(name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage"], swiftSettings: strict),
         .systemLibrary(
             name: "CSQLite", path: "Tests/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+@main
+struct Campaigns: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaigns",
+        abstract: "Hold Loam's store to its promises, for longer than a test may take.",
+        discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
+        subcommands: [
+            CrashCommand.self, ConcurrentCommand.self, DamageCommand.self, PagesCommand.self, FullCommand.self,
+            CrashWorker.self, ConcurrentWorker.self, PagesWorker.self,
+        ])
+}

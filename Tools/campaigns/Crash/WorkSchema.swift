@@ -1,0 +1,80 @@
+import LoamStorage
+
+/// The entities that the crash campaign writes: between them every kind of index, and values inside and outside records.
+enum WorkEntity: String, CaseIterable, Comparable {
+    case item = "Item"
+    case entry = "Entry"
+    /// Comes and goes as a whole, by bulk load.
+    case bulk = "Bulk"
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    var definition: EntityDefinition {
+        switch self {
+        case .item:
+            EntityDefinition(
+                rawValue,
+                properties: [
+                    PropertyDefinition("slot", .int64), PropertyDefinition("code", .string, isOptional: true),
+                    PropertyDefinition("name", .string), PropertyDefinition("rank", .int32, isOptional: true),
+                    PropertyDefinition("score", .double, isOptional: true),
+                    PropertyDefinition("note", .string, isOptional: true), PropertyDefinition("day", .date),
+                    PropertyDefinition("blob", .data, isOptional: true),
+                ],
+                indexes: [
+                    IndexDefinition([.init("slot")], isUnique: true),
+                    IndexDefinition([.init("code")], isUnique: true),
+                    IndexDefinition([.init("name", form: .caseAndDiacriticFolded)], name: "folded"),
+                    IndexDefinition([.init("rank", .descending), .init("name")]),
+                    IndexDefinition([.init("note")], name: Self.rebuiltIndex),
+                    IndexDefinition([.init("score"), .init("slot", .descending)], included: ["rank", "name"]),
+                ])
+        case .entry, .bulk:
+            EntityDefinition(
+                rawValue,
+                properties: [
+                    PropertyDefinition("slot", .int64), PropertyDefinition("owner", .int64),
+                    PropertyDefinition("number", .int64), PropertyDefinition("text", .string),
+                    PropertyDefinition("flag", .bool),
+                ],
+                indexes: [
+                    IndexDefinition([.init("slot")], isUnique: true),
+                    IndexDefinition(
+                        [.init("owner"), .init("number", .descending)], isUnique: true, isSectioned: true),
+                    IndexDefinition([.init("text", .descending, form: .caseFolded)]),
+                ])
+        }
+    }
+
+    /// The index of `Item` that is built anew now and then.
+    static let rebuiltIndex = "note"
+
+    /// The index of `Item` that comes and goes.
+    static let extraIndex = IndexDefinition([.init("day"), .init("rank"), .init("code", .descending)], name: "extra")
+
+    static func create(in store: Store) throws {
+        let known = try store.catalog().schema.entities.map(\.name)
+        for entity in [WorkEntity.item, .entry] where !known.contains(entity.rawValue) {
+            try store.apply(.addEntity(entity.definition))
+        }
+    }
+}
+
+/// A row by what the campaign calls it; its row id is the store's business.
+struct RowName: Hashable, Comparable {
+    var entity: WorkEntity
+    var slot: Int
+
+    static func < (left: Self, right: Self) -> Bool { (left.entity, left.slot) < (right.entity, right.slot) }
+}
+
+/// What one thread of the writing process is responsible for. Nobody else writes there.
+struct Partition: Hashable {
+    /// Values in the order of the entity's properties.
+    var rows: [RowName: [Value]] = [:]
+    var hasExtraIndex = false
+
+    static let slots = 1_000
+    /// Slots below are written by batches, those from here on by bulk loads too.
+    static let batchSlots = 120
+}

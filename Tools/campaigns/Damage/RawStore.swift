@@ -1,0 +1,54 @@
+import Foundation
+import LMDB
+
+/// A store's databases below the store: what no save would write can be written here.
+struct RawStore {
+    private let environment: Environment
+
+    /// The environment that the process has open for the file.
+    init(path: String) throws { environment = try Environment.open(path: path) }
+
+    func databases() throws -> [Database] {
+        try environment.databaseNames().compactMap { try environment.database(named: $0) }
+    }
+
+    func entries(of database: Database) throws -> [RawEntry] {
+        try environment.read { transaction in
+            var entries: [RawEntry] = []
+            var cursor = try transaction.cursor(in: database)
+            var isPlaced = try cursor.moveToFirst()
+            while isPlaced {
+                entries.append(
+                    RawEntry(
+                        key: cursor.key.withUnsafeBytes { Array($0) },
+                        value: cursor.value.withUnsafeBytes { Array($0) }))
+                isPlaced = try cursor.next()
+            }
+            return entries
+        }
+    }
+
+    /// Puts one entry in the place of another. Not synced: the file is thrown away.
+    func replace(_ old: RawEntry?, by new: RawEntry?, in database: Database) throws {
+        try environment.write(durability: .unsynced) { transaction in
+            if let old, old.key != new?.key {
+                _ =
+                    database.hasIntegerKeys
+                    ? try transaction.delete(old.integerKey, in: database)
+                    : try transaction.delete(old.key.span.bytes, in: database)
+            }
+            guard let new else { return }
+            if database.hasIntegerKeys {
+                try transaction.put(new.value.span.bytes, for: new.integerKey, in: database)
+            } else {
+                try transaction.put(new.value.span.bytes, for: new.key.span.bytes, in: database)
+            }
+        }
+    }
+}
+
+extension RawEntry {
+    fileprivate var integerKey: UInt64 {
+        key.withUnsafeBytes { $0.count == 8 ? $0.loadUnaligned(as: UInt64.self) : 0 }
+    }
+}
