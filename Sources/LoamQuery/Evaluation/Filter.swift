@@ -9,13 +9,13 @@ indirect enum Filter: Sendable {
     case all([Filter])
     case any([Filter])
     case not(Filter)
-    case isNull(PropertyPath)
-    case signed(PropertyPath, ComparisonOperator, Int64)
-    case unsigned(PropertyPath, ComparisonOperator, UInt64)
-    case floating(PropertyPath, ComparisonOperator, Double)
-    case text(PropertyPath, TextMatcher)
+    case isNull(FilterField)
+    case signed(FilterField, ComparisonOperator, Int64)
+    case unsigned(FilterField, ComparisonOperator, UInt64)
+    case floating(FilterField, ComparisonOperator, Double)
+    case text(FilterField, TextMatcher)
     /// Values in the form of the comparison, without NaN.
-    case oneOf(PropertyPath, Set<Value>, StringForm)
+    case oneOf(FilterField, Set<Value>, StringForm)
     /// Evaluated part by part.
     case general(TypedPredicate)
 
@@ -29,15 +29,15 @@ indirect enum Filter: Sendable {
             for part in parts where try part.matches(row) { return true }
             return false
         case .not(let part): return try !part.matches(row)
-        case .isNull(let path): return try row.isNull(path)
-        case .signed(let path, let comparison, let constant):
-            return Self.test(try row.signed(path), comparison, constant)
-        case .unsigned(let path, let comparison, let constant):
-            return Self.test(try row.unsigned(path), comparison, constant)
-        case .floating(let path, let comparison, let constant):
-            return Self.test(try row.floating(path), comparison, constant)
-        case .text(let path, let matcher): return try row.text(path, matches: matcher)
-        case .oneOf(let path, let values, let form): return values.contains(try row.value(of: path).inForm(form))
+        case .isNull(let field): return try row.isNull(field)
+        case .signed(let field, let comparison, let constant):
+            return Self.test(try row.signed(field), comparison, constant)
+        case .unsigned(let field, let comparison, let constant):
+            return Self.test(try row.unsigned(field), comparison, constant)
+        case .floating(let field, let comparison, let constant):
+            return Self.test(try row.floating(field), comparison, constant)
+        case .text(let field, let matcher): return try row.text(field, matches: matcher)
+        case .oneOf(let field, let values, let form): return values.contains(try row.value(of: field.path).inForm(form))
         case .general(let predicate): return try predicate.holds(row)
         }
     }

@@ -7,35 +7,35 @@ package protocol RowValues: ~Escapable {
     var rowID: RowID { get }
     func value(of path: PropertyPath) throws -> Value
     /// For signed integers of any width.
-    func signed(_ path: PropertyPath) throws -> Int64?
+    func signed(_ field: FilterField) throws -> Int64?
     /// For unsigned integers of any width.
-    func unsigned(_ path: PropertyPath) throws -> UInt64?
+    func unsigned(_ field: FilterField) throws -> UInt64?
     /// For doubles, floats (widened) and dates (in seconds).
-    func floating(_ path: PropertyPath) throws -> Double?
-    func isNull(_ path: PropertyPath) throws -> Bool
+    func floating(_ field: FilterField) throws -> Double?
+    func isNull(_ field: FilterField) throws -> Bool
     /// Tests a string; false for nil.
-    func text(_ path: PropertyPath, matches matcher: TextMatcher) throws -> Bool
+    func text(_ field: FilterField, matches matcher: TextMatcher) throws -> Bool
 }
 
 extension RowValues where Self: ~Escapable {
-    package func signed(_ path: PropertyPath) throws -> Int64? {
-        try value(of: path).signed
+    package func signed(_ field: FilterField) throws -> Int64? {
+        try value(of: field.path).signed
     }
 
-    package func unsigned(_ path: PropertyPath) throws -> UInt64? {
-        try value(of: path).unsigned
+    package func unsigned(_ field: FilterField) throws -> UInt64? {
+        try value(of: field.path).unsigned
     }
 
-    package func floating(_ path: PropertyPath) throws -> Double? {
-        try value(of: path).floating
+    package func floating(_ field: FilterField) throws -> Double? {
+        try value(of: field.path).floating
     }
 
-    package func isNull(_ path: PropertyPath) throws -> Bool {
-        try value(of: path).isNull
+    package func isNull(_ field: FilterField) throws -> Bool {
+        try value(of: field.path).isNull
     }
 
-    package func text(_ path: PropertyPath, matches matcher: TextMatcher) throws -> Bool {
-        guard case .string(let text) = try value(of: path) else { return false }
+    package func text(_ field: FilterField, matches matcher: TextMatcher) throws -> Bool {
+        guard case .string(let text) = try value(of: field.path) else { return false }
         return matcher.matches(text)
     }
 }
@@ -52,5 +52,21 @@ package struct PlainRow: RowValues {
 
     package func value(of path: PropertyPath) -> Value {
         path.value(in: values)
+    }
+}
+
+/// A key path as a filter holds it: one reference, so that testing a row copies no arrays of names.
+package final class FilterField: Sendable {
+    package let path: PropertyPath
+    package let position: Int
+    /// Whether it is the property itself and no member inside it.
+    package let isDirect: Bool
+    package let isFloat: Bool
+
+    init(_ path: PropertyPath) {
+        self.path = path
+        position = path.position
+        isDirect = path.members.isEmpty
+        isFloat = path.type == .float
     }
 }

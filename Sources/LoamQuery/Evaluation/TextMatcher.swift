@@ -4,54 +4,66 @@ import LoamStorage
 /// A text operator with its constant right side, prepared once.
 ///
 /// Strings match as characters, after both sides were brought into the same form; so two strings that Swift calls equal
-/// always match alike. A MATCHES pattern is an ICU regular expression over the whole string.
-package struct TextMatcher: @unchecked Sendable {
+/// always match alike. A MATCHES pattern is an ICU regular expression over the whole string. A class, so that testing a
+/// row copies one reference; nothing in it changes, and `NSRegularExpression` may be used from any thread.
+package final class TextMatcher: @unchecked Sendable {
     private enum Kind {
-        case equal(StringPattern)
-        case pattern(TextOperator, StringPattern)
-        case like(LikePattern)
-        /// Immutable and safe to share: NSRegularExpression is documented as such.
-        case regular(NSRegularExpression)
+        case equal, beginsWith, endsWith, contains, like, matches
     }
 
     private let kind: Kind
     private let form: StringForm
+    /// The operand of all but LIKE and MATCHES, where it is empty.
+    private let pattern: StringPattern
+    private let like: LikePattern
+    private let expression: NSRegularExpression?
 
     /// - Throws: ``QueryError`` for a malformed regular expression.
-    init(_ text: TextOperator, _ operand: String, form: StringForm) throws(QueryError) {
-        self.form = form
+    convenience init(_ text: TextOperator, _ operand: String, form: StringForm) throws(QueryError) {
         switch text {
-        case .beginsWith, .endsWith, .contains: kind = .pattern(text, StringPattern(operand, form: form))
-        case .like: kind = .like(LikePattern(operand, form: form))
-        case .matches: kind = .regular(try Self.expression(operand, form: form))
+        case .beginsWith: self.init(.beginsWith, form, pattern: operand)
+        case .endsWith: self.init(.endsWith, form, pattern: operand)
+        case .contains: self.init(.contains, form, pattern: operand)
+        case .like: self.init(.like, form, like: LikePattern(operand, form: form))
+        case .matches: self.init(.matches, form, expression: try Self.expression(operand, form: form))
         }
     }
 
     /// Equality, which follows the keys: canonical equivalence, in the form.
-    init(equalTo operand: String, form: StringForm) {
+    convenience init(equalTo operand: String, form: StringForm) {
+        self.init(.equal, form, pattern: operand)
+    }
+
+    private init(
+        _ kind: Kind, _ form: StringForm, pattern: String = "", like: LikePattern = LikePattern("", form: .exact),
+        expression: NSRegularExpression? = nil
+    ) {
+        self.kind = kind
         self.form = form
-        kind = .equal(StringPattern(operand, form: form))
+        self.pattern = StringPattern(pattern, form: form)
+        self.like = like
+        self.expression = expression
     }
 
     func matches(_ string: String) -> Bool {
         switch kind {
-        case .equal(let pattern): pattern.equals(string)
-        case .pattern(.beginsWith, let pattern): pattern.isPrefix(of: string)
-        case .pattern(.endsWith, let pattern): pattern.isSuffix(of: string)
-        case .pattern(_, let pattern): pattern.isContained(in: string)
-        case .like(let pattern): pattern.matches(string.inForm(form))
-        case .regular(let expression): Self.matches(expression, string.inForm(expressionForm))
+        case .equal: pattern.equals(string)
+        case .beginsWith: pattern.isPrefix(of: string)
+        case .endsWith: pattern.isSuffix(of: string)
+        case .contains: pattern.isContained(in: string)
+        case .like: like.matches(string.inForm(form))
+        case .matches: expression.map { Self.matches($0, string.inForm(expressionForm)) } ?? false
         }
     }
 
     /// The same on the bytes of a string in a record. `isPlain` says that every byte is a character.
     func matches(_ bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
         switch kind {
-        case .equal(let pattern): return try pattern.equals(bytes, isPlain: isPlain)
-        case .pattern(.beginsWith, let pattern): return try pattern.isPrefix(of: bytes, isPlain: isPlain)
-        case .pattern(.endsWith, let pattern): return try pattern.isSuffix(of: bytes, isPlain: isPlain)
-        case .pattern(_, let pattern): return try pattern.isContained(in: bytes, isPlain: isPlain)
-        default:
+        case .equal: return try pattern.equals(bytes, isPlain: isPlain)
+        case .beginsWith: return try pattern.isPrefix(of: bytes, isPlain: isPlain)
+        case .endsWith: return try pattern.isSuffix(of: bytes, isPlain: isPlain)
+        case .contains: return try pattern.isContained(in: bytes, isPlain: isPlain)
+        case .like, .matches:
             guard let string = String(validating: bytes, as: UTF8.self) else {
                 throw StorageError(.damagedRecord("a string is not UTF-8"))
             }
@@ -81,96 +93,5 @@ package struct TextMatcher: @unchecked Sendable {
 
     private static func matches(_ expression: NSRegularExpression, _ string: String) -> Bool {
         expression.firstMatch(in: string, range: NSRange(location: 0, length: string.utf16.count)) != nil
-    }
-}
-
-/// A LIKE pattern: `?` for one character, `*` for any number, a backslash before a character that means itself.
-struct LikePattern {
-    enum Element: Hashable {
-        case character(Character)
-        case anyCharacter
-        case anyRun
-    }
-
-    let elements: [Element]
-
-    init(_ pattern: String, form: StringForm) {
-        elements = Self.elements(of: pattern, form: form)
-    }
-
-    /// The characters before the first wildcard, not yet folded; nil for a pattern that begins with one.
-    static func literalPrefix(of pattern: String) -> String? {
-        var prefix = ""
-        for element in elements(of: pattern, form: nil) {
-            guard case .character(let character) = element else { break }
-            prefix.append(character)
-        }
-        return prefix.isEmpty ? nil : prefix
-    }
-
-    /// Folding may change how many characters there are, so each run of literal ones is folded on its own.
-    private static func elements(of pattern: String, form: StringForm?) -> [Element] {
-        var elements: [Element] = []
-        var literal = ""
-        var isEscaped = false
-        func endLiteral() {
-            elements += (form.map { literal.inForm($0) } ?? literal).map(Element.character)
-            literal = ""
-        }
-        for character in pattern {
-            if isEscaped {
-                literal.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "?" || character == "*" {
-                endLiteral()
-                elements.append(character == "?" ? .anyCharacter : .anyRun)
-            } else {
-                literal.append(character)
-            }
-        }
-        if isEscaped { literal.append("\\") }
-        endLiteral()
-        return elements
-    }
-
-    /// Cost: the product of both lengths at worst: a run that fails grows by one character.
-    func matches(_ string: String) -> Bool {
-        let characters = Array(string)
-        var (position, element) = (0, 0)
-        var retry: (position: Int, element: Int)?
-        while position < characters.count {
-            if element < elements.count, elements[element] == .anyRun {
-                retry = (position, element)
-                element += 1
-            } else if element < elements.count, elements[element].accepts(characters[position]) {
-                position += 1
-                element += 1
-            } else if let last = retry {
-                retry = (last.position + 1, last.element)
-                (position, element) = (last.position + 1, last.element + 1)
-            } else {
-                return false
-            }
-        }
-        return elements[element...].allSatisfy { $0 == .anyRun }
-    }
-}
-
-extension LikePattern.Element {
-    fileprivate func accepts(_ character: Character) -> Bool {
-        switch self {
-        case .character(let expected): expected == character
-        case .anyCharacter: true
-        case .anyRun: false
-        }
-    }
-}
-
-extension String {
-    /// The text in a form, normalized as in its key.
-    func inForm(_ form: StringForm) -> String {
-        StringForms.withBytes(of: self, form: form) { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -20,7 +20,7 @@ extension Plan {
         }
         for (title, text) in accessLines { add(title, text) }
         if let records = recordsLine { add("records", records) }
-        if !residual.isEmpty { add("test", TypedPredicate.all(residual).description) }
+        if !residual.isEmpty { add("test", Self.shortened(.all(residual))) }
         if let order = orderLine { add("order", order) }
         if skipsByPosition { add("offset", "skipped by position") }
         add("estimated", estimatedLine)
@@ -35,7 +35,7 @@ extension Plan {
         case .count: text += "count"
         case .sections: text += "sections by \(query.section?.description ?? "")"
         }
-        if query.predicate != .constant(true) { text += " where \(query.predicate)" }
+        if query.predicate != .constant(true) { text += " where " + Self.shortened(query.predicate) }
         guard query.result != .sections else { return text }
         if query.result == .rows, !query.order.isEmpty {
             text += ", by " + query.order.map(\.description).joined(separator: ", ")
@@ -67,7 +67,7 @@ extension Plan {
         let sums = arrangement == .sums ? ", sums only" : ", \(direction)"
         let inexact = scan.isInexact ? ", has cut keys" : ""
         return [("index", "\(scan.index.name)\(sums), \(ranges)\(inexact)")]
-            + (scan.conditions.isEmpty ? [] : [("ranges", TypedPredicate.all(scan.conditions).description)])
+            + (scan.conditions.isEmpty ? [] : [("ranges", Self.shortened(.all(scan.conditions)))])
     }
 
     private var recordsLine: String? {
@@ -92,6 +92,13 @@ extension Plan {
         case (.sorted, _): return "sorted by \(keys)"
         case (.top(let limit), _): return "the first \(limit) kept, by \(keys)"
         }
+    }
+
+    /// Long lists of constants are cut: nobody reads them.
+    private static func shortened(_ predicate: TypedPredicate) -> String {
+        let text = predicate.description
+        let limit = 400
+        return text.count <= limit ? text : "\(text.prefix(limit))… (\(text.count) characters)"
     }
 
     private static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {

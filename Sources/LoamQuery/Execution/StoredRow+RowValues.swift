@@ -6,28 +6,28 @@ extension StoredRow: RowValues {
         path.members.isEmpty ? try value(path.position) : try nestedValue(path.position, path: path.members)
     }
 
-    package func signed(_ path: PropertyPath) throws -> Int64? {
-        guard path.members.isEmpty, let slot = slot(path.position) else { return try value(of: path).signed }
+    package func signed(_ field: FilterField) throws -> Int64? {
+        guard field.isDirect, let slot = slot(field.position) else { return try value(of: field.path).signed }
         return try view.isNull(slot) ? nil : view.int64(slot)
     }
 
-    package func unsigned(_ path: PropertyPath) throws -> UInt64? {
-        guard path.members.isEmpty, let slot = slot(path.position) else { return try value(of: path).unsigned }
+    package func unsigned(_ field: FilterField) throws -> UInt64? {
+        guard field.isDirect, let slot = slot(field.position) else { return try value(of: field.path).unsigned }
         return try view.isNull(slot) ? nil : view.uint64(slot)
     }
 
-    package func floating(_ path: PropertyPath) throws -> Double? {
-        guard path.members.isEmpty, let slot = slot(path.position) else { return try value(of: path).floating }
+    package func floating(_ field: FilterField) throws -> Double? {
+        guard field.isDirect, let slot = slot(field.position) else { return try value(of: field.path).floating }
         if try view.isNull(slot) { return nil }
-        return path.type == .float ? Double(try view.float(slot)) : try view.double(slot)
+        return field.isFloat ? Double(try view.float(slot)) : try view.double(slot)
     }
 
-    package func isNull(_ path: PropertyPath) throws -> Bool {
-        path.members.isEmpty ? try isNull(path.position) : try value(of: path).isNull
+    package func isNull(_ field: FilterField) throws -> Bool {
+        field.isDirect ? try isNull(field.position) : try value(of: field.path).isNull
     }
 
-    package func text(_ path: PropertyPath, matches matcher: TextMatcher) throws -> Bool {
-        if path.members.isEmpty, let slot = slot(path.position) {
+    package func text(_ field: FilterField, matches matcher: TextMatcher) throws -> Bool {
+        if field.isDirect, let slot = slot(field.position) {
             switch try view.field(slot) {
             case .null: return false
             case .inline(let bytes, let isPlain):
@@ -35,7 +35,7 @@ extension StoredRow: RowValues {
             case .external, .fixed: break
             }
         }
-        guard case .string(let text) = try value(of: path) else { return false }
+        guard case .string(let text) = try value(of: field.path) else { return false }
         return matcher.matches(text)
     }
 }

@@ -29,6 +29,8 @@ enum ValuePool {
         String(repeating: "é", count: 300) + "2",
         String(repeating: "e\u{301}", count: 300) + "1", String(repeating: "y", count: 600),
     ]
+    /// Too long for a record: kept in chunks of their own.
+    static let hugeStrings = [String(repeating: "w", count: 20_000), "u" + String(repeating: "ü", count: 9_000)]
     static let doubles: [Double] = [
         0, -0.0, 1, -1, 1.5, 2, 5, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
         .leastNonzeroMagnitude,

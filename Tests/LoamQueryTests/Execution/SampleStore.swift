@@ -39,6 +39,9 @@ final class SampleStore {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private static func value(_ type: ValueType, _ long: Bool, _ generator: inout SeededGenerator) -> Value {
+        if long, type == .string, Int.random(in: 0..<60, using: &generator) == 0 {
+            return .string(ValuePool.pick(ValuePool.hugeStrings, &generator))
+        }
         while true {
             let value = ValuePool.value(of: type, &generator)
             switch value {

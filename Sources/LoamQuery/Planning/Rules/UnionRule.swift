@@ -3,9 +3,13 @@ import LoamStorage
 /// An OR whose every part narrows some index: the scans together, each row once. The other conjuncts narrow each of
 /// them further.
 enum UnionRule: PlanRule {
+    /// Parts beyond which it is not worth to look at every index for each.
+    private static let partLimit = 64
+
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
         try context.conjuncts.compactMap { conjunct in
-            guard case .or(let parts) = conjunct else { return nil }
+            // Over one key path it is a set of ranges of one index, which is the other rule's.
+            guard case .or(let parts) = conjunct, parts.count <= partLimit, conjunct.paths.count > 1 else { return nil }
             return try union(of: parts, in: conjunct, context)
         }
     }
