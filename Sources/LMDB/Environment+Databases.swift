@@ -16,7 +16,10 @@ extension Environment {
     }
 
     /// Opens the databases that have appeared and forgets those that are gone.
-    func openNewDatabases() throws(LMDBError) {
+    ///
+    /// Beginning a transaction does it when their number has changed. It is for those who miss one nevertheless, because
+    /// another process has dropped as many as it has made; the handles work in transactions begun later.
+    package func openNewDatabases() throws(LMDBError) {
         try entering("open databases") { () throws(Gate.Refusal) in try gate.beginChangingHandles(asWriter: false) }
         defer { gate.endChangingHandles() }
         let (slot, transaction) = try beginPlainRead()

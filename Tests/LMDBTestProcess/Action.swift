@@ -9,6 +9,8 @@ enum Action: String {
     case fill
     /// Adds 1 to a number `number` times, a transaction each.
     case increment
+    /// Drops the database `words` and makes `others`.
+    case swap
     /// Dies inside a write transaction.
     case dieWriting
     /// Forks, and uses what it inherited.
@@ -29,6 +31,7 @@ enum Action: String {
         case .read: try Deed.hold(path, count: number)
         case .fill: try Deed.fill(path, byteCount: number)
         case .increment: try Deed.increment(path, times: number)
+        case .swap: try Deed.swapDatabases(path)
         case .dieWriting: try Deed.dieWriting(path)
         case .fork: try Deed.useInherited(path)
         case .openShortOfAddresses: try Deed.openShortOfAddresses(path, limit: number)
@@ -92,6 +95,15 @@ private enum Deed {
                 let new = [old + 1]
                 try transaction.put(new.span.bytes, for: 1, in: counters)
             }
+        }
+        print("done")
+    }
+
+    static func swapDatabases(_ path: String) throws {
+        let environment = try open(path)
+        try environment.write { transaction in
+            try transaction.drop(try transaction.openDatabase(named: "words", integerKeys: true))
+            _ = try transaction.openDatabase(named: "others", integerKeys: true)
         }
         print("done")
     }

@@ -22,14 +22,18 @@ final class CatalogCache: Sendable {
         cached.withLock { if catalog.generation > $0.generation { $0 = catalog } }
     }
 
-    /// The catalog of a read transaction: the cached one, unless its generation is another.
-    func catalog(_ transaction: borrowing ReadTransaction, environment: Environment) throws -> Catalog {
+    /// The catalog of a read transaction: the cached one, unless its generation is another. Nil when the process has no
+    /// handle yet for a database that the catalog names.
+    func catalog(_ transaction: borrowing ReadTransaction, environment: Environment) throws -> Catalog? {
         guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
             throw StorageError(.notAStore)
         }
         let known = cached.withLock { $0 }
         if known.generation == generation { return known }
         let document = try CatalogStorage.document(transaction, in: databases.catalog)
+        guard try document.databaseNames.allSatisfy({ try environment.database(named: $0.name) != nil }) else {
+            return nil
+        }
         let catalog = try Catalog(document: document, generation: generation) { name, _ in
             try environment.database(named: name)
         }

@@ -62,6 +62,13 @@ extension CatalogDocument {
         }
     }
 
+    /// The databases of all entities, those that are being loaded included.
+    var databaseNames: [(name: String, hasIntegerKeys: Bool)] {
+        (schema.entities + loads.filter(\.isNewEntity).map(\.entity)).flatMap { entity in
+            [(Keyspace.records(of: entity.id), true), (Keyspace.longValues(of: entity.id), false)]
+        }
+    }
+
     func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

@@ -73,11 +73,8 @@ enum CatalogStorage {
         _ document: CatalogDocument, generation: UInt64, _ transaction: inout WriteTransaction
     ) throws -> Catalog {
         var databases: [String: Database] = [:]
-        for entity in document.schema.entities + document.loads.map(\.entity) {
-            let records = Keyspace.records(of: entity.id)
-            databases[records] = try transaction.openDatabase(named: records, integerKeys: true)
-            let longValues = Keyspace.longValues(of: entity.id)
-            databases[longValues] = try transaction.openDatabase(named: longValues, integerKeys: false)
+        for (name, hasIntegerKeys) in document.databaseNames {
+            databases[name] = try transaction.openDatabase(named: name, integerKeys: hasIntegerKeys)
         }
         return try Catalog(document: document, generation: generation) { name, _ in databases[name] }
     }

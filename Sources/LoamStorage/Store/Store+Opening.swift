@@ -25,6 +25,8 @@ extension Store {
             guard !options.isReadOnly else { throw StorageError(.notAStore) }
             databases = try create(in: environment)
         }
+        // The environment may be shared with a store that was opened earlier.
+        try environment.openNewDatabases()
         let transaction = try environment.beginRead()
         guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
             throw StorageError(.notAStore)

@@ -44,9 +44,19 @@ package final class Store: Sendable {
     ///
     /// Costs about a microsecond besides the closure. The snapshot must not be kept; a save inside the closure throws.
     package func read<R>(_ body: (Snapshot) throws -> R) throws -> R {
-        let transaction = try environment.beginRead()
-        let catalog = try cache.catalog(transaction, environment: environment)
-        return try body(Snapshot(transaction, catalog: catalog, databases: databases))
+        try body(snapshot())
+    }
+
+    private func snapshot() throws -> Snapshot {
+        for _ in 0..<2 {
+            let transaction = try environment.beginRead()
+            if let catalog = try cache.catalog(transaction, environment: environment) {
+                return Snapshot(transaction, catalog: catalog, databases: databases)
+            }
+            _ = consume transaction
+            try environment.openNewDatabases()
+        }
+        throw StorageError(.damagedCatalog("the databases of an entity are missing"))
     }
 
     // MARK: Saves

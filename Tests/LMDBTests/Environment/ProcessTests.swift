@@ -31,6 +31,18 @@ import Testing
         #expect(total == 1500)
     }
 
+    @Test func databasesAreFoundThoughTheirNumberIsTheSame() throws {
+        let store = try TemporaryStore()
+        let environment = try store.open()
+        try environment.write { _ = try $0.openDatabase(named: "words", integerKeys: true) }
+        #expect(try OtherProcess("swap", store.path).finish() == "done")
+        #expect(try environment.database(named: "others") == nil)
+        try environment.openNewDatabases()
+        let others = try #require(try environment.database(named: "others"))
+        #expect(try environment.read { try $0.value(for: 1, in: others) == nil })
+        #expect(try environment.database(named: "words") == nil)
+    }
+
     @Test func aFileIsOpenedWhileAnotherProcessWritesIt() throws {
         let store = try TemporaryStore()
         do { _ = try store.open().makeRows() }
