@@ -37,9 +37,7 @@ final class Writer: Sendable {
     /// Runs the job and blocks until it is committed or has failed.
     func run(_ job: WriterJob) throws {
         pending.withLock { $0.append(job) }
-        while job.result == nil {
-            queue.sync { if job.result == nil { drain() } }
-        }
+        queue.sync { drain(until: job) }
         try job.result?.get()
     }
 
@@ -52,13 +50,13 @@ final class Writer: Sendable {
     /// Runs the job at some time.
     func enqueue(_ job: WriterJob) {
         pending.withLock { $0.append(job) }
-        queue.async { if job.result == nil { self.drain() } }
+        queue.async { self.drain(until: job) }
     }
 
-    private func drain() {
-        let jobs = takePending()
-        guard !jobs.isEmpty else { return }
-        commit(jobs)
+    /// Runs what waits, in groups, until the job is done. One group may not be enough: the job's turn on the queue can
+    /// come before that of jobs that wait in front of it.
+    private func drain(until job: WriterJob) {
+        while job.result == nil { commit(takePending()) }
     }
 
     private func takePending() -> [WriterJob] {
@@ -104,13 +102,18 @@ final class Writer: Sendable {
         }
     }
 
-    /// A failure that belongs to no job: a full map at the commit, or the environment's own.
+    /// A failure that belongs to no job: a full map at the commit, or the environment's own. Where the map is full and
+    /// cannot grow, each job tries alone: a deletion has the reserve, a small one may fit.
     private func recoverOrFail(_ jobs: inout [WriterJob], _ error: any Error) {
-        if let error = error as? LMDBError, error.kind == .mapFull, grow(forDeletion: jobs.allSatisfy(\.isDeletion)) {
-            return
-        }
-        for job in jobs { job.finish(.failure(error)) }
+        let isFullMap = (error as? LMDBError)?.kind == .mapFull
+        if isFullMap, grow(forDeletion: jobs.allSatisfy(\.isDeletion)) { return }
+        let failed = jobs
         jobs = []
+        if isFullMap, failed.count > 1 {
+            for job in failed { commit([job]) }
+        } else {
+            for job in failed { job.finish(.failure(error)) }
+        }
     }
 
     private func grow(for job: WriterJob) -> Bool { grow(forDeletion: job.isDeletion) }
