@@ -71,8 +71,7 @@ extension Store {
             while isPlaced, found.count < 512, cursor.integerKey <= rows.upperBound {
                 let bytes = cursor.value.withUnsafeBytes { Array($0) }
                 let image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: access)
-                let long = try image.externalFields().map { access.entity.properties[$0.position].id }
-                found.append((cursor.integerKey, long))
+                found.append((cursor.integerKey, try image.externalFields().map(\.property)))
                 isPlaced = try cursor.next()
             }
             return found

@@ -93,11 +93,9 @@ struct StoreCheck {
         guard try image.save <= counters.lastSave else {
             throw StorageError(.inconsistent("the record is newer than the last save"))
         }
-        for (position, slot, byteCount) in try image.externalFields() {
-            let id = access.entity.properties[position].id
-            let chunks = (byteCount + LongValues.chunkBytes - 1) / LongValues.chunkBytes
-            for chunk in 0..<chunks {
-                expectedLong.insert(Keyspace.longValue(row: row, property: id, chunk: UInt32(chunk)))
+        for (id, slot, byteCount) in try image.externalFields() {
+            for chunk in 0..<(try LongValues.chunkCount(byteCount: byteCount, row: row)) {
+                expectedLong.insert(Keyspace.longValue(row: row, property: id, chunk: chunk))
             }
             let long = try LongValues.read(
                 row: row, property: id, byteCount: byteCount, in: access.longValues, transaction: transaction)

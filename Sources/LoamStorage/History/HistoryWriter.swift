@@ -34,7 +34,9 @@ enum HistoryWriter {
             return .init(kind: .insert, entity: access.entity.id, rowID: outcome.rowID)
         }
         let used = Set(access.indexes.flatMap { $0.componentPositions + $0.includedPositions })
-        let kept = used.intersection(outcome.changed).subtracting(try old.externalFields().map(\.position)).sorted()
+        let outside = Set(try old.externalFields().map(\.property))
+        let kept = used.intersection(outcome.changed).sorted()
+            .filter { !outside.contains(access.entity.properties[$0].id) }
         return .init(
             kind: outcome.new == nil ? .delete : .update, entity: access.entity.id, rowID: outcome.rowID,
             changed: outcome.new == nil ? [] : outcome.changed.sorted().map { access.entity.properties[$0].id },

@@ -13,7 +13,7 @@ enum LongValues {
         _ bytes: [UInt8], row: RowID, property: PropertyID, in database: Database,
         transaction: inout WriteTransaction
     ) throws {
-        guard bytes.count <= maximumBytes else { throw StorageError(.valueTooLong(limit: maximumBytes), rowID: row) }
+        try requireAllowed(byteCount: bytes.count, row: row)
         var offset = 0
         var number: UInt32 = 0
         while offset < bytes.count {
@@ -25,17 +25,26 @@ enum LongValues {
         }
     }
 
+    /// Throws for a value that is too long to be kept.
+    static func requireAllowed(byteCount: Int, row: RowID) throws {
+        guard byteCount <= maximumBytes else { throw StorageError(.valueTooLong(limit: maximumBytes), rowID: row) }
+    }
+
+    /// The number of a value's chunks; throws for a length that no stored value has.
+    static func chunkCount(byteCount: Int, row: RowID) throws -> UInt32 {
+        guard byteCount >= 0, byteCount <= maximumBytes else {
+            throw StorageError(.damagedLongValue("its length is impossible"), rowID: row)
+        }
+        return UInt32((byteCount + chunkBytes - 1) / chunkBytes)
+    }
+
     /// The whole value, checked chunk by chunk and against the length in the record.
     static func read(
         row: RowID, property: PropertyID, byteCount: Int, in database: Database,
         transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8] {
-        guard byteCount >= 0, byteCount <= maximumBytes else {
-            throw StorageError(.damagedLongValue("its length is impossible"), rowID: row)
-        }
         var bytes: [UInt8] = []
-        var number: UInt32 = 0
-        while bytes.count < byteCount {
+        for number in 0..<(try chunkCount(byteCount: byteCount, row: row)) {
             let key = Keyspace.longValue(row: row, property: property, chunk: number)
             guard let chunk = try transaction.value(for: key.span.bytes, in: database),
                 chunk.byteCount > SealedChunk.headerBytes, chunk.byteCount <= SealedChunk.headerBytes + chunkBytes
@@ -46,7 +55,6 @@ enum LongValues {
                 throw StorageError(.damagedLongValue("a chunk's checksum is wrong"), rowID: row)
             }
             bytes += content
-            number += 1
         }
         guard bytes.count == byteCount else {
             throw StorageError(.damagedLongValue("its length differs from the record's"), rowID: row)

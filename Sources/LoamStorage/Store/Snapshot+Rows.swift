@@ -42,7 +42,7 @@ extension Snapshot {
         for range in access.hidden {
             guard let last = try Self.lastRow(in: range, of: access, transaction) else { continue }
             // A load writes its ids without gaps.
-            count -= Int(clamping: last - range.lowerBound) + 1
+            count = max(0, count - 1 - Int(clamping: last - range.lowerBound))
         }
         return count
     }

@@ -29,12 +29,13 @@ struct RowImage {
         return try body(RecordView(bytes.span.bytes, layout: recordLayout))
     }
 
-    /// Positions in `entity.properties` of long values that lie outside the record, with their slot and length.
-    func externalFields() throws -> [(position: Int, slot: Int, byteCount: Int)] {
+    /// The long values that lie outside the record, also those of properties that the entity no longer has.
+    func externalFields() throws -> [(property: PropertyID, slot: Int, byteCount: Int)] {
         try withView { view in
-            try layout.slots.enumerated().compactMap { position, slot in
-                guard slot >= 0, let byteCount = try view.externalByteCount(slot) else { return nil }
-                return (position, slot, byteCount)
+            let fields = layout.layout.fields
+            return try fields.indices.compactMap { slot in
+                guard let byteCount = try view.externalByteCount(slot) else { return nil }
+                return (fields[slot].property, slot, byteCount)
             }
         }
     }
@@ -70,12 +71,11 @@ extension RowImage {
         return image
     }
 
-    /// Reads the long values that lie outside the record.
+    /// Reads the long values of the entity's properties that lie outside the record.
     mutating func loadLongValues(in transaction: borrowing some Transaction & ~Copyable) throws {
-        for (position, _, byteCount) in try externalFields() {
-            let id = access.entity.properties[position].id
-            longValues[id] = try LongValues.read(
-                row: rowID, property: id, byteCount: byteCount, in: access.longValues, transaction: transaction)
+        for (property, _, byteCount) in try externalFields() where access.entity.property(withID: property) != nil {
+            longValues[property] = try LongValues.read(
+                row: rowID, property: property, byteCount: byteCount, in: access.longValues, transaction: transaction)
         }
     }
 }

@@ -46,6 +46,8 @@ struct OutcomeResolver: ~Copyable {
             throw StorageError(.rowMissing, entity: access.entity.name, rowID: write.rowID)
         }
         let stored = try RowImage.read(write.rowID, of: access, in: transaction)
+        // What is kept of the record gets a new checksum, so damage must not get past here.
+        if let stored { try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: write.rowID) }
         switch write.change {
         case .insert(let record):
             guard stored == nil else {
@@ -60,13 +62,16 @@ struct OutcomeResolver: ~Copyable {
             return RowOutcome(
                 access: access, rowID: write.rowID, old: stored, new: nil,
                 changed: Set(access.entity.properties.indices), longValues: [],
-                droppedLongValues: try stored.externalFields().map { access.entity.properties[$0.position].id })
+                droppedLongValues: try stored.externalFields().map(\.property))
         }
     }
 
     private func insertion(of record: EncodedRecord, _ access: EntityAccess, _ row: RowID) throws -> RowOutcome {
         var image = try RowImage(rowID: row, bytes: record.bytes, access: access)
-        for long in record.longValues { image.longValues[long.property] = long.bytes }
+        for long in record.longValues {
+            try LongValues.requireAllowed(byteCount: long.bytes.count, row: row)
+            image.longValues[long.property] = long.bytes
+        }
         return RowOutcome(
             access: access, rowID: row, old: nil, new: image, changed: Set(access.entity.properties.indices),
             longValues: record.longValues, droppedLongValues: [])
@@ -86,8 +91,7 @@ struct OutcomeResolver: ~Copyable {
         let outcome = try insertion(of: record, access, stored.rowID)
         return RowOutcome(
             access: access, rowID: stored.rowID, old: stored, new: outcome.new, changed: Set(differing.keys),
-            longValues: record.longValues,
-            droppedLongValues: try stored.externalFields().map { access.entity.properties[$0.position].id })
+            longValues: record.longValues, droppedLongValues: try stored.externalFields().map(\.property))
     }
 
     /// Equal values can differ in bytes (`é` composed and decomposed, 0.0 and -0.0): the new bytes are kept.
@@ -143,7 +147,16 @@ struct OutcomeResolver: ~Copyable {
             guard let base else { break }
             let image = try RowImage(rowID: row, bytes: base, access: access)
             let wanted = try byPosition(changes, access)
-            let values = try access.entity.properties.indices.map { try wanted[$0] ?? image.value($0) }
+            // The long values of the base went with the row.
+            let lost = Set(try image.externalFields().map(\.property))
+            let values = try access.entity.properties.enumerated().map { position, property in
+                if let value = wanted[position] { return value }
+                guard !lost.contains(property.id) else {
+                    throw StorageError(
+                        .rowMissing, entity: access.entity.name, property: property.name, rowID: row)
+                }
+                return try image.value(position)
+            }
             return try insertion(of: try access.encode(values), access, row)
         case .propertyByProperty, .error: break
         }
