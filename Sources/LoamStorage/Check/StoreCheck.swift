@@ -213,14 +213,16 @@ struct StoreCheck {
 
     private mutating func checkHistory(_ transaction: borrowing ReadTransaction) {
         progress?("history")
+        var previous: UInt64?
         do {
-            for entry in try HistoryReader.saves(in: transaction, snapshot.databases.history) {
+            try HistoryReader.forEachSave(in: transaction, snapshot.databases.history) { save, bytes in
                 report.saves += 1
+                if let previous, save != previous &+ 1 {
+                    report.add(StorageError(.damagedHistory("saves are missing before save \(save)")))
+                }
+                previous = save
                 do {
-                    guard entry.save <= counters.lastSave else {
-                        throw StorageError(.damagedHistory("save \(entry.save) is above the last one"))
-                    }
-                    _ = try HistoryEntry.decode(entry.bytes, save: entry.save)
+                    _ = try HistoryEntry.decode(bytes, save: save)
                 } catch {
                     report.add(error)
                 }
@@ -256,6 +258,9 @@ extension Store {
             var report = CheckReport()
             report.add(error)
             return report
+        }
+        if let previous, previous != counters.lastSave {
+            report.add(StorageError(.damagedHistory("it ends with save \(previous), not with the last one")))
         }
     }
 }

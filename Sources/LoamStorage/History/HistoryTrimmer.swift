@@ -4,13 +4,17 @@ import LMDB
 enum HistoryTrimmer {
     /// Saves between two looks at the history's age and size.
     private static let interval: UInt64 = 64
-    /// The most chunks deleted at a time: what bounds the pages that one save pays for others.
+    /// The chunks deleted at a time: what bounds the pages that one save pays for others. A save goes wholly or not
+    /// at all, so the last one may exceed it.
     private static let stepChunks = 512
 
+    /// - Parameter chunks: what the save at hand has written; a long one trims at once, more than it adds.
     static func trim(
-        _ transaction: inout WriteTransaction, _ state: WriterState, retention: HistoryRetention
+        _ transaction: inout WriteTransaction, _ state: WriterState, retention: HistoryRetention, after chunks: Int
     ) throws {
-        guard state.counters.lastSave % interval == 0 else { return }
+        let isLong = chunks >= stepChunks / Int(interval)
+        guard state.counters.lastSave % interval == 0 || isLong else { return }
+        let mostChunks = max(stepChunks, 2 * chunks)
         let database = state.databases.history
         var excess = try transaction.statistics(of: database).bytes - retention.bytes
         var keys: [[UInt8]] = []
@@ -18,15 +22,15 @@ enum HistoryTrimmer {
             var cursor = try transaction.cursor(in: database)
             var isPlaced = try cursor.moveToFirst()
             var isOld = false
-            while isPlaced, keys.count < stepChunks {
+            while isPlaced {
                 let key = cursor.key.withUnsafeBytes { Array($0) }
                 if key.suffix(4) == [0, 0, 0, 0] {
                     let chunk = cursor.value.withUnsafeBytes { Array($0) }
                     let content = SealedChunk.content(of: chunk, key: key)
                     let time = content.flatMap { HistoryEntry.time(ofFirstChunk: Array($0)) }
                     isOld = time.map { state.time - $0 > retention.seconds } ?? false
+                    guard keys.count < mostChunks, isOld || excess > 0 else { break }
                 }
-                guard isOld || excess > 0 else { break }
                 excess -= cursor.value.byteCount
                 keys.append(key)
                 isPlaced = try cursor.next()

@@ -5,27 +5,31 @@ import LMDB
 /// Chunk 0 begins with author, time and counts; chunks end between rows and hold at most 16 KiB, a longer row has one
 /// alone. A save of more than 65,536 rows is one mark per entity that says "rewritten".
 enum HistoryWriter {
+    /// - Returns: the number of chunks.
     static func write(
         _ outcomes: [RowOutcome], save: UInt64, author: String?, time: Double, in database: Database,
         _ transaction: inout WriteTransaction
-    ) throws {
+    ) throws -> Int {
         var entry = HistoryEntry(save: save, author: author, time: time)
         if outcomes.count > HistoryEntry.mostRows {
             entry.rewritten = Set(outcomes.map(\.access.entity.id)).sorted()
         } else {
             entry.rows = try outcomes.map(row)
         }
-        try write(entry, in: database, &transaction)
+        return try write(entry, in: database, &transaction)
     }
 
+    @discardableResult
     static func write(
         _ entry: HistoryEntry, in database: Database, _ transaction: inout WriteTransaction
-    ) throws {
-        for (number, chunk) in entry.encodedChunks().enumerated() {
+    ) throws -> Int {
+        let chunks = entry.encodedChunks()
+        for (number, chunk) in chunks.enumerated() {
             let key = Keyspace.history(save: entry.save, chunk: UInt32(number))
             let sealed = SealedChunk.seal(chunk[...], key: key)
             try transaction.put(sealed.span.bytes, for: key.span.bytes, in: database)
         }
+        return chunks.count
     }
 
     private static func row(_ outcome: RowOutcome) throws -> HistoryEntry.Row {

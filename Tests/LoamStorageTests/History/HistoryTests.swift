@@ -75,4 +75,19 @@ import Testing
         #expect(try entries(of: store).count < 64)
         #expect(try store.read { try $0.lastSave() } == 64)
     }
+
+    @Test func aSaveIsTrimmedWholeOrNotAtAll() throws {
+        let store = try temporary.open { $0.historyBytes = 64 << 10 }
+        try store.apply(.addEntity(Self.note))
+        let text = String(repeating: "t", count: 15_000)
+        let ids = try store.insert((0..<600).map { ["text": .string("\($0)" + text)] }, into: "Note")
+        let note = try store.entity("Note")
+        var batch = WriteBatch()
+        for id in ids { batch.update(id, of: note.id, base: nil, changes: [note.properties[0].id: .string("\(id)")]) }
+        try store.save(batch)
+        for number in 0..<62 { try store.update(ids[0], of: "Note", ["stars": .int(Int64(number))]) }
+        let saves = try entries(of: store).map(\.save)
+        #expect(saves.last == 64 && saves[0] > 2)
+        #expect(try store.check().faults == [])
+    }
 }
