@@ -40,6 +40,8 @@ package final class BulkLoad {
     private var writer = RecordWriter()
     private var key = KeyBuffer()
     private var pending = PendingRows()
+    /// Why a row could not be added: parts of it may be here already, so nothing of the load is kept.
+    private var failure: (any Error)?
     package private(set) var rowCount = 0
 
     /// Bytes of records per transaction.
@@ -89,20 +91,29 @@ package final class BulkLoad {
     }
 
     /// Adds a row that the closure writes field by field, by position in ``entity``'s properties: the fast way.
+    ///
+    /// A row that cannot be added fails the whole load, also when its error is caught.
     package func appendRow(_ body: (inout RecordWriter) throws -> Void) throws {
+        if let failure { throw failure }
         if available.isEmpty { try leaseMore() }
         let rowID = available.lowerBound
         do {
             writer.begin(access.currentLayout)
             try body(&writer)
             try finishRow(rowID)
-        } catch var error as StorageError {
-            error.entity = error.entity ?? access.entity.name
-            throw error
+        } catch {
+            failure = located(error)
+            throw located(error)
         }
         available = (rowID + 1)..<available.upperBound
         rowCount += 1
         if pending.byteCount >= Self.stepBytes { try flush() }
+    }
+
+    private func located(_ error: any Error) -> any Error {
+        guard var error = error as? StorageError else { return error }
+        error.entity = error.entity ?? access.entity.name
+        return error
     }
 
     private func leaseMore() throws {
@@ -115,14 +126,7 @@ package final class BulkLoad {
 
     private func finishRow(_ rowID: RowID) throws {
         try pending.append(rowID) { try writer.finish(save: baseSave, rowID: rowID, appendingTo: &$0) }
-        if !sorters.isEmpty {
-            do {
-                try pending.withLastRecord { try addEntries(rowID, $0) }
-            } catch {
-                pending.removeLast()
-                throw error
-            }
-        }
+        if !sorters.isEmpty { try pending.withLastRecord { try addEntries(rowID, $0) } }
         if !writer.longValues.isEmpty { pending.append(rowID, writer.longValues, access.currentLayout) }
     }
 
@@ -144,10 +148,13 @@ package final class BulkLoad {
 
     private func flush() throws {
         guard !pending.isEmpty else { return }
-        let (rows, access) = (pending, access)
+        let (rows, id, entity) = (pending, load.id, access.entity.id)
         pending = PendingRows()
         try store.run(
             WriterJob { transaction, state in
+                // The ids of a load that was abandoned are hidden no longer.
+                _ = try state.catalog.document.position(ofLoad: id)
+                let access = try state.catalog.access(entity)
                 state.hasWritten = true
                 try rows.write(to: access, &transaction)
             })
@@ -155,6 +162,7 @@ package final class BulkLoad {
     }
 
     fileprivate func finish() throws -> LoadResult {
+        if let failure { throw failure }
         try flush()
         let built = load.isNewEntity ? try feedSorted() : try buildReplacements()
         let save = try store.finishLoad(load, rowCount: rowCount, indexes: built)
@@ -196,8 +204,10 @@ package final class BulkLoad {
     /// All entries in one transaction, block after block.
     private func append(_ sorter: EntrySorter, to index: IndexAccess) throws {
         nonisolated(unsafe) let sorter = sorter
+        let id = load.id
         try store.run(
             WriterJob(isExclusive: true) { transaction, state in
+                _ = try state.catalog.document.position(ofLoad: id)
                 state.hasWritten = true
                 var appender = IndexAppender(shape: index.blockShape, databases: state.databases.blocks)
                 try sorter.forEachSorted { entry in

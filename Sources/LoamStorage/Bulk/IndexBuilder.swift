@@ -45,6 +45,12 @@ struct IndexBuilder {
             guard let (entity, index) = state.catalog.access(index: id) else {
                 throw StorageError(.unknownIndex, index: "#\(id)")
             }
+            // A process with other string forms may have made it stale, and left it alone since.
+            guard index.index.state == .building else {
+                throw StorageError(
+                    .indexNotReady(state: index.index.state.rawValue), entity: entity.entity.name,
+                    index: index.index.name)
+            }
             if index.index.isUnique { try checkUniqueness(of: index, entity, transaction, state) }
         }
         try CatalogStorage.change(&transaction, state) { document in

@@ -34,11 +34,6 @@ struct PendingRows: Sendable {
         try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[lastStart...])) }
     }
 
-    mutating func removeLast() {
-        bytes.removeSubrange(lastStart...)
-        rows.removeLast()
-    }
-
     mutating func append(_ rowID: RowID, _ values: [LongValue], _ layout: RecordLayout) {
         for value in values {
             longValues.append(Long(rowID: rowID, property: layout.fields[value.slot].property, bytes: value.bytes))

@@ -10,8 +10,10 @@ extension Store {
         do {
             try run(
                 WriterJob { transaction, state in
+                    // A generation is never met again, so neither is the load's number.
+                    let id = state.catalog.generation
                     let load = try CatalogStorage.change(&transaction, state) { document in
-                        try document.beginLoad(target, rows: range, process: process)
+                        try document.beginLoad(target, id: id, rows: range, process: process)
                     }
                     begun.value = (load, try state.catalog.access(load.entity.id), state.counters.lastSave)
                 })
@@ -95,9 +97,8 @@ extension Store {
 
 extension CatalogDocument {
     mutating func beginLoad(
-        _ target: LoadTarget, rows: ClosedRange<RowID>, process: ProcessMark
+        _ target: LoadTarget, id: UInt64, rows: ClosedRange<RowID>, process: ProcessMark
     ) throws -> LoadRecord {
-        let id = (loads.map(\.id).max() ?? 0) + 1
         let load: LoadRecord
         switch target {
         case .newEntity(let definition):
@@ -125,18 +126,20 @@ extension CatalogDocument {
         return load
     }
 
-    mutating func updateLoad(_ id: UInt64, _ change: (inout LoadRecord) -> Void) throws {
+    /// The position of a load in the list; throws when another process has abandoned it.
+    func position(ofLoad id: UInt64) throws -> Int {
         guard let position = loads.firstIndex(where: { $0.id == id }) else {
             throw StorageError(.storage("The load was abandoned by another process."))
         }
-        change(&loads[position])
+        return position
+    }
+
+    mutating func updateLoad(_ id: UInt64, _ change: (inout LoadRecord) -> Void) throws {
+        change(&loads[try position(ofLoad: id)])
     }
 
     mutating func finishLoad(_ id: UInt64, replacements: [IndexID: IndexID]) throws {
-        guard let load = loads.first(where: { $0.id == id }) else {
-            throw StorageError(.storage("The load was abandoned by another process."))
-        }
-        loads.removeAll { $0.id == id }
+        let load = loads.remove(at: try position(ofLoad: id))
         if load.isNewEntity {
             guard schema.entity(named: load.entity.name) == nil else {
                 throw StorageError(.entityExists, entity: load.entity.name)
@@ -144,16 +147,7 @@ extension CatalogDocument {
             schema.entities.append(load.entity)
             return
         }
-        for (old, new) in replacements {
-            let name = schema.entities.flatMap(\.indexes).first { $0.id == old }?.name
-            retire(index: old)
-            for entity in schema.entities.indices {
-                for index in schema.entities[entity].indexes.indices
-                where schema.entities[entity].indexes[index].id == new {
-                    if let name { schema.entities[entity].indexes[index].name = name }
-                }
-            }
-        }
+        for (old, new) in replacements { try replace(index: old, by: new) }
     }
 
     mutating func abandonLoad(_ id: UInt64) {

@@ -172,8 +172,24 @@ struct StoreCheck {
                 try stored.advance()
             }
             report.entries += expectedCount
+            if index.index.isUnique { try checkUniqueness(of: index, access, sorter, transaction) }
         } catch {
             report.add(error, entity: entity, index: name)
+        }
+    }
+
+    private mutating func checkUniqueness(
+        of index: IndexAccess, _ access: EntityAccess, _ sorter: EntrySorter, _ transaction: borrowing ReadTransaction
+    ) throws {
+        var check = UniqueRunCheck(index: index, entity: access)
+        try sorter.forEachSorted { entry in
+            do {
+                try check.add(key: entry.key, rowID: entry.rowID) {
+                    try RowImage.read($0, of: access, in: transaction)
+                }
+            } catch let error as StorageError {
+                report.add(error, entity: access.entity.name, index: index.index.name, rowID: error.rowID)
+            }
         }
     }
 
@@ -230,6 +246,9 @@ struct StoreCheck {
         } catch {
             report.add(error)
         }
+        if let previous, previous != counters.lastSave {
+            report.add(StorageError(.damagedHistory("it ends with save \(previous), not with the last one")))
+        }
     }
 
     private mutating func noteLoads() {
@@ -258,9 +277,6 @@ extension Store {
             var report = CheckReport()
             report.add(error)
             return report
-        }
-        if let previous, previous != counters.lastSave {
-            report.add(StorageError(.damagedHistory("it ends with save \(previous), not with the last one")))
         }
     }
 }

@@ -27,6 +27,8 @@ extension Store {
     }
 
     /// A change of the catalog's document in a transaction of its own.
+    ///
+    /// - Parameter isDeletion: it only takes things out, and may use the reserve of a full map.
     @discardableResult
     func changeCatalog<R: Sendable>(
         isDeletion: Bool = false, _ body: @escaping @Sendable (inout CatalogDocument) throws -> R
@@ -70,14 +72,7 @@ extension Store {
             document.builders[new] = process
             return (index.id, new)
         }
-        try build(new, progress) { document in
-            document.retire(index: old)
-            try document.update(entity) { entity in
-                for index in entity.indexes.indices where entity.indexes[index].id == new {
-                    entity.indexes[index].name = name
-                }
-            }
-        }
+        try build(new, progress) { try $0.replace(index: old, by: new) }
     }
 
     /// Takes away what processes that are gone have left: loads and indexes half done, data of what was removed.
@@ -116,11 +111,17 @@ extension CatalogDocument {
         switch change {
         case .addEntity(let definition): _ = try addEntity(definition)
         case .renameEntity(let name, let newName): try renameEntity(name, to: newName)
-        case .removeEntity(let name): try removeEntity(name)
+        case .removeEntity(let name):
+            try requireNoLoad(of: name)
+            try removeEntity(name)
         case .addProperty(let definition, let entity): try addProperty(definition, to: entity)
         case .renameProperty(let name, let newName, let entity): try renameProperty(name, to: newName, in: entity)
-        case .removeProperty(let name, let entity): try removeProperty(name, from: entity)
-        case .dropIndex(let name, let entity): try dropIndex(name, from: entity)
+        case .removeProperty(let name, let entity):
+            try requireNoLoad(of: entity)
+            try removeProperty(name, from: entity)
+        case .dropIndex(let name, let entity):
+            try requireNoLoad(of: entity)
+            try dropIndex(name, from: entity)
         case .addIndex, .rebuildIndex:
             throw StorageError(.invalidSchema("an index is built by the store, not by its catalog"))
         }
@@ -128,7 +129,8 @@ extension CatalogDocument {
 
     var hasRetiredData: Bool { !retiredIndexes.isEmpty || !retiredEntities.isEmpty }
 
-    /// An index that is built during a load would hold rows that nobody may see yet.
+    /// Throws during a load: an index built then would hold rows that nobody may see yet, and what the load writes to
+    /// must not go away.
     func requireNoLoad(of name: String) throws {
         let entity = try entity(name)
         guard !loads.contains(where: { $0.entity.id == entity.id }) else {
@@ -143,6 +145,20 @@ extension CatalogDocument {
             schema.entities[entity].indexes.removeAll { $0.id == id }
             retiredIndexes.append(id)
         }
+    }
+
+    /// Puts an index that was built anew in the place of the one that it copies, under its name.
+    mutating func replace(index old: IndexID, by new: IndexID) throws {
+        for entity in schema.entities.indices {
+            let indexes = schema.entities[entity].indexes
+            guard let name = indexes.first(where: { $0.id == old })?.name,
+                let position = indexes.firstIndex(where: { $0.id == new })
+            else { continue }
+            schema.entities[entity].indexes[position].name = name
+            retire(index: old)
+            return
+        }
+        throw StorageError(.unknownIndex, index: "#\(old)")
     }
 
     /// A copy of the index under a new id, being built, with the string forms of this process.

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import LoamStorage
+
+/// Loads that are given up, by their process or by another one, and what must not happen to a load under way.
+@Suite struct AbandonedLoadTests {
+    private let temporary: TemporaryStore
+    private let store: Store
+
+    init() throws {
+        temporary = try TemporaryStore()
+        store = try temporary.open()
+        let event = EntityDefinition(
+            "Event", properties: [PropertyDefinition("name", .string), PropertyDefinition("time", .int64)],
+            indexes: [IndexDefinition([.init("name")])])
+        try store.apply(.addEntity(event))
+        try store.insert([["name": .string("first"), "time": .int(0)]], into: "Event")
+    }
+
+    private static func row(_ number: Int) -> [Value] { [.string("e\(number)"), .int(Int64(number))] }
+
+    private func count() throws -> Int { try store.read { try $0.count(of: $0.entity(named: "Event")) } }
+
+    /// Leaves a load behind as a process does that dies in the middle.
+    private func leaveDeadLoad() throws {
+        let rows = try store.leaseRowIDs(10)
+        let id = rows.lowerBound
+        try store.changeCatalog { document in
+            _ = try document.beginLoad(.existingEntity("Event"), id: id, rows: rows.lowerBound...rows.upperBound - 1)
+            try document.updateLoad(id) { $0.process = ProcessMark(process: 1 << 30, start: "never") }
+        }
+    }
+
+    @Test func aSchemaChangeThatALoadCannotSurviveWaitsForItsEnd() throws {
+        _ = try store.load(.existingEntity("Event")) { load in
+            try load.append(Self.row(1))
+            let changes: [SchemaChange] = [
+                .removeEntity("Event"), .removeProperty("time", from: "Event"), .dropIndex("name", from: "Event"),
+            ]
+            for change in changes { #expect(storageError { try store.apply(change) } == .loadInProgress) }
+        }
+        #expect(try count() == 2)
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func aDeadLoadHoldsOffNoSchemaChange() throws {
+        try leaveDeadLoad()
+        try store.apply(.addIndex(IndexDefinition([.init("time")]), to: "Event"))
+        try leaveDeadLoad()
+        try store.apply(.removeEntity("Event"))
+        #expect(try store.info().loads == [])
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func aLoadThatSomebodyElseAbandonedWritesNothingMore() throws {
+        let kind = storageError {
+            _ = try store.load(.existingEntity("Event")) { load in
+                try load.append(Self.row(1))
+                try store.changeCatalog { $0.abandonLoad($0.loads[0].id) }
+                try load.append(Self.row(2))
+            }
+        }
+        #expect(kind != nil)
+        #expect(try count() == 1)
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func numbersOfLoadsAreNotUsedTwice() throws {
+        var numbers: [UInt64] = []
+        for _ in 0..<2 {
+            _ = try store.load(.existingEntity("Event")) { _ in
+                numbers += try store.catalog().document.loads.map(\.id)
+            }
+        }
+        #expect(numbers.count == 2 && numbers[0] != numbers[1])
+    }
+
+    @Test func aRowThatCannotBeAddedFailsTheLoadEvenWhenTheErrorIsSwallowed() throws {
+        let kind = storageError {
+            _ = try store.load(.existingEntity("Event")) { load in
+                try load.append(Self.row(1))
+                try? load.append([.null, .null])
+                try load.append(Self.row(2))
+            }
+        }
+        #expect(kind == .missingValue)
+        #expect(try count() == 1)
+        #expect(try store.check().faults == [])
+    }
+}

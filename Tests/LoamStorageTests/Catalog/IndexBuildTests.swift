@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import LoamStorage
+
+/// What others do to the store while an index is built.
+@Suite struct IndexBuildTests {
+    private let temporary: TemporaryStore
+    private let store: Store
+    private let ids: [RowID]
+
+    init() throws {
+        temporary = try TemporaryStore()
+        store = try temporary.open()
+        let city = EntityDefinition(
+            "City", properties: [PropertyDefinition("name", .string), PropertyDefinition("population", .int64)])
+        try store.apply(.addEntity(city))
+        ids = try store.insert((0..<4_200).map { ["name": .string("c\($0)"), "population": .int($0)] }, into: "City")
+    }
+
+    /// Makes a change on another thread, once, while a build reads its rows.
+    private func during(_ change: SchemaChange, _ body: @escaping @Sendable () throws -> Void) throws {
+        var isDone = false
+        try store.apply(change) { _, _ in
+            guard !isDone else { return }
+            isDone = true
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                do { try body() } catch { Issue.record(error) }
+                done.signal()
+            }
+            done.wait()
+        }
+        #expect(isDone)
+    }
+
+    @Test func aRowSavedMeanwhileInAnotherFieldKeepsItsEntry() throws {
+        let (store, ids) = (store, ids)
+        try during(.addIndex(IndexDefinition([.init("name")]), to: "City")) {
+            for id in ids.prefix(10) { try store.update(id, of: "City", ["population": .int(-1)]) }
+        }
+        #expect(try Set(store.rows(in: "name", of: "City")) == Set(ids))
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func anIndexThatAnotherProcessMadeStaleDoesNotBecomeReady() throws {
+        let store = store
+        let kind = storageError {
+            try during(.addIndex(IndexDefinition([.init("name")]), to: "City")) {
+                try store.changeCatalog { try $0.update("City") { $0.indexes[0].state = .stale } }
+            }
+        }
+        #expect(kind == .indexNotReady(state: "stale"))
+    }
+
+    @Test func anIndexDroppedWhileItIsRebuiltStaysDropped() throws {
+        try store.apply(.addIndex(IndexDefinition([.init("name")]), to: "City"))
+        let store = store
+        let kind = storageError {
+            try during(.rebuildIndex("name", of: "City")) { try store.apply(.dropIndex("name", from: "City")) }
+        }
+        #expect(kind == .unknownIndex)
+        #expect(try store.entity("City").indexes == [])
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func checkReportsRowsThatBreakAUniqueIndex() throws {
+        let twins = EntityDefinition(
+            "Twin", properties: [PropertyDefinition("name", .string)],
+            indexes: [IndexDefinition([.init("name")], isUnique: true)])
+        try store.apply(.addEntity(twins))
+        try store.changeCatalog { try $0.update("Twin") { $0.indexes[0].state = .building } }
+        let rows = try store.insert([["name": .string("a")], ["name": .string("a")]], into: "Twin")
+        try store.changeCatalog { try $0.update("Twin") { $0.indexes[0].state = .ready } }
+        #expect(try store.check().faults.map(\.rowID) == [rows[1]])
+    }
+}
