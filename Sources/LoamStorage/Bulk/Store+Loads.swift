@@ -49,7 +49,7 @@ extension Store {
     /// Takes away what a load has written so far.
     func abandonLoad(_ id: UInt64) throws {
         guard let load = try catalog().document.loads.first(where: { $0.id == id }) else { return }
-        if !load.isNewEntity {
+        if !load.isNewEntity, try catalog().entities[load.entity.id] != nil {
             for rows in load.rows { while try deleteSomeRows(rows, of: load.entity.id) {} }
         }
         try changeCatalog(isDeletion: true) { document in document.abandonLoad(id) }
@@ -63,18 +63,20 @@ extension Store {
         }
     }
 
-    /// Deletes up to 512 hidden rows. Returns whether there may be more.
-    private func deleteSomeRows(_ rows: ClosedRange<RowID>, of entity: EntityID) throws -> Bool {
+    /// Deletes up to 512 hidden rows, the last ones first: those that are left have no gaps, so they can be counted.
+    ///
+    /// - Returns: whether there may be more.
+    func deleteSomeRows(_ rows: ClosedRange<RowID>, of entity: EntityID) throws -> Bool {
         let access = try catalog().access(entity)
         let found = try environment.read { transaction in
             var cursor = try transaction.cursor(in: access.records)
             var found: [(row: RowID, longValues: [PropertyID])] = []
-            var isPlaced = try cursor.seek(atLeast: rows.lowerBound)
-            while isPlaced, found.count < 512, cursor.integerKey <= rows.upperBound {
+            var isPlaced = try cursor.seek(atMost: rows.upperBound)
+            while isPlaced, found.count < 512, cursor.integerKey >= rows.lowerBound {
                 let bytes = cursor.value.withUnsafeBytes { Array($0) }
                 let image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: access)
                 found.append((cursor.integerKey, try image.externalFields().map(\.property)))
-                isPlaced = try cursor.next()
+                isPlaced = try cursor.previous()
             }
             return found
         }

@@ -78,7 +78,7 @@ extension Snapshot {
         var layout = access.current
         var isPlaced =
             try reversed
-            ? Self.place(&cursor, atMost: range.upperBound) : cursor.seek(atLeast: range.lowerBound)
+            ? cursor.seek(atMost: range.upperBound) : cursor.seek(atLeast: range.lowerBound)
         while isPlaced {
             let rowID = cursor.integerKey
             guard range.contains(rowID) else { return }
@@ -95,19 +95,22 @@ extension Snapshot {
         }
     }
 
-    @_lifetime(cursor: copy cursor)
-    private static func place(_ cursor: inout Cursor, atMost rowID: RowID) throws -> Bool {
-        guard try cursor.seek(atLeast: rowID) else { return try cursor.moveToLast() }
-        if cursor.integerKey == rowID { return true }
-        return try cursor.previous()
-    }
-
     private static func lastRow(
         in range: ClosedRange<RowID>, of access: EntityAccess, _ transaction: borrowing ReadTransaction
     ) throws -> RowID? {
         var cursor = try transaction.cursor(in: access.records)
-        guard try place(&cursor, atMost: range.upperBound) else { return nil }
+        guard try cursor.seek(atMost: range.upperBound) else { return nil }
         return range.contains(cursor.integerKey) ? cursor.integerKey : nil
+    }
+}
+
+extension Cursor {
+    /// Moves to the last entry whose integer key is not above this one; false when there is none.
+    @_lifetime(self: copy self)
+    mutating func seek(atMost rowID: RowID) throws -> Bool {
+        guard try seek(atLeast: rowID) else { return try moveToLast() }
+        if integerKey == rowID { return true }
+        return try previous()
     }
 }
 

@@ -27,8 +27,9 @@ import Testing
         let rows = try store.leaseRowIDs(10)
         let id = rows.lowerBound
         try store.changeCatalog { document in
-            _ = try document.beginLoad(.existingEntity("Event"), id: id, rows: rows.lowerBound...rows.upperBound - 1)
-            try document.updateLoad(id) { $0.process = ProcessMark(process: 1 << 30, start: "never") }
+            _ = try document.beginLoad(
+                .existingEntity("Event"), id: id, rows: rows.lowerBound...rows.upperBound - 1,
+                process: ProcessMark(process: 1 << 30, start: "never", work: 0))
         }
     }
 
@@ -62,6 +63,25 @@ import Testing
             }
         }
         #expect(kind != nil)
+        #expect(try count() == 1)
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func rowsAreCountedRightlyWhileALoadIsTakenAwayInSteps() throws {
+        let kind = storageError {
+            _ = try store.load(.existingEntity("Event"), rowCount: 1_000) { load in
+                // More rows than announced: the first thousand are written.
+                for number in 0...1_000 { try load.append(Self.row(number)) }
+                let hidden = try #require(try store.catalog().document.loads.first?.rows.first)
+                let event = try store.entity("Event").id
+                #expect(try store.deleteSomeRows(hidden, of: event))
+                #expect(try count() == 1)
+                #expect(try store.deleteSomeRows(hidden, of: event))
+                #expect(try !store.deleteSomeRows(hidden, of: event))
+                throw StorageError(.storeClosed)
+            }
+        }
+        #expect(kind == .storeClosed)
         #expect(try count() == 1)
         #expect(try store.check().faults == [])
     }
