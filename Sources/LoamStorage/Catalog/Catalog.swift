@@ -9,6 +9,7 @@ package final class Catalog: Sendable {
     let document: CatalogDocument
     package let generation: UInt64
     let entities: [EntityID: EntityAccess]
+    private let indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)]
 
     init(
         document: CatalogDocument, generation: UInt64,
@@ -24,6 +25,11 @@ package final class Catalog: Sendable {
             entities[load.entity.id] = try EntityAccess(load.entity, in: document, database: database)
         }
         self.entities = entities
+        var indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)] = [:]
+        for entity in entities.values {
+            for index in entity.indexes { indexes[index.index.id] = (entity, index) }
+        }
+        self.indexes = indexes
     }
 
     package var schema: Schema { document.schema }
@@ -42,10 +48,7 @@ package final class Catalog: Sendable {
 
     /// The entity and the index with this id, whatever its state.
     func access(index id: IndexID) -> (EntityAccess, IndexAccess)? {
-        for entity in entities.values {
-            if let index = entity.indexes.first(where: { $0.index.id == id }) { return (entity, index) }
-        }
-        return nil
+        indexes[id]
     }
 }
 
@@ -94,6 +97,7 @@ final class EntityAccess: Sendable {
     var currentLayout: RecordLayout { current.layout }
 
     func layout(_ id: LayoutID) throws -> LayoutAccess {
+        if id == current.layout.id { return current }
         guard let layout = layouts[id] else {
             throw StorageError(.damagedRecord("it names an unknown layout"), entity: entity.name)
         }
@@ -117,18 +121,26 @@ final class LayoutAccess: Sendable {
     let layout: RecordLayout
     /// By position in `entity.properties`: the field's slot in records of this layout, or -1.
     let slots: [Int]
+    /// The same for the hot loops: allocated once, never written again.
+    nonisolated(unsafe) let slotTable: UnsafeMutablePointer<Int32>
     /// By position in `entity.properties`: what is read where the layout has no slot.
     let initialValues: [Value]
 
     init(_ layout: RecordLayout, entity: Entity, initialValues: [Value]) {
         self.layout = layout
         slots = entity.properties.map { layout.slot(of: $0.id) ?? -1 }
+        slotTable = .allocate(capacity: max(slots.count, 1))
+        slotTable.initialize(from: slots.map { Int32(truncatingIfNeeded: $0) }, count: slots.count)
         self.initialValues = initialValues
+    }
+
+    deinit {
+        slotTable.deallocate()
     }
 }
 
 /// An index with what is needed to make keys for it and to read its blocks.
-struct IndexAccess: Sendable {
+final class IndexAccess: Sendable {
     let index: Index
     let keyShape: IndexKeyShape
     let blockShape: BlockShape

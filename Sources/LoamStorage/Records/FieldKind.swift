@@ -57,9 +57,9 @@ struct FieldPlace: BitwiseCopyable, Sendable {
 struct VariableEntry: BitwiseCopyable, Sendable {
     var bits: UInt32
 
-    static let external: UInt32 = 1 << 31
-    static let plain: UInt32 = 1 << 30
-    static let endMask: UInt32 = plain - 1
+    static var external: UInt32 { 1 << 31 }
+    static var plain: UInt32 { 1 << 30 }
+    static var endMask: UInt32 { plain - 1 }
 
     /// Bytes of what an external field keeps in the record: length and hash of the long value, 8 bytes each.
     static let externalWidth = 16

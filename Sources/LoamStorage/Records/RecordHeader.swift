@@ -17,7 +17,7 @@ package struct RecordHeader: Hashable, Sendable {
     package var checksum: UInt64
 
     /// Bytes of a header.
-    package static let byteCount = 26
+    package static var byteCount: Int { 26 }
 
     /// The flag of a record with at least one long value.
     package static let hasLongValues: UInt16 = 1
@@ -37,6 +37,15 @@ package struct RecordHeader: Hashable, Sendable {
             checksum: record.littleEndian(at: checksumOffset))
         guard header.flags & ~hasLongValues == 0 else { throw StorageError(.damagedRecord("it has unknown flags")) }
         return header
+    }
+
+    /// The layout's id alone, with the checks of ``read(_:)``: what a scan asks of every record.
+    @inline(__always)
+    static func layout(of record: RawSpan) throws -> LayoutID {
+        guard record.byteCount >= byteCount,
+            record.littleEndian(at: flagsOffset, as: UInt16.self) & ~hasLongValues == 0
+        else { return try read(record).layout }
+        return record.littleEndian(at: layoutOffset)
     }
 
     /// Throws `damagedRecord` unless the record's checksum fits its bytes and this row. O(bytes), see ``Checksum``.

@@ -49,6 +49,8 @@ package final class RecordLayout: Sendable {
 
     /// One place per slot, allocated once and never written again.
     nonisolated(unsafe) let places: UnsafeMutablePointer<FieldPlace>
+    /// What views read of the layout: allocated once, never written again.
+    nonisolated(unsafe) let frame: UnsafeMutablePointer<RecordFrame>
     /// Header, bitmap (every field nil), zeroed fixed fields and offset table: what a writer starts with.
     let template: [UInt8]
     /// Per byte of the bitmap, the bits of fields that may not be nil.
@@ -111,9 +113,16 @@ package final class RecordLayout: Sendable {
         variableCount = ordinal
         variableStart = offset + 4 * ordinal
         template = Self.template(description, bitmap: bitmap, byteCount: variableStart)
+        frame = .allocate(capacity: 1)
+        frame.initialize(
+            to: RecordFrame(
+                places: self.places, slotCount: UInt32(fields.count), id: id, entity: entity,
+                tableStart: UInt32(tableStart), variableStart: UInt32(variableStart), variableCount: UInt32(ordinal),
+                layout: .passUnretained(self)))
     }
 
     deinit {
+        frame.deallocate()
         places.deallocate()
     }
 
@@ -143,6 +152,33 @@ package final class RecordLayout: Sendable {
         named.entity = named.entity ?? place.entity
         named.property = [place.property, named.property].compactMap { $0 }.joined(separator: ".")
         return named
+    }
+}
+
+/// The numbers of a layout that every access to a record needs, side by side.
+struct RecordFrame {
+    let places: UnsafeMutablePointer<FieldPlace>
+    let slotCount: UInt32
+    let id: UInt32
+    let entity: UInt32
+    let tableStart: UInt32
+    let variableStart: UInt32
+    let variableCount: UInt32
+    /// Holds this.
+    let layout: Unmanaged<RecordLayout>
+
+    init(
+        places: UnsafeMutablePointer<FieldPlace>, slotCount: UInt32, id: LayoutID, entity: EntityID,
+        tableStart: UInt32, variableStart: UInt32, variableCount: UInt32, layout: Unmanaged<RecordLayout>
+    ) {
+        self.places = places
+        self.slotCount = slotCount
+        self.id = id
+        self.entity = entity
+        self.tableStart = tableStart
+        self.variableStart = variableStart
+        self.variableCount = variableCount
+        self.layout = layout
     }
 }
 

@@ -8,35 +8,35 @@
 /// are the bytes that were written is for ``RecordHeader/verifyChecksum(record:rowID:)``.
 package struct RecordView: ~Escapable {
     package let bytes: RawSpan
-    /// Not retained: the view depends on the lifetime of the reference that it was opened with.
-    private unowned(unsafe) let borrowedLayout: RecordLayout
-    private let places: UnsafeMutablePointer<FieldPlace>
-    private let slotCount: Int32
-    private let tableStart: Int32
-    private let variableStart: Int32
+    /// Not retained: the view depends on the lifetime of the layout that it was opened with.
+    let frame: UnsafeMutablePointer<RecordFrame>
 
-    package var layout: RecordLayout { borrowedLayout }
+    package var layout: RecordLayout { frame.pointee.layout.takeUnretainedValue() }
 
     /// Opens a record. A few nanoseconds. Throws `damagedRecord` when it is not one of this layout.
     @_lifetime(copy bytes, borrow layout)
     package init(_ bytes: RawSpan, layout: borrowing RecordLayout) throws {
+        let view = try RecordView(bytes, frame: layout.frame)
+        self = _overrideLifetime(view, copying: bytes)
+    }
+
+    /// The same for a caller that holds the layout.
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan, frame: UnsafeMutablePointer<RecordFrame>) throws {
         self.bytes = bytes
-        borrowedLayout = copy layout
-        places = layout.places
-        slotCount = layout.slotCount
-        tableStart = Int32(truncatingIfNeeded: layout.tableStart)
-        variableStart = Int32(truncatingIfNeeded: layout.variableStart)
-        guard bytes.byteCount >= layout.variableStart else {
+        self.frame = frame
+        let variableStart = Int(frame.pointee.variableStart)
+        guard bytes.byteCount >= variableStart else {
             throw StorageError(.damagedRecord("it is shorter than its layout"))
         }
-        guard bytes.littleEndian(at: RecordHeader.layoutOffset) == layout.id,
-            bytes.littleEndian(at: RecordHeader.entityOffset) == layout.entity
+        guard bytes.littleEndian(at: RecordHeader.layoutOffset) == frame.pointee.id,
+            bytes.littleEndian(at: RecordHeader.entityOffset) == frame.pointee.entity
         else { throw StorageError(.damagedRecord("it is of another layout")) }
         var end = 0
-        if layout.variableCount > 0 {
-            end = VariableEntry(bits: bytes.littleEndian(at: layout.variableStart &- 4)).end
+        if frame.pointee.variableCount > 0 {
+            end = VariableEntry(bits: bytes.littleEndian(at: variableStart &- 4)).end
         }
-        guard bytes.byteCount &- layout.variableStart == end else {
+        guard bytes.byteCount &- variableStart == end else {
             throw StorageError(.damagedRecord("its length is not that of its fields"))
         }
     }
@@ -128,8 +128,8 @@ package struct RecordView: ~Escapable {
 
     @inline(__always)
     func place(_ slot: Int) throws -> FieldPlace {
-        guard UInt(bitPattern: slot) < UInt32(bitPattern: slotCount) else { throw unknown(slot) }
-        return places[slot]
+        guard UInt(bitPattern: slot) < frame.pointee.slotCount else { throw unknown(slot) }
+        return frame.pointee.places[slot]
     }
 
     @inline(__always)
@@ -143,19 +143,20 @@ package struct RecordView: ~Escapable {
     @inline(__always)
     func fixedRange(_ place: FieldPlace) -> Range<Int> { Int(place.offset)..<(Int(place.offset) &+ Int(place.width)) }
 
+    @inline(__always)
     func bool(_ place: FieldPlace) throws -> Bool {
         let byte = bytes.littleEndian(at: Int(place.offset), as: UInt8.self)
-        guard byte <= 1 else { throw StorageError(.damagedRecord("a Bool is neither 0 nor 1")) }
+        guard byte <= 1 else { throw Self.isNoBool }
         return byte == 1
     }
 
     /// Where a variable field lies in the record, and its entry in the offset table.
     @inline(__always)
     func variable(_ place: FieldPlace) throws -> (range: Range<Int>, entry: VariableEntry) {
-        let at = Int(tableStart) &+ 4 &* Int(place.offset)
+        let at = Int(frame.pointee.tableStart) &+ 4 &* Int(place.offset)
         let entry = VariableEntry(bits: bytes.littleEndian(at: at))
         let start = place.offset == 0 ? 0 : VariableEntry(bits: bytes.littleEndian(at: at &- 4)).end
-        let base = Int(variableStart)
+        let base = Int(frame.pointee.variableStart)
         guard start <= entry.end, entry.end <= bytes.byteCount &- base else { throw Self.isUnordered }
         return (Range(uncheckedBounds: (base &+ start, base &+ entry.end)), entry)
     }
@@ -172,18 +173,25 @@ package struct RecordView: ~Escapable {
     // Errors are made out of line: they would cost every access its registers and its stack.
 
     @inline(never)
+
     private func unknown(_ slot: Int) -> any Error { layout.error(.unknownProperty, slot: slot) }
 
     @inline(never)
+
     private func isMissing(_ slot: Int) -> any Error {
         layout.error(.damagedRecord("a field is nil and may not be"), slot: slot)
     }
 
-    private static var isUnordered: any Error {
+    static var isUnordered: any Error {
         @inline(never) get { StorageError(.damagedRecord("its offset table is not ascending")) }
     }
 
+    static var isNoBool: any Error {
+        @inline(never) get { StorageError(.damagedRecord("a Bool is neither 0 nor 1")) }
+    }
+
     @inline(never)
+
     private func mismatch(_ expected: StaticString, _ slot: Int) -> any Error {
         layout.error(.typeMismatch(expected: "\(expected)", found: layout.fields[slot].type.description), slot: slot)
     }

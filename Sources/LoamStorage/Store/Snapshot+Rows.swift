@@ -12,9 +12,19 @@ extension Snapshot {
     package func withRow<R>(
         _ rowID: RowID, of entity: Entity, _ body: (borrowing StoredRow) throws -> R
     ) throws -> R? {
-        let access = try catalog.access(entity.id)
-        guard !access.isHidden(rowID) else { return nil }
-        return try withRow(rowID, of: access, in: transaction, body)
+        var result: R?
+        try visitRow(rowID, of: entity) { result = try body($0) }
+        return result
+    }
+
+    /// The same without a result, so without generic code; returns whether there is such a row.
+    @discardableResult
+    package func visitRow(
+        _ rowID: RowID, of entity: Entity, _ body: (borrowing StoredRow) throws -> Void
+    ) throws -> Bool {
+        let access = try access(entity)
+        guard !access.isHidden(rowID) else { return false }
+        return try visitRow(rowID, of: access, in: transaction, body)
     }
 
     /// All values of a row, in the order of the entity's properties, after its checksum was verified.
@@ -32,7 +42,7 @@ extension Snapshot {
     ) throws {
         guard from <= through else { return }
         try scanRows(
-            of: try catalog.access(entity.id), from...through, reversed: reversed, in: transaction, body)
+            of: try access(entity), from...through, reversed: reversed, in: transaction, body)
     }
 
     /// The number of rows. O(1), and a look-up more per bulk load under way.
@@ -59,15 +69,15 @@ extension Snapshot {
 
 /// The same with the transaction borrowed as an argument, which is what spans and cursors may depend on.
 extension Snapshot {
-    private func withRow<R>(
+    private func visitRow(
         _ rowID: RowID, of access: EntityAccess, in transaction: borrowing ReadTransaction,
-        _ body: (borrowing StoredRow) throws -> R
-    ) throws -> R? {
-        guard let bytes = try transaction.value(for: rowID, in: access.records) else { return nil }
-        let layout = try access.layout(RecordHeader.read(bytes).layout)
-        let recordLayout = layout.layout
-        let view = try RecordView(bytes, layout: recordLayout)
-        return try body(StoredRow(rowID: rowID, view: view, access: access, layout: layout, snapshot: self))
+        _ body: (borrowing StoredRow) throws -> Void
+    ) throws -> Bool {
+        guard let bytes = try transaction.value(for: rowID, in: access.records) else { return false }
+        let frame = RowFrame(try access.layout(RecordHeader.layout(of: bytes)), of: access, in: self)
+        let view = try RecordView(bytes, frame: frame.record)
+        try body(StoredRow(rowID: rowID, view: view, frame: frame))
+        return true
     }
 
     private func scanRows(
@@ -75,21 +85,22 @@ extension Snapshot {
         in transaction: borrowing ReadTransaction, _ body: (borrowing StoredRow) throws -> Bool
     ) throws {
         var cursor = try transaction.cursor(in: access.records)
-        var layout = access.current
+        var frame = RowFrame(access.current, of: access, in: self)
+        let hasHidden = !access.hidden.isEmpty
         var isPlaced =
             try reversed
             ? cursor.seek(atMost: range.upperBound) : cursor.seek(atLeast: range.lowerBound)
         while isPlaced {
             let rowID = cursor.integerKey
             guard range.contains(rowID) else { return }
-            if access.hidden.isEmpty || !access.isHidden(rowID) {
+            if !hasHidden || !access.isHidden(rowID) {
                 let bytes = cursor.value
-                let id = try RecordHeader.read(bytes).layout
-                if id != layout.layout.id { layout = try access.layout(id) }
-                let recordLayout = layout.layout
-                let view = try RecordView(bytes, layout: recordLayout)
-                let row = StoredRow(rowID: rowID, view: view, access: access, layout: layout, snapshot: self)
-                guard try body(row) else { return }
+                let layout = try RecordHeader.layout(of: bytes)
+                if layout != frame.record.pointee.id {
+                    frame = RowFrame(try access.layout(layout), of: access, in: self)
+                }
+                let view = try RecordView(bytes, frame: frame.record)
+                guard try body(StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
             }
             isPlaced = try reversed ? cursor.previous() : cursor.next()
         }

@@ -9,6 +9,8 @@ package final class Snapshot {
     let transaction: ReadTransaction
     let databases: StoreDatabases
     private var sums: [IndexID: IndexSums] = [:]
+    /// The entity that was asked for last, which is mostly the next one too.
+    private var recent: EntityAccess?
 
     init(_ transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases) {
         self.transaction = transaction
@@ -25,6 +27,13 @@ package final class Snapshot {
     /// The number of the last save in this state.
     package func lastSave() throws -> UInt64 {
         try StoreCounters.read(transaction, in: databases.counters).lastSave
+    }
+
+    func access(_ entity: Entity) throws -> EntityAccess {
+        if let recent, recent.entity.id == entity.id { return recent }
+        let access = try catalog.access(entity.id)
+        recent = access
+        return access
     }
 
     func sums(of index: IndexAccess) throws -> IndexSums {

@@ -5,33 +5,27 @@
 package struct StoredRow: ~Escapable {
     package let rowID: RowID
     package let view: RecordView
-    // Not retained: whoever hands out the row holds the snapshot, which holds the rest.
-    private let accessReference: Unmanaged<EntityAccess>
-    private let layoutReference: Unmanaged<LayoutAccess>
-    private let snapshotReference: Unmanaged<Snapshot>
+    let frame: RowFrame
 
     @_lifetime(copy view)
-    init(rowID: RowID, view: RecordView, access: EntityAccess, layout: LayoutAccess, snapshot: Snapshot) {
+    init(rowID: RowID, view: RecordView, frame: RowFrame) {
         self.rowID = rowID
         self.view = view
-        accessReference = .passUnretained(access)
-        layoutReference = .passUnretained(layout)
-        snapshotReference = .passUnretained(snapshot)
+        self.frame = frame
     }
 
-    var access: EntityAccess { accessReference.takeUnretainedValue() }
-    private var layout: LayoutAccess { layoutReference.takeUnretainedValue() }
-    private var snapshot: Snapshot { snapshotReference.takeUnretainedValue() }
+    var access: EntityAccess { frame.access.takeUnretainedValue() }
+    private var layout: LayoutAccess { frame.layout.takeUnretainedValue() }
+    private var snapshot: Snapshot { frame.snapshot.takeUnretainedValue() }
 
     package var entity: Entity { access.entity }
 
     /// The slot of the property in this record, or nil when the record was written before the property was added.
     @inline(__always)
     package func slot(_ property: Int) -> Int? {
-        let slots = layout.slots
-        guard property >= 0, property < slots.count else { return nil }
-        let slot = slots[property]
-        return slot < 0 ? nil : slot
+        guard UInt(bitPattern: property) < frame.slotCount else { return nil }
+        let slot = frame.slots[property]
+        return slot < 0 ? nil : Int(slot)
     }
 
     /// What the record reads for a property that it was written without.
@@ -61,6 +55,29 @@ package struct StoredRow: ~Escapable {
     /// All values, in the order of `entity.properties`.
     package func values() throws -> [Value] {
         try entity.properties.indices.map { try value($0) }
+    }
+}
+
+/// What the rows of one layout have in common while a snapshot reads them.
+///
+/// Nothing is retained: whoever makes one holds the snapshot, which holds the rest.
+struct RowFrame {
+    let access: Unmanaged<EntityAccess>
+    let layout: Unmanaged<LayoutAccess>
+    let snapshot: Unmanaged<Snapshot>
+    /// By position in `entity.properties`: the field's slot, or -1.
+    let slots: UnsafeMutablePointer<Int32>
+    let slotCount: UInt32
+    /// How the layout's records are read.
+    let record: UnsafeMutablePointer<RecordFrame>
+
+    init(_ layout: LayoutAccess, of access: EntityAccess, in snapshot: Snapshot) {
+        self.access = .passUnretained(access)
+        self.layout = .passUnretained(layout)
+        self.snapshot = .passUnretained(snapshot)
+        slots = layout.slotTable
+        slotCount = UInt32(layout.slots.count)
+        record = layout.layout.frame
     }
 }
 
