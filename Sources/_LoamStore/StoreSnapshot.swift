@@ -5,34 +5,34 @@ import LoamStorage
 public struct StoreSnapshot {
     let snapshot: Snapshot
 
-    /// The object of a row; nil where there is none. The record's checksum is verified.
-    public func object<Object>(
-        _ rowID: UInt64, of entity: EntityHandle, _ make: (borrowing RowReader) throws -> Object
-    ) throws -> Object? {
-        try snapshot.withRow(rowID, of: entity.entity) { row in
+    /// Calls the closure with a row whose checksum was verified; returns whether there is one.
+    @discardableResult
+    public func withRow(
+        _ rowID: UInt64, of entity: EntityHandle, _ body: (borrowing RowReader) throws -> Void
+    ) throws -> Bool {
+        try snapshot.visitRow(rowID, of: entity.entity) { row in
             try row.verifyChecksum()
-            return try make(RowReader(row))
+            try body(RowReader(row))
         }
     }
 
-    /// The objects of a range, in the order of the index or reversed, at most `limit`.
-    public func objects<Object>(
-        in range: IndexRange, reversed: Bool = false, limit: Int = .max,
-        _ make: (borrowing RowReader) throws -> Object
-    ) throws -> [Object] {
+    /// Calls the closure with the rows of a range, in the order of the index or reversed, at most `limit`; checksums
+    /// are verified.
+    public func forEachRow(
+        in range: IndexRange, reversed: Bool = false, limit: Int = .max, _ body: (borrowing RowReader) throws -> Void
+    ) throws {
         let entity = range.index.entity
-        var objects: [Object] = []
+        var left = limit
         try snapshot.scanIndex(range.index.index, range: range.range, reversed: reversed) { batch in
-            for position in 0..<min(batch.count, limit - objects.count) {
-                let object = try snapshot.withRow(batch.rowID(at: position), of: entity) { row in
+            for position in 0..<min(batch.count, left) {
+                try snapshot.visitRow(batch.rowID(at: position), of: entity) { row in
                     try row.verifyChecksum()
-                    return try make(RowReader(row))
+                    try body(RowReader(row))
                 }
-                if let object { objects.append(object) }
             }
-            return objects.count < limit
+            left -= min(batch.count, left)
+            return left > 0
         }
-        return objects
     }
 
     /// The row ids of a range, in the order of the index.
@@ -45,23 +45,14 @@ public struct StoreSnapshot {
         return rowIDs
     }
 
-    /// All objects in the order of their ids.
-    public func objects<Object>(
-        of entity: EntityHandle, _ make: (borrowing RowReader) throws -> Object
-    ) throws -> [Object] {
-        var objects: [Object] = []
-        objects.reserveCapacity(try snapshot.count(of: entity.entity))
-        try snapshot.scanRows(of: entity.entity) { row in
-            try row.verifyChecksum()
-            objects.append(try make(RowReader(row)))
-            return true
-        }
-        return objects
-    }
-
     /// Calls the closure with every row, in the order of their ids; nothing is decoded that it does not ask for.
-    public func forEachRow(of entity: EntityHandle, _ body: (borrowing RowReader) throws -> Void) throws {
+    ///
+    /// - Parameter verifying: whether the rows become objects, so that their checksums are verified.
+    public func forEachRow(
+        of entity: EntityHandle, verifying: Bool, _ body: (borrowing RowReader) throws -> Void
+    ) throws {
         try snapshot.scanRows(of: entity.entity) { row in
+            if verifying { try row.verifyChecksum() }
             try body(RowReader(row))
             return true
         }

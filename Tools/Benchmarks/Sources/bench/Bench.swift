@@ -17,6 +17,12 @@ struct Bench: ParsableCommand {
     @Option(help: "Runs only contests whose name contains this text; may be given several times.")
     var only: [String] = []
 
+    @Option(help: "Runs only this side: loam, raw or grdb; for profiling.")
+    var side: Side?
+
+    @Flag(help: "Counts processor time instead of elapsed time: for a busy machine, and not for commits.")
+    var processorTime = false
+
     @Flag(help: "Prints JSON with every sample instead of the table.")
     var json = false
 
@@ -42,7 +48,8 @@ struct Bench: ParsableCommand {
         guard faults.isEmpty else { throw BenchmarkError(description: "The store is damaged: \(faults)") }
         try suite.close()
         let report = Report(
-            rowCount: rows, rounds: rounds, fileSizes: sizes, loadAverages: (before, Self.loadAverage),
+            rowCount: rows, rounds: rounds, clock: processorTime ? .processor : .elapsed, fileSizes: sizes,
+            loadAverages: (before, Self.loadAverage),
             results: results)
         print(json ? try report.json() : report.table)
     }
@@ -53,12 +60,25 @@ struct Bench: ParsableCommand {
 
     private func measured(_ contest: Contest) throws -> ContestResult {
         FileHandle.standardError.write(Data("\(contest.name) ...\n".utf8))
-        return try contest.result(rounds: rounds)
+        var contest = contest
+        if let side { contest.entries.removeAll { $0.side != side } }
+        return try contest.result(rounds: rounds, clock: processorTime ? .processor : .elapsed)
     }
 
     /// Of the last minute.
     private static var loadAverage: Double {
         var average = 0.0
         return getloadavg(&average, 1) == 1 ? average : 0
+    }
+}
+
+extension Side: ExpressibleByArgument {
+    init?(argument: String) {
+        switch argument {
+        case "loam": self = .loam
+        case "raw": self = .raw
+        case "grdb": self = .grdb
+        default: return nil
+        }
     }
 }

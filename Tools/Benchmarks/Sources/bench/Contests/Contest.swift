@@ -56,6 +56,20 @@ struct ContestResult {
     }
 }
 
+/// What is counted as the time of a run.
+enum WorkClock {
+    case elapsed
+    /// The time that the process had a processor, in all its threads: for comparing computation on a busy machine.
+    case processor
+
+    /// Seconds since some moment.
+    var now: Double {
+        var time = timespec()
+        clock_gettime(self == .elapsed ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
+
 struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
 }
@@ -63,22 +77,19 @@ struct BenchmarkError: Error, CustomStringConvertible {
 extension Contest {
     /// Runs the rounds: in each, every side once, another one first each time. A first round warms up and is not
     /// counted; in every round all sides must come to the same result.
-    func result(rounds wanted: Int) throws -> ContestResult {
+    func result(rounds wanted: Int, clock: WorkClock) throws -> ContestResult {
         var result = ContestResult(contest: self)
         for round in 0...(rounds ?? wanted) {
             var digests: [Side: UInt64] = [:]
             for position in entries.indices {
                 let entry = entries[(position + round) % entries.count]
                 try entry.prepare()
-                let clock = ContinuousClock()
                 let start = clock.now
                 let finish = try entry.run()
                 let elapsed = clock.now - start
                 digests[entry.side] = try finish()
                 guard round > 0 else { continue }
-                let (seconds, attoseconds) = elapsed.components
-                let total = Double(seconds) + Double(attoseconds) * 1e-18
-                result.samples[entry.side, default: []].append(total / Double(entry.operations))
+                result.samples[entry.side, default: []].append(elapsed / Double(entry.operations))
             }
             guard Set(digests.values).count <= 1 else {
                 throw BenchmarkError(description: "'\(name)': the sides came to different results: \(digests)")

@@ -27,7 +27,7 @@ extension Suite {
                 name: "index range of 10 %, to objects", unit: .rate, target: ">= 0.8 M/s",
                 entries: [
                     .init(side: .loam, operations: count) {
-                        let quakes = try store.read { try $0.objects(in: range) { try Quake($0) } }
+                        let quakes = try store.read { try $0.quakes(in: range) }
                         return { quakes.digest }
                     },
                     .init(side: .raw, operations: count) {
@@ -82,7 +82,7 @@ extension Suite {
                 entries: [
                     .init(side: .loam, operations: 1_000) {
                         let quakes = try repeating(1_000) {
-                            try store.read { try $0.objects(in: all, reversed: true, limit: 50) { try Quake($0) } }
+                            try store.read { try $0.quakes(in: all, reversed: true, limit: 50) }
                         }
                         return { quakes.digest }
                     },

@@ -28,7 +28,7 @@ extension Suite {
             var quakes: [Quake] = []
             quakes.reserveCapacity(ids.count)
             func append(_ id: UInt64, _ snapshot: StoreSnapshot) throws {
-                if let quake = try snapshot.object(id, of: entity, { try Quake($0) }) { quakes.append(quake) }
+                try snapshot.withRow(id, of: entity) { quakes.append(try Quake($0)) }
             }
             switch snapshots {
             case .one: try store.read { snapshot in for id in ids { try append(id, snapshot) } }
@@ -61,7 +61,11 @@ extension Suite {
                 name: "whole table to objects", unit: .rate, target: ">= 3 M/s",
                 entries: [
                     .init(side: .loam, operations: count) {
-                        let quakes = try store.read { try $0.objects(of: entity) { try Quake($0) } }
+                        var quakes: [Quake] = []
+                        quakes.reserveCapacity(count)
+                        try store.read { snapshot in
+                            try snapshot.forEachRow(of: entity, verifying: true) { quakes.append(try Quake($0)) }
+                        }
                         return { quakes.digest }
                     },
                     .init(side: .raw, operations: count) {
@@ -89,7 +93,9 @@ extension Suite {
                     .init(side: .loam, operations: count) {
                         var sum = 0.0
                         try store.read { snapshot in
-                            try snapshot.forEachRow(of: entity) { sum += try $0.double(LoamSide.Property.magnitude) }
+                            try snapshot.forEachRow(of: entity, verifying: false) {
+                                sum += try $0.double(LoamSide.Property.magnitude)
+                            }
                         }
                         return { sum.bitPattern }
                     },

@@ -14,7 +14,7 @@ extension Suite {
                     let all = try entity.index("time").all
                     let (quakes, sections, total) = try store.read { snapshot in
                         (
-                            try snapshot.objects(in: all, limit: 50) { try Quake($0) },
+                            try snapshot.quakes(in: all, limit: 50),
                             try snapshot.sections(of: entity.index("day")), try snapshot.count(of: entity)
                         )
                     }

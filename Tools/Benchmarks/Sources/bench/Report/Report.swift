@@ -4,6 +4,7 @@ import Foundation
 struct Report {
     let rowCount: Int
     let rounds: Int
+    let clock: WorkClock
     let fileSizes: [Side: Int]
     let loadAverages: (before: Double, after: Double)
     let results: [ContestResult]
@@ -31,8 +32,8 @@ struct Report {
 
     private var heading: String {
         """
-        \(rowCount) rows, median of \(rounds) rounds or more, durable commits on all sides, warm. Ratios are \
-        of speed: above 1 Loam is faster.
+        \(rowCount) rows, median of \(rounds) rounds or more, \(clock == .elapsed ? "elapsed time" : "processor time"), \
+        durable commits on all sides, warm. Ratios are of speed: above 1 Loam is faster.
         Load average \(Self.digits(loadAverages.before)) before, \(Self.digits(loadAverages.after)) after.
         """
     }
@@ -86,6 +87,7 @@ extension Report {
 
     private struct Document: Codable {
         let rows: Int
+        let isProcessorTime: Bool
         let loadAverageBefore: Double
         let loadAverageAfter: Double
         let fileBytes: [String: Int]
@@ -104,7 +106,8 @@ extension Report {
                 speedOverRawLMDB: result.speed(over: .raw), speedOverGRDB: result.speed(over: .grdb))
         }
         let document = Document(
-            rows: rowCount, loadAverageBefore: loadAverages.before, loadAverageAfter: loadAverages.after,
+            rows: rowCount, isProcessorTime: clock == .processor, loadAverageBefore: loadAverages.before,
+            loadAverageAfter: loadAverages.after,
             fileBytes: .init(fileSizes.map { ($0.rawValue, $1) }) { first, _ in first }, contests: lines)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

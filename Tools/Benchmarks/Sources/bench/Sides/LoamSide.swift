@@ -86,6 +86,15 @@ extension Quake {
     }
 }
 
+extension StoreSnapshot {
+    /// The objects of a range, in the order of the index or reversed, at most `limit`.
+    func quakes(in range: IndexRange, reversed: Bool = false, limit: Int = .max) throws -> [Quake] {
+        var quakes: [Quake] = []
+        try forEachRow(in: range, reversed: reversed, limit: limit) { quakes.append(try Quake($0)) }
+        return quakes
+    }
+}
+
 /// Deletes files that may be there.
 func removeFiles(_ paths: String...) throws {
     for path in paths where FileManager.default.fileExists(atPath: path) {
