@@ -7,7 +7,8 @@ struct UniqueRunCheck {
     private let entity: EntityAccess
     private var key: [UInt8] = []
     private var hasKey = false
-    private var firstRow: RowID = 0
+    /// The first row of a run of equal keys, until it is read.
+    private var firstRow: RowID?
     private var values: [[Value]: RowID] = [:]
 
     init(index: IndexAccess, entity: EntityAccess) {
@@ -25,7 +26,8 @@ struct UniqueRunCheck {
             (hasKey, firstRow, values) = (true, rowID, [:])
             return
         }
-        if values.isEmpty { try note(firstRow, image) }
+        if let first = firstRow { try note(first, image) }
+        firstRow = nil
         try note(rowID, image)
     }
 

@@ -4,6 +4,8 @@ struct StoredEntries {
     private let reader: IndexReader
     private let snapshot: Snapshot
     private var buffer: [IndexEntry] = []
+    /// By entry and included field: whether the index leaves the value to the record. Empty without included fields.
+    private var leftOut: [[Bool]] = []
     private var position = 0
     private var isAtEnd = false
 
@@ -16,6 +18,9 @@ struct StoredEntries {
 
     /// The entry at hand; nil after the last.
     var head: IndexEntry? { position < buffer.count ? buffer[position] : nil }
+
+    /// By included field of the entry at hand: whether the index leaves the value to the record.
+    var headLeavesOut: [Bool] { position < leftOut.count ? leftOut[position] : [] }
 
     mutating func advance() throws {
         position += 1
@@ -30,21 +35,27 @@ struct StoredEntries {
 
     private mutating func fill(from range: KeyRange) throws {
         var entries: [IndexEntry] = []
+        var leftOut: [[Bool]] = []
+        let columns = 0..<index.blockShape.includedCount
         try reader.scan(range, reversed: false, in: snapshot.transaction) { batch in
-            for position in 0..<batch.count { entries.append(try batch.entry(at: position)) }
+            for position in 0..<batch.count {
+                entries.append(try batch.entry(at: position))
+                guard !columns.isEmpty else { continue }
+                leftOut.append(try columns.map { try batch.includedState($0, at: position) == .leftOut })
+            }
             return entries.count < 4_096
         }
-        buffer = entries
+        (buffer, self.leftOut) = (entries, leftOut)
         position = 0
         isAtEnd = entries.isEmpty
     }
 }
 
 extension IndexEntry {
-    /// Whether the included values are the same, where they are there at all: one that does not fit is left out.
-    func agrees(with derived: IndexEntry) -> Bool {
-        guard included.count == derived.included.count else { return false }
-        return zip(included, derived.included).allSatisfy { $0 == nil || $0 == $1 }
+    /// Whether the included values are the same, but for those that did not fit and are left out.
+    func agrees(with derived: IndexEntry, leavingOut leftOut: [Bool]) -> Bool {
+        guard included.count == derived.included.count, included.count == leftOut.count else { return false }
+        return included.indices.allSatisfy { leftOut[$0] || included[$0] == derived.included[$0] }
     }
 }
 
