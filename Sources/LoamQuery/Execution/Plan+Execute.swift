@@ -62,8 +62,8 @@ extension Plan {
         var rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
         try run.forEachMatch(order.map(\.path) + columns) { rowID, values in
             run.work.sorted += 1
-            let key = try keys.bytes(of: values.prefix(order.count))
-            rows.insert(.init(key: key, rowID: rowID, values: Array(values.dropFirst(order.count))))
+            let kept = columns.isEmpty ? [] : Array(values.dropFirst(order.count))
+            try rows.insert(rowID, kept) { try keys.append(values.prefix(order.count), to: &$0) }
             return true
         }
         for row in rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max) {

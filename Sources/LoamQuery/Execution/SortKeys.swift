@@ -20,15 +20,20 @@ struct SortKeys {
     /// - Parameter values: one for each key of the order, in its order.
     func bytes(of values: some Sequence<Value>) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        for ((component, key), value) in zip(zip(components, keys), values) {
+        try append(values, to: &bytes)
+        return bytes
+    }
+
+    /// Appends the bytes of `values`, one for each key of the order, in its order.
+    func append(_ values: some Sequence<Value>, to bytes: inout [UInt8]) throws {
+        for (position, value) in zip(keys.indices, values) {
             let start = bytes.count
-            guard try !key.append(value, to: &bytes) else { continue }
-            var wide = component
+            guard try !keys[position].append(value, to: &bytes) else { continue }
+            var wide = components[position]
             repeat {
                 bytes.removeSubrange(start...)
                 wide.share *= 4
             } while try !KeyComponent(wide).append(value, to: &bytes)
         }
-        return bytes
     }
 }

@@ -2,15 +2,30 @@ import LoamStorage
 
 /// Collects rows and gives them back in order: all of them, or under a limit the first so many, of which a heap is
 /// kept while rows come in.
+///
+/// Keys lie one behind another in one buffer, and what is moved about holds no reference.
 struct SortedRows {
     struct Row {
-        var key: [UInt8]
         var rowID: RowID
         var values: [Value]
     }
 
+    private struct Item {
+        /// The first eight bytes of the key, which decide most comparisons.
+        var prefix: UInt64
+        var start: Int
+        var count: Int
+        var rowID: RowID
+        /// Where in ``values`` the row's values are.
+        var place: Int
+    }
+
     /// Under a limit a heap with the last row of the order on top.
-    private var rows: [Row] = []
+    private var items: [Item] = []
+    private var keys: [UInt8] = []
+    /// Bytes of ``keys`` that belong to an item.
+    private var usedBytes = 0
+    private var values: [[Value]] = []
     private let limit: Int?
     private let rowIDDirection: SortDirection
 
@@ -19,30 +34,73 @@ struct SortedRows {
         self.rowIDDirection = rowIDDirection
     }
 
-    /// O(log limit), or O(1) without one.
-    mutating func insert(_ row: Row) {
-        guard let limit else {
-            rows.append(row)
+    /// Takes a row in. O(log limit), or O(1) without one.
+    ///
+    /// - Parameter appendKey: appends the row's sort key to the buffer that it gets.
+    mutating func insert(
+        _ rowID: RowID, _ rowValues: [Value], appendKey: (inout [UInt8]) throws -> Void
+    ) rethrows {
+        let start = keys.count
+        try appendKey(&keys)
+        var item = Item(
+            prefix: prefix(from: start), start: start, count: keys.count - start, rowID: rowID, place: items.count)
+        guard let limit, items.count >= limit else {
+            usedBytes += item.count
+            items.append(item)
+            values.append(rowValues)
+            if limit != nil { siftUp(items.count - 1) }
             return
         }
-        if rows.count < limit {
-            rows.append(row)
-            siftUp(rows.count - 1)
-        } else if let last = rows.first, precedes(row, last) {
-            rows[0] = row
-            siftDown()
+        guard let last = items.first, precedes(item, last) else {
+            keys.removeSubrange(start...)
+            return
         }
+        item.place = last.place
+        values[item.place] = rowValues
+        usedBytes += item.count - last.count
+        items[0] = item
+        siftDown()
+        if keys.count > 4 * usedBytes + 65_536 { dropUnusedKeys() }
     }
 
     /// All rows in order. O(n log n).
     consuming func sorted() -> [Row] {
-        rows.sorted(by: precedes)
+        let direction = rowIDDirection
+        let order = keys.withUnsafeBytes { keys in
+            items.sorted { Self.precedes($0, $1, keys, direction) }
+        }
+        return order.map { Row(rowID: $0.rowID, values: values[$0.place]) }
     }
 
-    private func precedes(_ left: Row, _ right: Row) -> Bool {
-        let order = left.key.withUnsafeBytes { left in
-            right.key.withUnsafeBytes { right in StringForms.compare(left, right) }
+    private func prefix(from start: Int) -> UInt64 {
+        var prefix: UInt64 = 0
+        for offset in start..<start + 8 { prefix = prefix << 8 | UInt64(offset < keys.count ? keys[offset] : 0) }
+        return prefix
+    }
+
+    private mutating func dropUnusedKeys() {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(usedBytes)
+        for index in items.indices {
+            let start = kept.count
+            kept += keys[items[index].start..<items[index].start + items[index].count]
+            items[index].start = start
         }
+        keys = kept
+    }
+
+    private func precedes(_ left: Item, _ right: Item) -> Bool {
+        keys.withUnsafeBytes { Self.precedes(left, right, $0, rowIDDirection) }
+    }
+
+    @inline(__always)
+    private static func precedes(
+        _ left: Item, _ right: Item, _ keys: UnsafeRawBufferPointer, _ rowIDDirection: SortDirection
+    ) -> Bool {
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        let order = StringForms.compare(
+            UnsafeRawBufferPointer(rebasing: keys[left.start..<left.start + left.count]),
+            UnsafeRawBufferPointer(rebasing: keys[right.start..<right.start + right.count]))
         if order != 0 { return order < 0 }
         return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
     }
@@ -51,8 +109,8 @@ struct SortedRows {
         var index = start
         while index > 0 {
             let parent = (index - 1) / 2
-            guard precedes(rows[parent], rows[index]) else { return }
-            rows.swapAt(parent, index)
+            guard precedes(items[parent], items[index]) else { return }
+            items.swapAt(parent, index)
             index = parent
         }
     }
@@ -61,11 +119,12 @@ struct SortedRows {
         var index = 0
         while true {
             var last = index
-            for child in [2 * index + 1, 2 * index + 2] where child < rows.count && precedes(rows[last], rows[child]) {
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < items.count && precedes(items[last], items[child]) {
                 last = child
             }
             guard last != index else { return }
-            rows.swapAt(index, last)
+            items.swapAt(index, last)
             index = last
         }
     }
