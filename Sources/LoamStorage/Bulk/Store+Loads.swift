@@ -39,7 +39,9 @@ extension Store {
                 state.counters.lastSave = save
                 var entry = HistoryEntry(save: save, author: nil, time: state.time)
                 entry.rewritten = rowCount == 0 ? [] : [load.entity.id]
-                try HistoryWriter.write(entry, in: state.databases.history, &transaction)
+                if state.retention.isKept {
+                    try HistoryWriter.write(entry, in: state.databases.history, &transaction)
+                }
                 number.value = save
             })
         sweepWhatCanBe()

@@ -100,6 +100,9 @@ extension DumpHeader {
         try validate()
     }
 
+    /// Beyond it, a damaged dump would use up the store's row ids.
+    private static let highestRow: RowID = 1 << 62
+
     private func validate() throws {
         func require(_ condition: Bool, _ why: String) throws {
             guard condition else { throw StorageError(.invalidDump(line: 1, why)) }
@@ -108,6 +111,7 @@ extension DumpHeader {
         for entity in entities {
             let names = Set(entity.properties.map(\.name))
             try require(entity.rows >= 0, "a number of rows is negative")
+            try require(entity.lastRow <= Self.highestRow, "a row id is too high to leave any for new rows")
             try require(names.count == entity.properties.count, "two properties of one entity have one name")
             for index in entity.indexes {
                 let used = index.components.map(\.property) + index.included

@@ -44,4 +44,7 @@ enum HistoryTrimmer {
 struct HistoryRetention: Sendable, Hashable {
     var seconds: Double
     var bytes: Int
+
+    /// Whether saves are written down at all: not in memory, where no other process follows them.
+    var isKept: Bool { bytes > 0 }
 }

@@ -82,6 +82,7 @@ extension Store {
         let path = folder.appendingPathComponent("memory").path
         var options = options
         options.durability = .unsynced
+        options.historyBytes = 0
         return try open(
             path: path, options: options, environment: Environment.open(path: path, options: .init(options)))
     }

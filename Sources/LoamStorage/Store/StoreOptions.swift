@@ -15,7 +15,7 @@ package struct StoreOptions: Sendable {
     package var durability = Durability.durable
     /// A private file, unlinked after opening: gone with the process, without durability.
     package var isInMemory = false
-    /// How long history is kept, in seconds, and how many bytes of it.
+    /// How long history is kept, in seconds, and how many bytes of it; with 0 bytes none is written.
     package var historySeconds: Double = 7 * 24 * 3600
     package var historyBytes = 64 << 20
     /// Bytes; the map starts at 16 GiB where the address space allows it, and never grows beyond this.

@@ -35,9 +35,11 @@ final class BatchJob: Sendable {
                 changes, shape: index.blockShape, isTolerant: index.index.state == .building, in: &transaction,
                 databases: state.databases.blocks)
         }
-        let chunks = try HistoryWriter.write(
-            outcomes, save: save, author: batch.author, time: state.time, in: state.databases.history, &transaction)
-        try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
+        if state.retention.isKept {
+            let chunks = try HistoryWriter.write(
+                outcomes, save: save, author: batch.author, time: state.time, in: state.databases.history, &transaction)
+            try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
+        }
         let rows = outcomes.map { outcome in
             SaveResult.Row(
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,

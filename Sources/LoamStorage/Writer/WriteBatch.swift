@@ -16,7 +16,7 @@ package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
 
 /// Changes that are saved together or not at all, each row named at most once.
 ///
-/// Records are encoded by the caller, on its own thread; the store's writer merges them with what is stored.
+/// New records are encoded by the caller, on its own thread; the store's writer merges changed values with what is stored.
 package struct WriteBatch: Sendable {
     /// Kept in the history beside the save.
     package var author: String?

@@ -122,6 +122,7 @@ import Testing
         try store.apply(.addEntity(Self.note))
         try store.insert([["text": .string("a")]], into: "Note")
         #expect(!FileManager.default.fileExists(atPath: store.path))
+        #expect(try store.read { try HistoryReader.entries(in: $0, after: 0) } == [])
         #expect(try store.check().faults == [])
     }
 
