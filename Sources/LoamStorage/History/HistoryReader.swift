@@ -2,17 +2,22 @@ import LMDB
 
 /// Reads the history by save number.
 package enum HistoryReader {
-    /// Calls the closure with every save above a number and its bytes, the chunks joined, in order.
+    /// Calls the closure with every save, or every one above a number, and its bytes, the chunks joined, in order.
     static func forEachSave(
-        in transaction: borrowing some Transaction & ~Copyable, _ history: Database, after save: UInt64 = 0,
+        in transaction: borrowing some Transaction & ~Copyable, _ history: Database, after save: UInt64? = nil,
         _ body: (_ save: UInt64, _ bytes: [UInt8]) throws -> Void
     ) throws {
         var current: UInt64?
         var chunks: UInt32 = 0
         var bytes: [UInt8] = []
         var cursor = try transaction.cursor(in: history)
-        let first = Keyspace.history(save: save == .max ? save : save + 1, chunk: 0)
-        var isPlaced = try cursor.seek(atLeast: first.span.bytes)
+        var isPlaced: Bool
+        if let save {
+            let first = Keyspace.history(save: save == .max ? save : save + 1, chunk: 0)
+            isPlaced = try cursor.seek(atLeast: first.span.bytes)
+        } else {
+            isPlaced = try cursor.moveToFirst()
+        }
         while isPlaced {
             let key = cursor.key.withUnsafeBytes { Array($0) }
             let (number, chunk) = try numbers(inKey: key)

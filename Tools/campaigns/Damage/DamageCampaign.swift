@@ -47,7 +47,9 @@ package struct DamageCampaign {
             let entries = try raw.entries(of: database)
             progress(database.name, entries.count)
             for entry in entries {
-                for damage in damages(of: entry, in: database, &random) {
+                // Without its oldest save a history is a trimmed one.
+                let mayBeRemoved = database.name != "history" || entry != entries.first
+                for damage in damages(of: entry, mayBeRemoved: mayBeRemoved, &random) {
                     guard let isReported = try report(damage, entry, database, raw, store) else { continue }
                     outcome.damages[database.name, default: 0] += 1
                     if !isReported {
@@ -85,7 +87,7 @@ package struct DamageCampaign {
     }
 
     private func damages(
-        of entry: RawEntry, in database: Database, _ random: inout SeededGenerator
+        of entry: RawEntry, mayBeRemoved: Bool, _ random: inout SeededGenerator
     ) -> [Damage] {
         var damages: [Damage] = []
         var offset = Int.random(in: 0..<stride, using: &random)
@@ -99,8 +101,7 @@ package struct DamageCampaign {
         }
         damages.append(.lengthened)
         if !entry.value.isEmpty { damages.append(.shortened) }
-        // A save taken out of the history is what trimming does.
-        if database.name != "history" { damages.append(.removed) }
+        if mayBeRemoved { damages.append(.removed) }
         return damages
     }
 }

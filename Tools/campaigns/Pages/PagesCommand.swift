@@ -35,6 +35,7 @@ struct PagesCommand: ParsableCommand {
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         say("pages: \(flips) damages in \(String(format: "%.0f", seconds)) s: \(campaign.summary)")
+        for damage in campaign.timeouts { say("timed out: \(damage)") }
         for miss in campaign.misses { say("missed: \(miss)") }
         if !campaign.misses.isEmpty { throw ExitCode.failure }
     }
@@ -48,6 +49,7 @@ struct PagesCampaign {
     private let content: String
     private var endings: [String: Int] = [:]
     private(set) var misses: [String] = []
+    private(set) var timeouts: [String] = []
 
     init(path: String, limit: Duration) throws {
         let (ending, lines) = try Self.check(path, limit: limit)
@@ -72,7 +74,10 @@ struct PagesCampaign {
     }
 
     private mutating func judge(_ ending: ChildProcess.Ending?, _ lines: [String], _ damage: PageDamage) -> String {
-        guard let ending else { return "timed out" }
+        guard let ending else {
+            timeouts.append("\(damage)")
+            return "timed out"
+        }
         if case .signal(let number) = ending { return "ended by signal \(number)" }
         guard let line = lines.last else { return "without a word, \(ending)" }
         guard line.hasPrefix("clean ") else { return String(line.prefix { $0 != " " }) }
