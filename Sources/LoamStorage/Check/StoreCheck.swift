@@ -204,6 +204,7 @@ struct StoreCheck {
             do {
                 var cursor = try transaction.cursor(in: database)
                 var isPlaced = try cursor.moveToFirst()
+                var lowest: IndexID = 0
                 while isPlaced {
                     let key = cursor.key.withUnsafeBytes { Array($0) }
                     guard key.count >= 4 else {
@@ -212,6 +213,11 @@ struct StoreCheck {
                         continue
                     }
                     let id = key.prefix(4).reduce(IndexID(0)) { $0 << 8 | IndexID($1) }
+                    // On a damaged page a search may end below what it looked for, again and again.
+                    guard id >= lowest else {
+                        report.add(.init("Database \(database.name) has keys out of order."))
+                        break
+                    }
                     let isOwn = database == snapshot.databases.counters && key == Keyspace.storeCounters
                     if !known.contains(id), !isOwn {
                         report.add(.init("Database \(database.name) holds entries of an unknown index, \(id)."))
@@ -220,7 +226,8 @@ struct StoreCheck {
                         isPlaced = try isOwn ? cursor.next() : false
                         continue
                     }
-                    let next = Keyspace.bytes(id + 1)
+                    lowest = id + 1
+                    let next = Keyspace.bytes(lowest)
                     isPlaced = try cursor.seek(atLeast: next.span.bytes)
                 }
             } catch {
