@@ -10,6 +10,10 @@ struct CoveredRow: RowValues {
     private let components: [KeyComponent]
     /// For each component, the path whose value it holds.
     private let pathOfComponent: [PropertyPath?]
+    /// For each component, the property's position, or why there is none.
+    private let places: [Int]
+    private static let unwanted = -1
+    private static let isNested = -2
     private let included: [(path: PropertyPath, column: Int)]
 
     /// - Parameter covering: where the values are; only those are read.
@@ -25,6 +29,10 @@ struct CoveredRow: RowValues {
         }
         let last = (paths.lastIndex { $0 != nil } ?? -1) + 1
         pathOfComponent = Array(paths[..<last])
+        places = pathOfComponent.map { path in
+            guard let path else { return Self.unwanted }
+            return path.members.isEmpty ? path.position : Self.isNested
+        }
         components = try index.components[..<last].map(KeyComponent.init)
         self.included = included
     }
@@ -36,12 +44,12 @@ struct CoveredRow: RowValues {
         if !components.isEmpty {
             let key = try batch.key(at: index)
             var offset = 0
-            for (component, path) in zip(components, pathOfComponent) {
-                if let path {
-                    guard let value = try component.decode(key, at: &offset) else { return false }
-                    set(value, of: path)
+            for position in components.indices {
+                if places[position] != Self.unwanted {
+                    guard let value = try components[position].decode(key, at: &offset) else { return false }
+                    set(value, ofComponent: position)
                 } else {
-                    offset = try component.skip(key, from: offset)
+                    offset = try components[position].skip(key, from: offset)
                 }
             }
         }
@@ -60,8 +68,12 @@ struct CoveredRow: RowValues {
             ? path.value(in: values) : nested.first { $0.path == path }?.value ?? .null
     }
 
-    private mutating func set(_ value: Value, of path: PropertyPath) {
-        if path.members.isEmpty { values[path.position] = value } else { nested.append((path, value)) }
+    private mutating func set(_ value: Value, ofComponent position: Int) {
+        if places[position] >= 0 {
+            values[places[position]] = value
+        } else if let path = pathOfComponent[position] {
+            nested.append((path, value))
+        }
     }
 
     private static func included(

@@ -42,7 +42,9 @@ final class PlanRun {
     }
 
     private func visit(_ scan: IndexScan, _ paths: [PropertyPath], _ isDescending: Bool, _ body: Body) throws {
-        if let covering = plan.covering, Set(paths).isSubset(of: covering.sources.keys) {
+        if isUnfiltered, paths.isEmpty, plan.arrangement == .served || plan.query.result != .rows {
+            try forEachRowID(in: scan) { try body($0, []) }
+        } else if let covering = plan.covering, Set(paths).isSubset(of: covering.sources.keys) {
             try visit(scan, covering, paths, body)
         } else if plan.arrangement == .served, plan.query.result == .rows {
             try forEachRowID(in: scan) { try visit($0, paths, body) }
@@ -107,10 +109,14 @@ final class PlanRun {
 
     private func forEachRowID(in scan: IndexScan, _ body: (RowID) throws -> Bool) throws {
         try forEachBatch(in: scan) { batch in
-            for index in 0..<batch.count {
-                work.entries += 1
-                guard try body(batch.rowIDs[index]) else { return false }
+            let rowIDs = batch.rowIDs
+            for index in rowIDs.indices {
+                guard try body(rowIDs[index]) else {
+                    work.entries += index + 1
+                    return false
+                }
             }
+            work.entries += rowIDs.count
             return true
         }
     }

@@ -118,11 +118,10 @@ struct SortedRows {
     private mutating func siftDown() {
         var index = 0
         while true {
+            let (left, right) = (2 * index + 1, 2 * index + 2)
             var last = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < items.count && precedes(items[last], items[child]) {
-                last = child
-            }
+            if left < items.count, precedes(items[last], items[left]) { last = left }
+            if right < items.count, precedes(items[last], items[right]) { last = right }
             guard last != index else { return }
             items.swapAt(index, last)
             index = last
