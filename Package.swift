@@ -46,6 +46,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",
+            exclude: ["Concurrent/thread-sanitizer.txt"],
             swiftSettings: strict),
         .executableTarget(
             name: "LMDBTestProcess", dependencies: ["LMDB"], path: "Tests/LMDBTestProcess", swiftSettings: spans),
