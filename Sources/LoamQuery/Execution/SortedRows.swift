@@ -1,3 +1,4 @@
+import Foundation
 import LoamStorage
 
 /// Collects rows and gives them back in order: all of them, or under a limit the first so many, of which a heap is
@@ -98,11 +99,20 @@ struct SortedRows {
         _ left: Item, _ right: Item, _ keys: UnsafeRawBufferPointer, _ rowIDDirection: SortDirection
     ) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }
-        let order = StringForms.compare(
-            UnsafeRawBufferPointer(rebasing: keys[left.start..<left.start + left.count]),
-            UnsafeRawBufferPointer(rebasing: keys[right.start..<right.start + right.count]))
+        let order = compareRest(left, right, keys)
         if order != 0 { return order < 0 }
         return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
+    }
+
+    /// The order of two keys whose prefixes are equal.
+    @inline(__always)
+    private static func compareRest(_ left: Item, _ right: Item, _ keys: UnsafeRawBufferPointer) -> Int {
+        let common = min(left.count, right.count)
+        if common > 8, let base = keys.baseAddress {
+            let order = memcmp(base + left.start + 8, base + right.start + 8, common - 8)
+            if order != 0 { return Int(order) }
+        }
+        return left.count - right.count
     }
 
     private mutating func siftUp(_ start: Int) {
