@@ -31,9 +31,7 @@ final class BatchJob: Sendable {
             try write(&outcomes[position], save: save, &transaction)
         }
         for (index, changes) in changes {
-            try IndexWriter.apply(
-                changes, shape: index.blockShape, isTolerant: index.index.state == .building, in: &transaction,
-                databases: state.databases.blocks)
+            try state.apply(changes, to: index, in: &transaction)
         }
         if state.retention.isKept {
             let chunks = try HistoryWriter.write(

@@ -17,6 +17,8 @@ final class WriterState {
     let time: Double
 
     let retention: HistoryRetention
+    /// The memory of one writer per index, which jobs that share the transaction use one after the other.
+    private var indexWriters: [IndexID: IndexWriterReference] = [:]
 
     init(
         databases: StoreDatabases, catalog: Catalog, counters: StoreCounters, time: Double,
@@ -27,6 +29,23 @@ final class WriterState {
         self.catalog = catalog
         self.counters = counters
         self.time = time
+    }
+}
+
+extension WriterState {
+    /// Makes changes, sorted as ``Swift/Array/sortForIndex(invertsRowID:)`` does, to an index.
+    func apply(_ changes: [IndexChange], to index: IndexAccess, in transaction: inout WriteTransaction) throws {
+        let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases.blocks)
+        indexWriters[index.index.id] = reference
+        try reference.writer.apply(changes, isTolerant: index.index.state == .building, in: &transaction)
+    }
+}
+
+private final class IndexWriterReference {
+    var writer: IndexWriter
+
+    init(_ index: IndexAccess, _ databases: IndexDatabases) {
+        writer = IndexWriter(shape: index.blockShape, databases: databases)
     }
 }
 
