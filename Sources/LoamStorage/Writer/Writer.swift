@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `pending` | its mutex | any thread | the next transaction takes it |
+/// | `waiting` | itself | any thread | the next transaction takes it |
 /// | the write transaction | `queue` (serial): begun and ended inside one block, so on one thread | the writer | commit |
 ///
 /// A caller that blocks runs the transaction on its own thread when the queue is idle, which saves two thread
@@ -16,12 +16,9 @@ final class Writer: Sendable {
     private let environment: Environment
     private let durability: StoreOptions.Durability
     private let queue = DispatchQueue(label: "loam.writer")
-    private let pending = Mutex<[WriterJob]>([])
+    private let waiting = WaitingJobs()
     private let makeState: @Sendable (inout WriteTransaction) throws -> WriterState
     private let didCommit: @Sendable (WriterState) -> Void
-
-    /// The most jobs that share a transaction: what bounds the work that one failure after a write repeats.
-    private static let largestGroup = 256
 
     init(
         environment: Environment, durability: StoreOptions.Durability,
@@ -36,7 +33,7 @@ final class Writer: Sendable {
 
     /// Runs the job and blocks until it is committed or has failed.
     func run(_ job: WriterJob) throws {
-        pending.withLock { $0.append(job) }
+        waiting.append(job)
         queue.sync { drain(until: job) }
         try job.result?.get()
     }
@@ -49,30 +46,14 @@ final class Writer: Sendable {
 
     /// Runs the job at some time.
     func enqueue(_ job: WriterJob) {
-        pending.withLock { $0.append(job) }
+        waiting.append(job)
         queue.async { self.drain(until: job) }
     }
 
     /// Runs what waits, in groups, until the job is done. One group may not be enough: the job's turn on the queue can
     /// come before that of jobs that wait in front of it.
     private func drain(until job: WriterJob) {
-        while job.result == nil { commit(takePending()) }
-    }
-
-    private func takePending() -> [WriterJob] {
-        pending.withLock { pending in
-            var count = 0
-            while count < min(pending.count, Self.largestGroup) {
-                if pending[count].isExclusive {
-                    count = max(count, 1)
-                    break
-                }
-                count += 1
-            }
-            let jobs = Array(pending.prefix(count))
-            pending.removeFirst(count)
-            return jobs
-        }
+        while job.result == nil { commit(waiting.takeGroup()) }
     }
 
     /// Commits the jobs together; those that fail are left out, and the rest are applied again where needed.
@@ -80,7 +61,9 @@ final class Writer: Sendable {
         var remaining = jobs
         while !remaining.isEmpty {
             do {
+                let begun = ContinuousClock.now
                 let (state, failures) = try attempt(remaining)
+                waiting.noteCommit(of: remaining.count, begun: begun)
                 didCommit(state)
                 for action in state.didCommit { action() }
                 for (position, job) in remaining.enumerated() {
