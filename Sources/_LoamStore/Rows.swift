@@ -29,27 +29,15 @@ public struct RowReader: ~Escapable {
     /// The row's id.
     public var rowID: UInt64 { row.rowID }
 
-    /// Whether the property is nil.
-    public func isNull(_ position: Int) throws -> Bool { try row.isNull(position) }
+    /// A Bool; nil where the property is.
+    public func bool(_ position: Int) throws -> Bool? { try row.bool(position) }
 
-    /// A Bool; false where the property is nil.
-    public func bool(_ position: Int) throws -> Bool { try row.view.bool(slot(position)) }
+    /// An integer; nil where the property is.
+    public func int(_ position: Int) throws -> Int64? { try row.int64(position) }
 
-    /// An integer; 0 where the property is nil.
-    public func int(_ position: Int) throws -> Int64 { try row.view.int64(slot(position)) }
+    /// A Double, or a date as its seconds since 2001; nil where the property is.
+    public func double(_ position: Int) throws -> Double? { try row.double(position) }
 
-    /// A Double, or a date as its seconds since 2001.
-    public func double(_ position: Int) throws -> Double { try row.view.double(slot(position)) }
-
-    /// A string; empty where the property is nil.
-    public func string(_ position: Int) throws -> String {
-        guard case .inline(let bytes, _) = try row.view.field(slot(position)) else { return "" }
-        return bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    @inline(__always)
-    private func slot(_ position: Int) throws -> Int {
-        guard let slot = row.slot(position) else { throw StorageError(.unknownProperty) }
-        return slot
-    }
+    /// A string; nil where the property is.
+    public func string(_ position: Int) throws -> String? { try row.string(position) }
 }

@@ -60,9 +60,24 @@ extension StringPattern {
     }
 
     private func matches(_ bytes: UnsafeRawBufferPointer, _ isPlain: Bool, _ place: Place) throws -> Bool {
-        isPlain
+        if isPlain && (form == .exact || form == .diacriticFolded) { return isFound(inPlain: bytes, place) }
+        return isPlain
             ? StringForms.withBytes(ofASCII: bytes, form: form) { isFound(in: $0, place) }
             : try StringForms.withBytes(ofUTF8: bytes, form: form) { isFound(in: $0, place) }
+    }
+
+    /// In text that is its own form, and where every byte is a character.
+    private func isFound(inPlain text: UnsafeRawBufferPointer, _ place: Place) -> Bool {
+        bytes.withUnsafeBytes { pattern in
+            let last = text.count - pattern.count
+            guard last >= 0 else { return false }
+            switch place {
+            case .whole: return last == 0 && isEqual(text, pattern, at: 0)
+            case .prefix: return isEqual(text, pattern, at: 0)
+            case .suffix: return isEqual(text, pattern, at: last)
+            case .anywhere: return Self.find(pattern, in: text, from: 0) != nil
+            }
+        }
     }
 
     private func isFound(in text: UnsafeRawBufferPointer, _ place: Place) -> Bool {

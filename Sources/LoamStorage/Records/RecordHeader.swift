@@ -20,13 +20,13 @@ package struct RecordHeader: Hashable, Sendable {
     package static var byteCount: Int { 26 }
 
     /// The flag of a record with at least one long value.
-    package static let hasLongValues: UInt16 = 1
+    package static var hasLongValues: UInt16 { 1 }
 
-    static let checksumOffset = 0
-    static let layoutOffset = 8
-    static let entityOffset = 12
-    static let saveOffset = 16
-    static let flagsOffset = 24
+    static var checksumOffset: Int { 0 }
+    static var layoutOffset: Int { 8 }
+    static var entityOffset: Int { 12 }
+    static var saveOffset: Int { 16 }
+    static var flagsOffset: Int { 24 }
 
     /// Reads a record's header. Throws when the bytes are too few or a flag is unknown; the checksum is not verified.
     package static func read(_ record: RawSpan) throws -> RecordHeader {

@@ -22,22 +22,23 @@ package struct RecordView: ~Escapable {
 
     /// The same for a caller that holds the layout.
     @_lifetime(copy bytes)
+    @inline(__always)
     init(_ bytes: RawSpan, frame: UnsafeMutablePointer<RecordFrame>) throws {
         self.bytes = bytes
         self.frame = frame
         let variableStart = Int(frame.pointee.variableStart)
         guard bytes.byteCount >= variableStart else {
-            throw StorageError(.damagedRecord("it is shorter than its layout"))
+            throw Self.isShort
         }
         guard bytes.littleEndian(at: RecordHeader.layoutOffset) == frame.pointee.id,
             bytes.littleEndian(at: RecordHeader.entityOffset) == frame.pointee.entity
-        else { throw StorageError(.damagedRecord("it is of another layout")) }
+        else { throw Self.isOfAnotherLayout }
         var end = 0
         if frame.pointee.variableCount > 0 {
             end = VariableEntry(bits: bytes.littleEndian(at: variableStart &- 4)).end
         }
         guard bytes.byteCount &- variableStart == end else {
-            throw StorageError(.damagedRecord("its length is not that of its fields"))
+            throw Self.hasWrongLength
         }
     }
 
@@ -124,6 +125,33 @@ package struct RecordView: ~Escapable {
         return Float(bitPattern: bytes.littleEndian(at: Int(place.offset)))
     }
 
+    // MARK: Fields that may be nil, with their place looked up once
+
+    /// The place of a field that is there; nil for a nil one.
+    @inline(__always)
+    func presentPlace(_ slot: Int) throws -> FieldPlace? {
+        let place = try place(slot)
+        return try isNull(slot, place) ? nil : place
+    }
+
+    /// A Double, or a Date as its seconds.
+    @inline(__always)
+    func optionalDouble(_ slot: Int) throws -> Double? {
+        guard let place = try presentPlace(slot) else { return nil }
+        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot) }
+        return Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
+    }
+
+    /// The UTF-8 of a string or URL that lies in the record; nil for a nil one and for a long value.
+    @inline(__always)
+    @_lifetime(copy self)
+    func inlineText(_ slot: Int) throws -> RawSpan? {
+        guard let place = try presentPlace(slot) else { return nil }
+        guard place.kind == .string || place.kind == .url else { throw mismatch("a string or URL", slot) }
+        let (range, entry) = try variable(place)
+        return entry.isExternal ? nil : bytes.extracting(unchecked: range)
+    }
+
     // MARK: Access that the facets share; places are those of this layout, so fixed offsets are within the bytes
 
     @inline(__always)
@@ -180,6 +208,18 @@ package struct RecordView: ~Escapable {
 
     private func isMissing(_ slot: Int) -> any Error {
         layout.error(.damagedRecord("a field is nil and may not be"), slot: slot)
+    }
+
+    private static var isShort: any Error {
+        @inline(never) get { StorageError(.damagedRecord("it is shorter than its layout")) }
+    }
+
+    private static var isOfAnotherLayout: any Error {
+        @inline(never) get { StorageError(.damagedRecord("it is of another layout")) }
+    }
+
+    private static var hasWrongLength: any Error {
+        @inline(never) get { StorageError(.damagedRecord("its length is not that of its fields")) }
     }
 
     static var isUnordered: any Error {

@@ -61,7 +61,7 @@ package struct StoredRow: ~Escapable {
 /// What the rows of one layout have in common while a snapshot reads them.
 ///
 /// Nothing is retained: whoever makes one holds the snapshot, which holds the rest.
-struct RowFrame {
+struct RowFrame: BitwiseCopyable {
     let access: Unmanaged<EntityAccess>
     let layout: Unmanaged<LayoutAccess>
     let snapshot: Unmanaged<Snapshot>

@@ -94,7 +94,7 @@ extension Suite {
                         var sum = 0.0
                         try store.read { snapshot in
                             try snapshot.forEachRow(of: entity, verifying: false) {
-                                sum += try $0.double(LoamSide.Property.magnitude)
+                                sum += try $0.double(LoamSide.Property.magnitude) ?? 0
                             }
                         }
                         return { sum.bitPattern }

@@ -77,12 +77,11 @@ extension Quake {
     convenience init(_ row: borrowing RowReader) throws {
         typealias Property = LoamSide.Property
         self.init(
-            id: row.rowID, code: try row.string(Property.code), place: try row.string(Property.place),
-            magnitude: try row.double(Property.magnitude),
-            time: Date(timeIntervalSinceReferenceDate: try row.double(Property.time)),
-            day: try row.string(Property.day),
-            felt: try row.isNull(Property.felt) ? nil : Int(try row.int(Property.felt)),
-            tsunami: try row.bool(Property.tsunami))
+            id: row.rowID, code: try row.string(Property.code) ?? "", place: try row.string(Property.place) ?? "",
+            magnitude: try row.double(Property.magnitude) ?? 0,
+            time: Date(timeIntervalSinceReferenceDate: try row.double(Property.time) ?? 0),
+            day: try row.string(Property.day) ?? "", felt: try row.int(Property.felt).map { Int($0) },
+            tsunami: try row.bool(Property.tsunami) ?? false)
     }
 }
 
