@@ -26,7 +26,7 @@ extension Filter {
                 self = .constant(false)
                 return
             }
-            self = .text(FilterField(path), try TextMatcher(text, pattern, form: form))
+            self = .text(FilterPath(path), try TextMatcher(text, pattern, form: form))
         default: self = .general(predicate)
         }
     }
@@ -41,8 +41,8 @@ extension Filter {
     ) throws -> Filter? {
         if value.isNull {
             switch comparison {
-            case .equal: return .isNull(FilterField(path))
-            case .notEqual: return .not(.isNull(FilterField(path)))
+            case .equal: return .isNull(FilterPath(path))
+            case .notEqual: return .not(.isNull(FilterPath(path)))
             default: return .constant(false)
             }
         }
@@ -50,9 +50,9 @@ extension Filter {
         if comparison == .notEqual { return try self.comparison(path, .equal, value, form).map(Filter.not) }
         if path.type.isNumeric { return number(path, comparison, value) }
         switch (value, comparison) {
-        case (.date(let date), _): return .floating(FilterField(path), comparison, date.seconds)
-        case (.string(let text), .equal): return .text(FilterField(path), TextMatcher(equalTo: text, form: form))
-        case (.uuid, .equal), (.bool, .equal), (.data, .equal): return .oneOf(FilterField(path), [value], .exact)
+        case (.date(let date), _): return .floating(FilterPath(path), comparison, date.seconds)
+        case (.string(let text), .equal): return .text(FilterPath(path), TextMatcher(equalTo: text, form: form))
+        case (.uuid, .equal), (.bool, .equal), (.data, .equal): return .oneOf(FilterPath(path), [value], .exact)
         default: return nil
         }
     }
@@ -62,11 +62,11 @@ extension Filter {
         guard path.type != .decimal else { return nil }
         switch NumericBound.bound(path.type, comparison.bound, value) {
         case .never: return .constant(false)
-        case .compare(let bound, .int(let value)): return .signed(FilterField(path), bound.comparison, value)
-        case .compare(let bound, .uint(let value)): return .unsigned(FilterField(path), bound.comparison, value)
-        case .compare(let bound, .double(let value)): return .floating(FilterField(path), bound.comparison, value)
+        case .compare(let bound, .int(let value)): return .signed(FilterPath(path), bound.comparison, value)
+        case .compare(let bound, .uint(let value)): return .unsigned(FilterPath(path), bound.comparison, value)
+        case .compare(let bound, .double(let value)): return .floating(FilterPath(path), bound.comparison, value)
         case .compare(let bound, .float(let value)):
-            return .floating(FilterField(path), bound.comparison, Double(value))
+            return .floating(FilterPath(path), bound.comparison, Double(value))
         default: return nil
         }
     }
@@ -77,20 +77,20 @@ extension Filter {
     private static func membership(_ path: PropertyPath, _ values: [Value], _ form: StringForm) -> Filter {
         let values = values.filter { !$0.isNotANumber }
         if path.type == .string, values.count <= listLimit {
-            let field = FilterField(path)
+            let field = FilterPath(path)
             return .any(
                 values.map { value in
                     guard case .string(let text) = value else { return .isNull(field) }
                     return .text(field, TextMatcher(equalTo: text, form: form))
                 })
         }
-        guard path.type.isNumeric else { return .oneOf(FilterField(path), Set(values.map { $0.inForm(form) }), form) }
+        guard path.type.isNumeric else { return .oneOf(FilterPath(path), Set(values.map { $0.inForm(form) }), form) }
         let converted = values.compactMap { value -> Value? in
             if value.isNull { return .null }
             guard case .compare(_, let value) = NumericBound.bound(path.type, .equal, value) else { return nil }
             return value
         }
-        return .oneOf(FilterField(path), Set(converted), .exact)
+        return .oneOf(FilterPath(path), Set(converted), .exact)
     }
 }
 

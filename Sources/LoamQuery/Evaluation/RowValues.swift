@@ -14,7 +14,7 @@ package protocol RowValues: ~Escapable {
     func floating(_ field: FilterField) throws -> Double?
     func isNull(_ field: FilterField) throws -> Bool
     /// Tests a string; false for nil.
-    func text(_ field: FilterField, matches matcher: TextMatcher) throws -> Bool
+    func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool
 }
 
 extension RowValues where Self: ~Escapable {
@@ -34,9 +34,9 @@ extension RowValues where Self: ~Escapable {
         try value(of: field.path).isNull
     }
 
-    package func text(_ field: FilterField, matches matcher: TextMatcher) throws -> Bool {
+    package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
         guard case .string(let text) = try value(of: field.path) else { return false }
-        return matcher.matches(text)
+        return matcher.takeUnretainedValue().matches(text)
     }
 }
 
@@ -55,18 +55,30 @@ package struct PlainRow: RowValues {
     }
 }
 
-/// A key path as a filter holds it: one reference, so that testing a row copies no arrays of names.
-package final class FilterField: Sendable {
+/// A key path as a filter keeps it.
+package final class FilterPath: Sendable {
     package let path: PropertyPath
+
+    init(_ path: PropertyPath) {
+        self.path = path
+    }
+}
+
+/// A key path as a row is asked for it: plain numbers for a property itself, so that testing a row counts no
+/// references. Whoever makes one keeps the ``FilterPath``.
+package struct FilterField {
     package let position: Int
     /// Whether it is the property itself and no member inside it.
     package let isDirect: Bool
     package let isFloat: Bool
+    private let owner: Unmanaged<FilterPath>
 
-    init(_ path: PropertyPath) {
-        self.path = path
-        position = path.position
-        isDirect = path.members.isEmpty
-        isFloat = path.type == .float
+    init(_ owner: FilterPath) {
+        position = owner.path.position
+        isDirect = owner.path.members.isEmpty
+        isFloat = owner.path.type == .float
+        self.owner = .passUnretained(owner)
     }
+
+    package var path: PropertyPath { owner.takeUnretainedValue().path }
 }

@@ -5,7 +5,7 @@ final class PlanRun {
     let plan: Plan
     let snapshot: Snapshot
     var work: Work
-    private let filter: Filter
+    private let filter: FilterProgram
     private let isUnfiltered: Bool
 
     var entity: Entity { plan.query.entity }
@@ -14,7 +14,7 @@ final class PlanRun {
         self.plan = plan
         self.snapshot = snapshot
         self.work = work
-        filter = try Filter(all: plan.residual)
+        filter = FilterProgram(try Filter(all: plan.residual))
         isUnfiltered = plan.residual.isEmpty
     }
 

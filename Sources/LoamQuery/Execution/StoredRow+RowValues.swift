@@ -7,35 +7,33 @@ extension StoredRow: RowValues {
     }
 
     package func signed(_ field: FilterField) throws -> Int64? {
-        guard field.isDirect, let slot = slot(field.position) else { return try value(of: field.path).signed }
-        return try view.isNull(slot) ? nil : view.int64(slot)
+        try field.isDirect ? int64(field.position) : value(of: field.path).signed
     }
 
     package func unsigned(_ field: FilterField) throws -> UInt64? {
-        guard field.isDirect, let slot = slot(field.position) else { return try value(of: field.path).unsigned }
-        return try view.isNull(slot) ? nil : view.uint64(slot)
+        try field.isDirect ? uint64(field.position) : value(of: field.path).unsigned
     }
 
     package func floating(_ field: FilterField) throws -> Double? {
-        guard field.isDirect, let slot = slot(field.position) else { return try value(of: field.path).floating }
-        if try view.isNull(slot) { return nil }
-        return field.isFloat ? Double(try view.float(slot)) : try view.double(slot)
+        guard field.isDirect else { return try value(of: field.path).floating }
+        return try field.isFloat ? float(field.position).map(Double.init) : double(field.position)
     }
 
     package func isNull(_ field: FilterField) throws -> Bool {
         field.isDirect ? try isNull(field.position) : try value(of: field.path).isNull
     }
 
-    package func text(_ field: FilterField, matches matcher: TextMatcher) throws -> Bool {
-        if field.isDirect, let slot = slot(field.position) {
-            switch try view.field(slot) {
-            case .null: return false
-            case .inline(let bytes, let isPlain):
-                return try bytes.withUnsafeBytes { try matcher.matches($0, isPlain: isPlain) }
-            case .external, .fixed: break
-            }
+    package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
+        if field.isDirect,
+            let isMatch = try text(
+                field.position,
+                matches: { bytes, isPlain in
+                    try matcher._withUnsafeGuaranteedRef { try $0.matches(bytes, isPlain: isPlain) }
+                })
+        {
+            return isMatch
         }
         guard case .string(let text) = try value(of: field.path) else { return false }
-        return matcher.matches(text)
+        return matcher.takeUnretainedValue().matches(text)
     }
 }

@@ -1,0 +1,151 @@
+import LoamStorage
+
+/// A filter as a list of steps in one run of memory: what rows are tested with.
+///
+/// A step tests one thing and names the step that comes next when it holds, and when it does not. Walking the tree
+/// would count references up and down at every node, which costs more than the tests.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `steps` | nothing: they do not change | `init` | the program ends |
+final class FilterProgram: @unchecked Sendable {
+    private let steps: UnsafeMutableBufferPointer<Step>
+    private let start: Int32
+    /// What the steps point at.
+    private let operands: [AnyObject]
+
+    private struct Step {
+        let test: FilterTest
+        let ifTrue: Int32
+        let ifFalse: Int32
+    }
+
+    /// Where a program ends.
+    private static var accept: Int32 { -1 }
+    private static var reject: Int32 { -2 }
+
+    init(_ filter: Filter) {
+        var compiler = Compiler()
+        start = compiler.append(filter, ifTrue: Self.accept, ifFalse: Self.reject)
+        steps = .allocate(capacity: compiler.steps.count)
+        _ = steps.initialize(from: compiler.steps)
+        operands = compiler.operands
+    }
+
+    deinit { steps.deallocate() }
+
+    func matches<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
+        var next = start
+        while next >= 0 {
+            let step = steps[Int(next)]
+            next = try step.test.holds(row) ? step.ifTrue : step.ifFalse
+        }
+        return next == Self.accept
+    }
+
+    /// Appends steps from the last to the first, so that the steps they lead to are there.
+    private struct Compiler {
+        var steps: [Step] = []
+        var operands: [AnyObject] = []
+
+        /// Returns the step that the filter begins with.
+        mutating func append(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) -> Int32 {
+            let test: FilterTest
+            switch filter {
+            case .constant(let value): return value ? ifTrue : ifFalse
+            case .all(let parts):
+                return parts.reversed().reduce(ifTrue) { append($1, ifTrue: $0, ifFalse: ifFalse) }
+            case .any(let parts):
+                return parts.reversed().reduce(ifFalse) { append($1, ifTrue: ifTrue, ifFalse: $0) }
+            case .not(let part): return append(part, ifTrue: ifFalse, ifFalse: ifTrue)
+            case .isNull(let path): test = .isNull(field(path))
+            case .signed(let path, let comparison, let constant): test = .signed(field(path), comparison, constant)
+            case .unsigned(let path, let comparison, let constant):
+                test = .unsigned(field(path), comparison, constant)
+            case .floating(let path, let comparison, let constant):
+                test = .floating(field(path), comparison, constant)
+            case .text(let path, let matcher): test = .text(field(path), keep(matcher))
+            case .oneOf(let path, let values, let form):
+                test = .oneOf(keep(FilterTest.Membership(path.path, values, form)))
+            case .general(let predicate): test = .general(keep(FilterTest.General(predicate)))
+            }
+            steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
+            return Int32(steps.count - 1)
+        }
+
+        private mutating func field(_ path: FilterPath) -> FilterField {
+            operands.append(path)
+            return FilterField(path)
+        }
+
+        private mutating func keep<Operand: AnyObject>(_ operand: Operand) -> Unmanaged<Operand> {
+            operands.append(operand)
+            return .passUnretained(operand)
+        }
+    }
+}
+
+/// One test of a ``FilterProgram``, which holds the operands.
+private enum FilterTest {
+    case isNull(FilterField)
+    case signed(FilterField, ComparisonOperator, Int64)
+    case unsigned(FilterField, ComparisonOperator, UInt64)
+    case floating(FilterField, ComparisonOperator, Double)
+    case text(FilterField, Unmanaged<TextMatcher>)
+    case oneOf(Unmanaged<Membership>)
+    case general(Unmanaged<General>)
+
+    final class Membership {
+        let path: PropertyPath
+        let values: Set<Value>
+        let form: StringForm
+
+        init(_ path: PropertyPath, _ values: Set<Value>, _ form: StringForm) {
+            self.path = path
+            self.values = values
+            self.form = form
+        }
+    }
+
+    final class General {
+        let predicate: TypedPredicate
+
+        init(_ predicate: TypedPredicate) {
+            self.predicate = predicate
+        }
+    }
+
+    @inline(__always)
+    func holds<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
+        switch self {
+        case .isNull(let field): return try row.isNull(field)
+        case .signed(let field, let comparison, let constant):
+            return Self.test(try row.signed(field), comparison, constant)
+        case .unsigned(let field, let comparison, let constant):
+            return Self.test(try row.unsigned(field), comparison, constant)
+        case .floating(let field, let comparison, let constant):
+            return Self.test(try row.floating(field), comparison, constant)
+        case .text(let field, let matcher): return try row.text(field, matches: matcher)
+        case .oneOf(let membership):
+            let operand = membership.takeUnretainedValue()
+            return operand.values.contains(try row.value(of: operand.path).inForm(operand.form))
+        case .general(let general): return try general.takeUnretainedValue().predicate.holds(row)
+        }
+    }
+
+    /// Nil is equal to no constant and has no order.
+    @inline(__always)
+    private static func test<Number: Comparable>(
+        _ value: Number?, _ comparison: ComparisonOperator, _ constant: Number
+    ) -> Bool {
+        guard let value else { return comparison == .notEqual }
+        switch comparison {
+        case .equal: return value == constant
+        case .notEqual: return value != constant
+        case .less: return value < constant
+        case .lessOrEqual: return value <= constant
+        case .greater: return value > constant
+        case .greaterOrEqual: return value >= constant
+        }
+    }
+}
