@@ -4,8 +4,7 @@ import Foundation
 /// Sorts index entries in bounded memory: runs that exceed the budget go to an unlinked temporary file and are merged.
 ///
 /// An item in the buffer: length of the full key (2 bytes), full key, flags (1 byte), then each included field with its
-/// length (2 bytes, 0xFFFF for nil). Sorting compares the eight bytes behind what all keys have in common as one
-/// number, then the rest. One thread at a time.
+/// length (2 bytes, 0xFFFF for nil). One thread at a time.
 final class EntrySorter {
     private let includedCount: Int
     private let invertsRowID: Bool
@@ -16,6 +15,11 @@ final class EntrySorter {
     private var isSorted = true
     private var spilled: [SpilledRun] = []
     private(set) var count = 0
+    /// Items in sorted order lie all over the memory. So many are read one after the other before they are handed out:
+    /// then the processor waits for them together, not for each on its own.
+    private static let ahead = 64
+    /// Written so that those reads are made.
+    private var touched: UInt8 = 0
 
     init(shape: BlockShape, budget: Int) {
         includedCount = shape.includedCount
@@ -80,7 +84,13 @@ final class EntrySorter {
         sort()
         guard !spilled.isEmpty else {
             let bytes = UnsafeRawBufferPointer(buffer)
-            for offset in offsets { try body(SortedEntry(bytes, at: offset, includedCount, invertsRowID)) }
+            for start in stride(from: 0, to: offsets.count, by: Self.ahead) {
+                let chunk = start..<min(start + Self.ahead, offsets.count)
+                touched = chunk.reduce(0) { $0 | bytes[offsets[$1]] }
+                for position in chunk {
+                    try body(SortedEntry(bytes, at: offsets[position], includedCount, invertsRowID))
+                }
+            }
             return
         }
         try spill()
@@ -90,50 +100,11 @@ final class EntrySorter {
         }
     }
 
-    /// Sorts what is in memory. O(n log n); about 0.15 s for a million entries.
+    /// Sorts what is in memory, see ``EntrySort``.
     func sort() {
-        guard !isSorted, let first = offsets.first else { return }
+        guard !isSorted else { return }
         isSorted = true
-        let bytes = UnsafeRawBufferPointer(buffer)
-        let common = commonPrefix(bytes, first)
-        var items = offsets.map { Item(prefix: Self.prefix(bytes, $0, skipping: common), offset: $0) }
-        items.sort { left, right in
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            return FullKey.compare(bytes, left.offset, bytes, right.offset, skipping: common) < 0
-        }
-        for (position, item) in items.enumerated() { offsets[position] = item.offset }
-    }
-
-    private struct Item {
-        let prefix: UInt64
-        let offset: Int
-    }
-
-    /// How many bytes all full keys begin with.
-    private func commonPrefix(_ bytes: UnsafeRawBufferPointer, _ first: Int) -> Int {
-        var common = FullKey.length(bytes, first)
-        for offset in offsets {
-            let limit = min(common, FullKey.length(bytes, offset))
-            var length = 0
-            while length < limit, bytes[first + 2 + length] == bytes[offset + 2 + length] { length += 1 }
-            common = length
-            if common == 0 { break }
-        }
-        return common
-    }
-
-    /// The eight bytes behind the common ones, or as many as there are.
-    private static func prefix(_ bytes: UnsafeRawBufferPointer, _ offset: Int, skipping common: Int) -> UInt64 {
-        let available = FullKey.length(bytes, offset) - common
-        let start = offset + 2 + common
-        if available >= 8 {
-            return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-        }
-        var prefix: UInt64 = 0
-        for position in 0..<8 {
-            prefix = prefix << 8 | (position < available ? UInt64(bytes[start + position]) : 0)
-        }
-        return prefix
+        EntrySort.sort(&offsets, in: UnsafeRawBufferPointer(buffer))
     }
 
     private func spill() throws {

@@ -146,6 +146,8 @@ final class IndexAccess: Sendable {
     let blockShape: BlockShape
     /// By component: the property's position in `entity.properties`.
     let componentPositions: [Int]
+    /// By component: whether its key is made from a record's bytes.
+    let isDirect: [Bool]
     /// By included field: the property's position in `entity.properties`.
     let includedPositions: [Int]
     /// Whether the forms in the index are the ones that this process makes.
@@ -165,6 +167,7 @@ final class IndexAccess: Sendable {
             return position
         }
         componentPositions = try index.components.map { try position($0.property) }
+        isDirect = index.components.map { $0.path.isEmpty && $0.type != .decimal }
         includedPositions = try index.included.map(position)
         hasCurrentForms = index.formVersion.map { $0 == StringForms.formVersion } ?? true
     }

@@ -23,23 +23,24 @@ extension IndexAccess {
         of view: RecordView, _ layout: LayoutAccess, to key: inout KeyBuffer, value: (Int) throws -> Value
     ) throws -> Bool {
         var isExact = true
-        for number in keyShape.components.indices {
-            let component = keyShape.components[number]
+        for number in 0..<componentPositions.count {
             let position = componentPositions[number]
-            let path = index.components[number].path
             let slot = layout.slots[position]
-            guard slot >= 0, path.isEmpty, component.type != .decimal else {
-                isExact = try component.append(value(position).member(at: path), to: &key) && isExact
+            guard slot >= 0, isDirect[number] else {
+                let value = try value(position).member(at: index.components[number].path)
+                isExact = try keyShape.components[number].append(value, to: &key) && isExact
                 continue
             }
             switch try view.field(slot) {
-            case .null: try component.appendNull(to: &key)
+            case .null: try keyShape.components[number].appendNull(to: &key)
             case .fixed(let bytes):
-                _ = try bytes.withUnsafeBytes { try component.append(stored: $0, to: &key) }
+                _ = try bytes.withUnsafeBytes { try keyShape.components[number].append(stored: $0, to: &key) }
             case .inline(let bytes, let isPlain):
-                let whole = try bytes.withUnsafeBytes { try component.append(stored: $0, isPlain: isPlain, to: &key) }
+                let whole = try bytes.withUnsafeBytes {
+                    try keyShape.components[number].append(stored: $0, isPlain: isPlain, to: &key)
+                }
                 isExact = whole && isExact
-            case .external: isExact = try component.append(value(position), to: &key) && isExact
+            case .external: isExact = try keyShape.components[number].append(value(position), to: &key) && isExact
             }
         }
         return isExact
