@@ -93,6 +93,7 @@ extension KeyComponent {
     }
 
     private func variable(_ component: UnsafeRawBufferPointer) throws -> Value? {
+        if let text = plainText(component) { return .string(text) }
         let isCut = isCut(component)
         let content = try unescaped(component.dropFirst().dropLast(isCut ? 0 : 1), isCut: isCut)
         if kind == .string && form != .localizedStandard || kind == .url {
@@ -110,6 +111,15 @@ extension KeyComponent {
             return .string(String(decoding: content, as: UTF8.self))
         default: return nil
         }
+    }
+
+    /// The value of most strings: ASCII without an escape, whole, in exact form and ascending; else nil.
+    private func plainText(_ component: UnsafeRawBufferPointer) -> String? {
+        guard kind == .string, form == .exact, !inverts, component.count > 1, component[component.count - 1] == 0
+        else { return nil }
+        let content = UnsafeRawBufferPointer(rebasing: component[1..<component.count - 1])
+        for byte in content where byte < 2 || byte >= 0x80 { return nil }
+        return String(decoding: content, as: UTF8.self)
     }
 
     private func unescaped(_ bytes: Slice<UnsafeRawBufferPointer>, isCut: Bool) throws -> [UInt8] {
