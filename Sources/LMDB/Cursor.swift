@@ -93,11 +93,13 @@ package struct Cursor: ~Copyable, ~Escapable {
         return try moved(code)
     }
 
+    @inline(__always)
     @_lifetime(self: copy self)
     private mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
         try moved(place.move(pointer, operation, in: database))
     }
 
+    @inline(__always)
     private func moved(_ code: Int32) throws(LMDBError) -> Bool {
         if code == MDB_SUCCESS { return true }
         if code == MDB_NOTFOUND { return false }
@@ -116,6 +118,7 @@ struct CursorPlace {
     }
 
     /// Moves LMDB's cursor and notes where it is. Returns LMDB's code.
+    @inline(__always)
     mutating func move(_ cursor: OpaquePointer, _ operation: MDB_cursor_op, in database: Database) -> Int32 {
         noted(mdb_cursor_get(cursor, &key, &value, operation), in: database)
     }
@@ -135,6 +138,7 @@ struct CursorPlace {
         value = MDB_val()
     }
 
+    @inline(__always)
     private mutating func noted(_ code: Int32, in database: Database) -> Int32 {
         if code != MDB_SUCCESS {
             clear()

@@ -6,7 +6,7 @@
 /// Opening checks the header's ids and the total length; every access checks its slot and its bounds, in O(1), without
 /// decoding other fields. Damaged bytes throw `damagedRecord` or give some value of the type, never trap: whether they
 /// are the bytes that were written is for ``RecordHeader/verifyChecksum(record:rowID:)``.
-package struct RecordView: ~Escapable {
+package struct RecordView: ~Escapable, BitwiseCopyable {
     package let bytes: RawSpan
     /// Not retained: the view depends on the lifetime of the layout that it was opened with.
     let frame: UnsafeMutablePointer<RecordFrame>

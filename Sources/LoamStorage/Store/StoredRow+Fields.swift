@@ -69,10 +69,10 @@ extension StoredRow {
         _ property: Int, matches body: (_ text: UnsafeRawBufferPointer, _ isPlain: Bool) throws -> Bool
     ) throws -> Bool? {
         guard let slot = slot(property) else { return nil }
-        switch try view.field(slot) {
-        case .null: return false
-        case .inline(let bytes, let isPlain): return try bytes.withUnsafeBytes { try body($0, isPlain) }
-        case .external, .fixed: return nil
-        }
+        guard let place = try view.presentPlace(slot) else { return false }
+        guard place.kind == .string || place.kind == .url else { return nil }
+        let (range, entry) = try view.variable(place)
+        guard !entry.isExternal else { return nil }
+        return try view.bytes.extracting(unchecked: range).withUnsafeBytes { try body($0, entry.isPlain) }
     }
 }

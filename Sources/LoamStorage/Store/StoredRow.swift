@@ -2,7 +2,7 @@
 ///
 /// It lives as long as the closure that it is handed to. Reading a fixed-width field costs a few nanoseconds;
 /// nothing is decoded that is not asked for.
-package struct StoredRow: ~Escapable {
+package struct StoredRow: ~Escapable, BitwiseCopyable {
     package let rowID: RowID
     package let view: RecordView
     let frame: RowFrame

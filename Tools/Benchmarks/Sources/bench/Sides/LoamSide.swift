@@ -89,6 +89,7 @@ extension StoreSnapshot {
     /// The objects of a range, in the order of the index or reversed, at most `limit`.
     func quakes(in range: IndexRange, reversed: Bool = false, limit: Int = .max) throws -> [Quake] {
         var quakes: [Quake] = []
+        if limit < 1_000 { quakes.reserveCapacity(limit) }
         try forEachRow(in: range, reversed: reversed, limit: limit) { quakes.append(try Quake($0)) }
         return quakes
     }
