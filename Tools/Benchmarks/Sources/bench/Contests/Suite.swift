@@ -34,7 +34,7 @@ final class Suite {
 
     /// Bytes of the files, as the loads left them, SQLite's log written back.
     func fileSizes() throws -> [Side: Int] {
-        try grdb.close()
+        try grdb.writeLogBack()
         func size(_ path: String) -> Int {
             (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         }

@@ -22,6 +22,11 @@ final class GRDBSide {
         }
     }
 
+    /// Writes the log back into the file, as SQLite does by itself from time to time.
+    func writeLogBack() throws {
+        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
     func close() throws {
         try opened?.close()
         opened = nil
