@@ -30,7 +30,7 @@ extension Plan {
         plan.query.result = .count
         let run = try PlanRun(plan, in: snapshot, work)
         defer { work = run.work }
-        try run.forEachMatch([]) { _, _ in
+        try run.forEachMatch([]) { _ in
             count += 1
             return count != wanted
         }

@@ -21,14 +21,9 @@ extension Plan {
     package func execute(
         in snapshot: Snapshot, work: inout Work, _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {
-        guard query.limit != 0 else { return }
         let run = try PlanRun(self, in: snapshot, work)
         defer { work = run.work }
-        switch arrangement {
-        case .sorted, .top: try executeSorted(run, body)
-        case .byRowID where covering != nil: try executeSorted(run, body)
-        case .served, .byRowID, .sums: try executeServed(run, body)
-        }
+        try execute(run) { try body($0.rowID, $0.values) }
     }
 
     /// All rows of the result, as ``execute(in:work:_:)`` gives them.
@@ -41,17 +36,26 @@ extension Plan {
         return rows
     }
 
+    func execute(_ run: PlanRun, _ body: PlanRun.Body) throws {
+        guard query.limit != 0 else { return }
+        switch arrangement {
+        case .sorted, .top: try executeSorted(run, body)
+        case .byRowID where covering != nil: try executeSorted(run, body)
+        case .served, .byRowID, .sums: try executeServed(run, body)
+        }
+    }
+
     private func executeServed(_ run: PlanRun, _ body: PlanRun.Body) throws {
         var passed = 0
         var emitted = 0
-        try run.forEachMatch(query.columns) { rowID, values in
+        try run.forEachMatch(query.columns) { match in
             if passed + run.skipped < query.offset {
                 passed += 1
                 return true
             }
             emitted += 1
             run.work.returned += 1
-            return try body(rowID, values) && emitted != query.limit
+            return try body(match) && emitted != query.limit
         }
     }
 
@@ -60,32 +64,24 @@ extension Plan {
         let keys = try SortKeys(order)
         let columns = covering == nil ? [] : query.columns
         var rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
-        try run.forEachMatch(order.map(\.path) + columns) { rowID, values in
+        try run.forEachMatch(order.map(\.path) + columns) { match in
             run.work.sorted += 1
-            let kept = columns.isEmpty ? [] : Array(values.dropFirst(order.count))
-            try rows.insert(rowID, kept) { try keys.append(values.prefix(order.count), to: &$0) }
+            var kept = match
+            kept.values = columns.isEmpty ? [] : Array(match.values.dropFirst(order.count))
+            try rows.insert(kept) { try keys.append(match.values.prefix(order.count), to: &$0) }
             return true
         }
-        for row in rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max) {
-            run.work.returned += 1
-            guard try body(row.rowID, refetches ? run.columns(of: row.rowID) : row.values) else { return }
+        let page = rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max)
+        if refetches || run.readsRecords && page.contains(where: { $0.record == nil }) {
+            try run.fetch(page.map(\.rowID), query.columns) { match in
+                run.work.returned += 1
+                return try body(match)
+            }
+        } else {
+            for match in page {
+                run.work.returned += 1
+                guard try body(match) else { return }
+            }
         }
-    }
-}
-
-extension PlanRun {
-    /// The columns of a row that was found before.
-    func columns(of rowID: RowID) throws -> [Value] {
-        work.records += 1
-        let values = try snapshot.withRow(rowID, of: entity) { row in
-            var values: [Value] = []
-            for path in plan.query.columns { values.append(try row.value(of: path)) }
-            return values
-        }
-        guard let values else {
-            throw StorageError(
-                .inconsistent("an index leads to a row that does not exist"), entity: entity.name, rowID: rowID)
-        }
-        return values
     }
 }

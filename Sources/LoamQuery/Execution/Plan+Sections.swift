@@ -73,8 +73,8 @@ extension Plan {
         plan.query.result = .sections
         let run = try PlanRun(plan, in: snapshot, work)
         defer { work = run.work }
-        try run.forEachMatch([section]) { _, values in
-            groups[try keys.bytes(of: values), default: (values.first ?? .null, 0)].count += 1
+        try run.forEachMatch([section]) { match in
+            groups[try keys.bytes(of: match.values), default: (match.values.first ?? .null, 0)].count += 1
             return true
         }
         run.work.sorted += groups.count

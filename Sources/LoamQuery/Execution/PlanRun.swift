@@ -5,20 +5,25 @@ final class PlanRun {
     let plan: Plan
     let snapshot: Snapshot
     var work: Work
-    private let filter: FilterProgram
-    private let isUnfiltered: Bool
+    /// Whether each row's record is wanted besides its values.
+    let readsRecords: Bool
+    let filter: FilterProgram
+    let isUnfiltered: Bool
+    /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
+    private(set) var skipped = 0
 
     var entity: Entity { plan.query.entity }
 
-    init(_ plan: Plan, in snapshot: Snapshot, _ work: Work) throws {
+    init(_ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false) throws {
         self.plan = plan
         self.snapshot = snapshot
         self.work = work
+        self.readsRecords = readsRecords
         filter = FilterProgram(try Filter(all: plan.residual))
         isUnfiltered = plan.residual.isEmpty
     }
 
-    typealias Body = (_ rowID: RowID, _ values: [Value]) throws -> Bool
+    typealias Body = (Match) throws -> Bool
 
     /// Calls `body` with every row that matches, and the values of `paths`, until it returns false. In the order of the
     /// result where the plan's access serves it; by row id where it is ``Arrangement/byRowID``; else in any order.
@@ -31,7 +36,7 @@ final class PlanRun {
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 work.records += 1
                 guard try filter.matches(row) else { return true }
-                return try body(row.rowID, Self.values(of: paths, in: row))
+                return try body(match(row, paths))
             }
         case .union(let scans):
             var rowIDs: Set<RowID> = []
@@ -41,13 +46,18 @@ final class PlanRun {
         }
     }
 
+    /// Whether nothing is wanted of a record.
+    func needsNoRecord(_ paths: [PropertyPath]) -> Bool {
+        isUnfiltered && paths.isEmpty && !readsRecords
+    }
+
     private func visit(_ scan: IndexScan, _ paths: [PropertyPath], _ isDescending: Bool, _ body: Body) throws {
-        if isUnfiltered, paths.isEmpty, plan.arrangement == .served || plan.query.result != .rows {
-            try forEachRowID(in: scan) { try body($0, []) }
-        } else if let covering = plan.covering, Set(paths).isSubset(of: covering.sources.keys) {
+        if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
+            try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
+        } else if let covering = plan.covering, !readsRecords, Set(paths).isSubset(of: covering.sources.keys) {
             try visit(scan, covering, paths, body)
         } else if plan.arrangement == .served, plan.query.result == .rows {
-            try forEachRowID(in: scan) { try visit($0, paths, body) }
+            try visitInOrder(scan, paths, body)
         } else {
             var rowIDs: [RowID] = []
             try collect(scan) { rowIDs.append($0) }
@@ -64,7 +74,7 @@ final class PlanRun {
         _ rowIDs: [RowID], _ paths: [PropertyPath], checksExistence: Bool = false, _ body: Body
     ) throws {
         for rowID in rowIDs {
-            if checksExistence, isUnfiltered, paths.isEmpty {
+            if checksExistence, needsNoRecord(paths) {
                 work.records += 1
                 guard try snapshot.withRow(rowID, of: entity, { _ in true }) ?? false else { continue }
             }
@@ -72,12 +82,12 @@ final class PlanRun {
         }
     }
 
-    private func visit(_ rowID: RowID, _ paths: [PropertyPath], _ body: Body) throws -> Bool {
-        if isUnfiltered && paths.isEmpty { return try body(rowID, []) }
+    func visit(_ rowID: RowID, _ paths: [PropertyPath], _ body: Body) throws -> Bool {
+        if needsNoRecord(paths) { return try body(Match(rowID: rowID)) }
         work.records += 1
         return try snapshot.withRow(rowID, of: entity) { row in
             guard try filter.matches(row) else { return true }
-            return try body(rowID, Self.values(of: paths, in: row))
+            return try body(match(row, paths))
         } ?? true
     }
 
@@ -94,7 +104,7 @@ final class PlanRun {
                     continue
                 }
                 guard try filter.matches(row) else { continue }
-                guard try body(row.rowID, Self.values(of: paths, in: row)) else { return false }
+                guard try body(Match(rowID: row.rowID, values: Self.values(of: paths, in: row))) else { return false }
             }
             return true
         }
@@ -107,7 +117,7 @@ final class PlanRun {
         }
     }
 
-    private func forEachRowID(in scan: IndexScan, _ body: (RowID) throws -> Bool) throws {
+    func forEachRowID(in scan: IndexScan, _ body: (RowID) throws -> Bool) throws {
         try forEachBatch(in: scan) { batch in
             let rowIDs = batch.rowIDs
             for index in rowIDs.indices {
@@ -123,9 +133,6 @@ final class PlanRun {
 
     /// Rows before the first one that is wanted, where counts can tell which they are.
     private var skippable: Int { plan.skipsByPosition ? plan.query.offset : 0 }
-
-    /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
-    private(set) var skipped = 0
 
     private func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
         var isStopped = false
@@ -144,6 +151,11 @@ final class PlanRun {
                 return !isStopped
             }
         }
+    }
+
+    func match(_ row: borrowing StoredRow, _ paths: [PropertyPath]) throws -> Match {
+        Match(
+            rowID: row.rowID, values: try Self.values(of: paths, in: row), record: readsRecords ? row.record : nil)
     }
 
     private static func values<Row: RowValues & ~Escapable>(

@@ -6,18 +6,13 @@ import LoamStorage
 ///
 /// Keys lie one behind another in one buffer, and what is moved about holds no reference.
 struct SortedRows {
-    struct Row {
-        var rowID: RowID
-        var values: [Value]
-    }
-
     private struct Item {
         /// The first eight bytes of the key, which decide most comparisons.
         var prefix: UInt64
         var start: Int
         var count: Int
         var rowID: RowID
-        /// Where in ``values`` the row's values are.
+        /// Where in ``matches`` the row is.
         var place: Int
     }
 
@@ -26,7 +21,7 @@ struct SortedRows {
     private var keys: [UInt8] = []
     /// Bytes of ``keys`` that belong to an item.
     private var usedBytes = 0
-    private var values: [[Value]] = []
+    private var matches: [Match] = []
     private let limit: Int?
     private let rowIDDirection: SortDirection
 
@@ -38,17 +33,16 @@ struct SortedRows {
     /// Takes a row in. O(log limit), or O(1) without one.
     ///
     /// - Parameter appendKey: appends the row's sort key to the buffer that it gets.
-    mutating func insert(
-        _ rowID: RowID, _ rowValues: [Value], appendKey: (inout [UInt8]) throws -> Void
-    ) rethrows {
+    mutating func insert(_ match: Match, appendKey: (inout [UInt8]) throws -> Void) rethrows {
         let start = keys.count
         try appendKey(&keys)
         var item = Item(
-            prefix: prefix(from: start), start: start, count: keys.count - start, rowID: rowID, place: items.count)
+            prefix: prefix(from: start), start: start, count: keys.count - start, rowID: match.rowID,
+            place: items.count)
         guard let limit, items.count >= limit else {
             usedBytes += item.count
             items.append(item)
-            values.append(rowValues)
+            matches.append(match)
             if limit != nil { siftUp(items.count - 1) }
             return
         }
@@ -57,7 +51,7 @@ struct SortedRows {
             return
         }
         item.place = last.place
-        values[item.place] = rowValues
+        matches[item.place] = match
         usedBytes += item.count - last.count
         items[0] = item
         siftDown()
@@ -65,12 +59,12 @@ struct SortedRows {
     }
 
     /// All rows in order. O(n log n).
-    consuming func sorted() -> [Row] {
+    consuming func sorted() -> [Match] {
         let direction = rowIDDirection
         let order = keys.withUnsafeBytes { keys in
             items.sorted { Self.precedes($0, $1, keys, direction) }
         }
-        return order.map { Row(rowID: $0.rowID, values: values[$0.place]) }
+        return order.map { matches[$0.place] }
     }
 
     private func prefix(from start: Int) -> UInt64 {

@@ -45,6 +45,16 @@ extension Snapshot {
             of: try access(entity), from...through, reversed: reversed, in: transaction, body)
     }
 
+    /// Visits the rows with these ids, which must ascend; ids without a row are passed over. The closure gets the id's
+    /// place in the list, and returns false to stop.
+    ///
+    /// Rows near each other cost a fraction of a look-up each: the cursor stays on their page.
+    package func visitRows(
+        _ rowIDs: [RowID], of entity: Entity, _ body: (_ place: Int, borrowing StoredRow) throws -> Bool
+    ) throws {
+        try visitRows(rowIDs, of: try access(entity), in: transaction, body)
+    }
+
     /// The number of rows. O(1), and a look-up more per bulk load under way.
     package func count(of entity: Entity) throws -> Int {
         let access = try catalog.access(entity.id)
@@ -103,6 +113,21 @@ extension Snapshot {
                 guard try body(StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
             }
             isPlaced = try reversed ? cursor.previous() : cursor.next()
+        }
+    }
+
+    private func visitRows(
+        _ rowIDs: [RowID], of access: EntityAccess, in transaction: borrowing ReadTransaction,
+        _ body: (_ place: Int, borrowing StoredRow) throws -> Bool
+    ) throws {
+        var cursor = try transaction.cursor(in: access.records)
+        var frame = RowFrame(access.current, of: access, in: self)
+        for (place, rowID) in rowIDs.enumerated() where try cursor.seek(to: rowID) && !access.isHidden(rowID) {
+            let bytes = cursor.value
+            let layout = try RecordHeader.layout(of: bytes)
+            if layout != frame.record.pointee.id { frame = RowFrame(try access.layout(layout), of: access, in: self) }
+            let view = try RecordView(bytes, frame: frame.record)
+            guard try body(place, StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
         }
     }
 

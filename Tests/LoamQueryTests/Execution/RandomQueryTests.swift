@@ -45,8 +45,22 @@ import Testing
             let found = try Outcome(plan, snapshot)
             let isEqual = found == expected
             try #require(isEqual, "seed \(seed)\n\(plan.explanation())\n\(found.text)\nbut expected\n\(expected.text)")
+            guard query.result == .rows else { continue }
+            try checkRecords(plan, expected.rowIDs, snapshot, seed: seed)
         }
         return true
+    }
+
+    private func checkRecords(_ plan: Plan, _ expected: [RowID], _ snapshot: Snapshot, seed: UInt64) throws {
+        var rowIDs: [RowID] = []
+        var work = Work()
+        try plan.forEachRecord(in: snapshot, work: &work) { rowID, record in
+            rowIDs.append(rowID)
+            let isEqual = try snapshot.record(rowID, of: plan.query.entity)?.elementsEqual(record) ?? false
+            try #require(isEqual, "seed \(seed), row \(rowID)\n\(plan.explanation())")
+            return true
+        }
+        try #require(rowIDs == expected, "seed \(seed)\n\(plan.explanation())")
     }
 
     /// Rows, sections (with no row ids) or a count, in one shape; printed without `Date.description`, which traps on NaN.

@@ -1,0 +1,28 @@
+package import LoamStorage
+
+extension Plan {
+    /// Calls `body` with each row of the result in its order, and its record as it is stored, until it returns false.
+    ///
+    /// The bytes are borrowed from the file: they are gone when `body` returns, which must not take long. They were not
+    /// verified; long values are not among them. The query's columns do not matter, but for all columns (nil) the plan
+    /// is made for reading records.
+    /// - Throws: ``QueryError`` where arithmetic on a row fails, `StorageError` for damage.
+    package func forEachRecord(
+        in snapshot: Snapshot, work: inout Work,
+        _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        var plan = self
+        plan.query.columns = []
+        plan.covering = nil
+        let run = try PlanRun(plan, in: snapshot, work, readsRecords: true)
+        defer { work = run.work }
+        try plan.execute(run) { match in
+            guard let record = match.record else {
+                throw StorageError(
+                    .inconsistent("an index leads to a row that does not exist"), entity: query.entity.name,
+                    rowID: match.rowID)
+            }
+            return try body(match.rowID, record)
+        }
+    }
+}
