@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Settings of every target: imports are internal and complete, and a warning stops the build.
@@ -16,10 +17,12 @@ let package = Package(
     name: "Loam",
     products: [
         .executable(name: "loam", targets: ["loam"]),
+        .library(name: "Loam", targets: ["Loam"]),
         .library(name: "_LoamStore", targets: ["_LoamStore"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -30,6 +33,24 @@ let package = Package(
             swiftSettings: spans,
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
         .target(name: "LoamQuery", dependencies: ["LoamStorage"], swiftSettings: strict),
+        .target(
+            name: "LoamMacros",
+            dependencies: [
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: strict),
+        // Apart from the expansions, so that their tests need no second build of everything for the compiler's side.
+        .macro(
+            name: "LoamPlugin",
+            dependencies: [
+                "LoamMacros", .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: strict),
+        .target(name: "Loam", dependencies: ["LoamPlugin", "LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(
             name: "loam",
@@ -65,6 +86,18 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LoamMacrosTests",
+            dependencies: [
+                "LoamMacros",
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,31 @@
+import LoamMacros
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Every macro of the plugin, by its name in source.
+let loamMacros: [String: MacroSpec] = [
+    "Transient": MacroSpec(type: TransientExpansion.self)
+]
+
+/// Records an issue where `source`, expanded, is not `expanded`, or where other diagnostics come than the ones listed.
+///
+/// Swift Testing's counterpart of the function of the same purpose in swift-syntax's XCTest support.
+func expectExpansion(
+    of source: String, is expanded: String, diagnostics: [DiagnosticSpec] = [], applyFixIts: [String]? = nil,
+    fixed: String? = nil, macros: [String: MacroSpec] = loamMacros, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+    assertMacroExpansion(
+        source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, applyFixIts: applyFixIts,
+        fixedSource: fixed, indentationWidth: .spaces(4),
+        failureHandler: { failure in
+            let location = SourceLocation(
+                fileID: failure.location.fileID, filePath: failure.location.filePath, line: failure.location.line,
+                column: failure.location.column)
+            Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
+        },
+        fileID: fileID, filePath: filePath, line: line, column: column)
+}
