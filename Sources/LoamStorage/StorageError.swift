@@ -26,6 +26,7 @@ package struct StorageError: Error, Hashable, Sendable {
         case invalidSchema(String)
         case unknownEntity
         case unknownProperty
+        case unknownRelationship
         case unknownIndex
         case entityExists
         case propertyExists
@@ -33,6 +34,14 @@ package struct StorageError: Error, Hashable, Sendable {
         /// The index exists but cannot be read now: it is being built, or is stale.
         case indexNotReady(state: String)
         case uniqueViolation(existing: RowID?)
+        /// A row is still related to the one that is to be deleted, under the rule *deny*.
+        case deletionDenied(relationship: String)
+        /// The row that a reference or a link is to lead to does not exist, or not any more.
+        case targetMissing(relationship: String)
+        /// A reference that is not optional would be nil.
+        case referenceRequired(relationship: String)
+        case tooFewRelated(relationship: String, count: Int, limit: Int)
+        case tooManyRelated(relationship: String, count: Int, limit: Int)
         case conflict(fields: [String])
         case rowMissing
         case rowExists
@@ -102,6 +111,7 @@ extension StorageError.Kind {
         case .invalidIndex(let why): "The index cannot be defined: \(why)."
         case .invalidSchema(let why): "The schema cannot be stored: \(why)."
         case .unknownEntity: "The store has no entity of this name."
+        case .unknownRelationship: "The entity has no such relationship."
         case .unknownProperty: "The entity has no property of this name."
         case .unknownIndex: "The store has no index of this name."
         case .entityExists: "The store already has an entity of this name."
@@ -110,6 +120,15 @@ extension StorageError.Kind {
         case .indexNotReady(let state): "The index is \(state) and cannot be read. Rebuild it."
         case .uniqueViolation(let existing):
             "Another row has the same unique value" + (existing.map { ": row \($0)." } ?? ".")
+        case .deletionDenied(let relationship):
+            "The row cannot be deleted while rows are related to it by '\(relationship)'."
+        case .targetMissing(let relationship):
+            "The row that '\(relationship)' is to lead to does not exist, or not any more."
+        case .referenceRequired(let relationship): "'\(relationship)' is not optional and would lead to no row."
+        case .tooFewRelated(let relationship, let count, let limit):
+            "'\(relationship)' has \(count) rows, and \(limit) are the fewest."
+        case .tooManyRelated(let relationship, let count, let limit):
+            "'\(relationship)' has \(count) rows, and \(limit) are the most."
         case .conflict(let fields):
             "The row was changed by somebody else since it was read; in conflict: \(fields.joined(separator: ", "))."
         case .rowMissing: "The row does not exist, or not any more."

@@ -58,7 +58,8 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
 
     private mutating func resolveColumns(_ query: Query) throws(QueryError) {
-        for name in query.columns ?? entity.properties.map(\.name) { columns.append(try path(name)) }
+        let visible = entity.properties.filter { !$0.isHidden }.map(\.name)
+        for name in query.columns ?? visible { columns.append(try path(name)) }
     }
 
     private func orderedPath(_ name: String) throws(QueryError) -> PropertyPath {

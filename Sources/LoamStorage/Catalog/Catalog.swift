@@ -9,6 +9,8 @@ package final class Catalog: Sendable {
     let document: CatalogDocument
     package let generation: UInt64
     let entities: [EntityID: EntityAccess]
+    /// Links databases by number.
+    let links: [UInt32: Database]
     private let indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)]
 
     init(
@@ -30,6 +32,14 @@ package final class Catalog: Sendable {
             for index in entity.indexes { indexes[index.index.id] = (entity, index) }
         }
         self.indexes = indexes
+        var links: [UInt32: Database] = [:]
+        for table in document.linkTables {
+            guard let found = try database(Keyspace.links(table), false) else {
+                throw StorageError(.damagedCatalog("the database of a relationship is missing"))
+            }
+            links[table] = found
+        }
+        self.links = links
     }
 
     package var schema: Schema { document.schema }

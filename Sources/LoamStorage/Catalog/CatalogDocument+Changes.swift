@@ -2,23 +2,33 @@ import Foundation
 
 /// Schema changes as functions from one document to the next. Nothing here touches the store.
 extension CatalogDocument {
-    mutating func addEntity(_ definition: EntityDefinition) throws -> Entity {
-        guard schema.entity(named: definition.name) == nil else {
-            throw StorageError(.entityExists, entity: definition.name)
+    mutating func addEntities(_ definitions: [EntityDefinition]) throws {
+        let planned = try RelationshipPlan.plan(definitions.map { ($0.name, $0.relationships) })
+        for definition in definitions {
+            guard schema.entity(named: definition.name) == nil else {
+                throw StorageError(.entityExists, entity: definition.name)
+            }
+            schema.entities.append(try makeEntity(definition, planned[definition.name] ?? []))
         }
-        let entity = try makeEntity(definition)
-        schema.entities.append(entity)
-        return entity
+        for definition in definitions { try attach(planned[definition.name] ?? [], to: definition.name) }
+        try connectInverses(of: planned)
     }
 
     /// Gives ids to a new entity, its properties and its indexes without making it part of the schema.
-    mutating func makeEntity(_ definition: EntityDefinition) throws -> Entity {
+    ///
+    /// - Parameter planned: its relationships, of which only what lies in records is made; the rest when all entities
+    ///   are there (``attach(_:to:)``).
+    mutating func makeEntity(_ definition: EntityDefinition, _ planned: [PlannedRelationship] = []) throws -> Entity {
         try Self.validateName(definition.name)
+        guard planned.count == definition.relationships.count else {
+            throw StorageError(.invalidSchema("its relationships need all their entities"), entity: definition.name)
+        }
         var entity = Entity(id: nextEntity, name: definition.name, properties: [])
         nextEntity += 1
         for property in definition.properties {
             try append(property, to: &entity)
         }
+        for relationship in planned { try appendReference(relationship, to: &entity) }
         addLayout(of: entity)
         for definition in definition.indexes {
             entity.indexes.append(try makeIndex(definition, of: entity))
@@ -33,6 +43,16 @@ extension CatalogDocument {
     }
 
     mutating func removeEntity(_ name: String) throws {
+        for relationship in try entity(name).relationships
+        where try entity(name).relationship(withID: relationship.id) != nil {
+            try removeRelationship(relationship.name, from: name, withInverse: true)
+        }
+        let id = try entity(name).id
+        for other in schema.entities {
+            for relationship in other.relationships where relationship.destination == id {
+                try removeRelationship(relationship.name, from: other.name, withInverse: true)
+            }
+        }
         let entity = try entity(name)
         schema.entities.removeAll { $0.id == entity.id }
         retiredIndexes += entity.indexes.map(\.id)
@@ -61,9 +81,8 @@ extension CatalogDocument {
         guard let position = entity.position(of: property) else {
             throw StorageError(.unknownProperty, entity: name, property: property)
         }
-        guard entity.position(of: newName) == nil else {
-            throw StorageError(.propertyExists, entity: name, property: newName)
-        }
+        try requireFree(newName, in: entity)
+        try requireAttribute(entity.properties[position], of: entity)
         try update(name) { $0.properties[position].name = newName }
     }
 
@@ -72,16 +91,21 @@ extension CatalogDocument {
         guard let position = entity.position(of: property) else {
             throw StorageError(.unknownProperty, entity: name, property: property)
         }
-        let id = entity.properties[position].id
+        try requireAttribute(entity.properties[position], of: entity)
+        removeProperties([entity.properties[position].id], from: &entity)
+        try update(name) { $0 = entity }
+    }
+
+    /// Takes properties and the indexes that use them out of an entity.
+    mutating func removeProperties(_ ids: Set<PropertyID>, from entity: inout Entity) {
         let affected = entity.indexes.filter { index in
-            index.included.contains(id) || index.components.contains { $0.property == id }
+            !ids.isDisjoint(with: index.included) || index.components.contains { ids.contains($0.property) }
         }
         retiredIndexes += affected.map(\.id)
         entity.indexes.removeAll { affected.contains($0) }
-        entity.properties.remove(at: position)
-        initialValues[id] = nil
+        entity.properties.removeAll { ids.contains($0.id) }
+        for id in ids { initialValues[id] = nil }
         addLayout(of: entity)
-        try update(name) { $0 = entity }
     }
 
     mutating func addIndex(_ definition: IndexDefinition, to name: String, state: IndexState) throws -> Index {
@@ -96,6 +120,10 @@ extension CatalogDocument {
         let entity = try entity(name)
         guard let index = entity.indexes.first(where: { $0.name == indexName }) else {
             throw StorageError(.unknownIndex, entity: name, index: indexName)
+        }
+        guard relationship(keptInIndex: index.id) == nil else {
+            throw StorageError(
+                .invalidIndex("a relationship is kept in it; remove that"), entity: name, index: indexName)
         }
         retiredIndexes.append(index.id)
         try update(name) { $0.indexes.removeAll { $0.id == index.id } }
@@ -120,16 +148,33 @@ extension CatalogDocument {
 
     private mutating func append(_ definition: PropertyDefinition, to entity: inout Entity) throws {
         try Self.validateName(definition.name)
-        guard entity.position(of: definition.name) == nil else {
-            throw StorageError(.propertyExists, entity: entity.name, property: definition.name)
-        }
+        try requireFree(definition.name, in: entity)
         entity.properties.append(
             Property(
-                id: nextProperty, name: definition.name, type: definition.type, isOptional: definition.isOptional))
-        nextProperty += 1
+                id: newPropertyID(), name: definition.name, type: definition.type, isOptional: definition.isOptional))
     }
 
-    private mutating func addLayout(of entity: Entity) {
+    mutating func newPropertyID() -> PropertyID {
+        defer { nextProperty += 1 }
+        return nextProperty
+    }
+
+    /// Throws where a property or a relationship of the entity has the name.
+    func requireFree(_ name: String, in entity: Entity) throws {
+        guard entity.position(of: name) == nil, entity.relationship(named: name) == nil else {
+            throw StorageError(.propertyExists, entity: entity.name, property: name)
+        }
+    }
+
+    private func requireAttribute(_ property: Property, of entity: Entity) throws {
+        guard property.role == .attribute else {
+            throw StorageError(
+                .invalidSchema("it belongs to a relationship; change that"), entity: entity.name,
+                property: property.name)
+        }
+    }
+
+    mutating func addLayout(of entity: Entity) {
         layouts.append(
             RecordLayout.Description(
                 id: nextLayout, entity: entity.id,
@@ -142,7 +187,7 @@ extension CatalogDocument {
 
     /// A name is any text that is not empty and has neither a dot nor a control character nor a comma: dots separate
     /// the names of a key path, commas the components of an index.
-    private static func validateName(_ name: String) throws {
+    static func validateName(_ name: String) throws {
         let isValid =
             !name.isEmpty && name.utf8.count <= 255
             && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != "." && $0 != "," }

@@ -24,6 +24,8 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     var retiredIndexes: [IndexID] = []
     /// Entities whose databases are still to be deleted.
     var retiredEntities: [EntityID] = []
+    /// Links databases that are still to be deleted.
+    var retiredLinks: [UInt32]?
     var loads: [LoadRecord] = []
     /// Who builds the indexes that are building, but for those of loads: when it is gone, they go too.
     var builders: [IndexID: ProcessMark] = [:]
@@ -62,11 +64,16 @@ extension CatalogDocument {
         }
     }
 
-    /// The databases of all entities, those that are being loaded included.
+    /// The databases of all entities, those that are being loaded included, and of all links.
     var databaseNames: [(name: String, hasIntegerKeys: Bool)] {
-        (schema.entities + loads.filter(\.isNewEntity).map(\.entity)).flatMap { entity in
+        let entities = (schema.entities + loads.filter(\.isNewEntity).map(\.entity)).flatMap { entity in
             [(Keyspace.records(of: entity.id), true), (Keyspace.longValues(of: entity.id), false)]
         }
+        return entities + linkTables.map { (Keyspace.links($0), false) }
+    }
+
+    var linkTables: [UInt32] {
+        Set(schema.entities.flatMap(\.relationships).compactMap(\.linkTable)).sorted()
     }
 
     func encoded() throws -> Data {
@@ -101,6 +108,7 @@ extension CatalogDocument {
                     properties.allSatisfy { entity.property(withID: $0) != nil }, "an index names an unknown property")
             }
         }
+        try validateRelationships()
         let indexIDs = entities.flatMap(\.indexes).map(\.id)
         try require(Set(indexIDs).count == indexIDs.count, "two indexes share an id")
     }

@@ -67,11 +67,17 @@ package struct IndexDefinition: Hashable, Sendable {
 package struct EntityDefinition: Hashable, Sendable {
     package var name: String
     package var properties: [PropertyDefinition]
+    package var relationships: [RelationshipDefinition]
+    /// A to-one relationship that the entity keeps can be a component, by its name.
     package var indexes: [IndexDefinition]
 
-    package init(_ name: String, properties: [PropertyDefinition], indexes: [IndexDefinition] = []) {
+    package init(
+        _ name: String, properties: [PropertyDefinition], relationships: [RelationshipDefinition] = [],
+        indexes: [IndexDefinition] = []
+    ) {
         self.name = name
         self.properties = properties
+        self.relationships = relationships
         self.indexes = indexes
     }
 }
@@ -79,12 +85,21 @@ package struct EntityDefinition: Hashable, Sendable {
 /// A change of the schema that rewrites no record.
 package enum SchemaChange: Hashable, Sendable {
     case addEntity(EntityDefinition)
+    /// Several that have relationships to each other, or to themselves.
+    case addEntities([EntityDefinition])
     case renameEntity(String, to: String)
+    /// Relationships that lead to the entity go with it.
     case removeEntity(String)
     case addProperty(PropertyDefinition, to: String)
     case renameProperty(String, to: String, in: String)
     /// Indexes that use the property go with it.
     case removeProperty(String, from: String)
+    /// Adds a relationship, with its other side where it has one. A to-one that is not optional cannot be added.
+    case addRelationship(RelationshipDefinition, to: String, inverse: RelationshipDefinition? = nil)
+    /// Removes a relationship and its inverse; without the inverse, that leads one way from then on. The side of a pair
+    /// that keeps the reference goes only with the other.
+    case removeRelationship(String, from: String, withInverse: Bool = true)
+    case renameRelationship(String, to: String, in: String)
     /// Builds the index over the rows that are there; saves go on meanwhile.
     case addIndex(IndexDefinition, to: String)
     case dropIndex(String, from: String)
@@ -94,7 +109,7 @@ package enum SchemaChange: Hashable, Sendable {
     /// Whether it makes room, so that it may use the reserve of a full map.
     var isRemoval: Bool {
         switch self {
-        case .removeEntity, .removeProperty, .dropIndex: true
+        case .removeEntity, .removeProperty, .removeRelationship, .dropIndex: true
         default: false
         }
     }

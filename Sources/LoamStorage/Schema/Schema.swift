@@ -20,17 +20,22 @@ package struct Schema: Hashable, Sendable, Codable {
     }
 }
 
-/// One entity: its properties in the order in which they were declared, and its indexes.
-package struct Entity: Hashable, Sendable, Codable {
+/// One entity: its properties in the order in which they were declared, its relationships, and its indexes.
+package struct Entity: Hashable, Sendable {
     package var id: EntityID
     package var name: String
+    /// Attributes first; then, for each relationship that is kept in the record, its reference and its position.
     package var properties: [Property]
+    package var relationships: [Relationship]
     package var indexes: [Index]
 
-    package init(id: EntityID, name: String, properties: [Property], indexes: [Index] = []) {
+    package init(
+        id: EntityID, name: String, properties: [Property], relationships: [Relationship] = [], indexes: [Index] = []
+    ) {
         self.id = id
         self.name = name
         self.properties = properties
+        self.relationships = relationships
         self.indexes = indexes
     }
 
@@ -45,16 +50,32 @@ package struct Entity: Hashable, Sendable, Codable {
 }
 
 /// A stored property of an entity.
-package struct Property: Hashable, Sendable, Codable {
+package struct Property: Hashable, Sendable {
     package var id: PropertyID
     package var name: String
     package var type: ValueType
     package var isOptional: Bool
+    package var role: Role
 
-    package init(id: PropertyID, name: String, type: ValueType, isOptional: Bool) {
+    /// What a property is there for.
+    package enum Role: Hashable, Sendable {
+        case attribute
+        /// Holds the row id that this to-one relationship leads to.
+        case reference(PropertyID)
+        /// Holds the place among the rows that this to-one relationship leads to the same target. The writer's alone.
+        case position(PropertyID)
+    }
+
+    package init(id: PropertyID, name: String, type: ValueType, isOptional: Bool, role: Role = .attribute) {
         self.id = id
         self.name = name
         self.type = type
         self.isOptional = isOptional
+        self.role = role
+    }
+
+    /// Whether only the store itself reads and writes it.
+    package var isHidden: Bool {
+        if case .position = role { true } else { false }
     }
 }

@@ -13,6 +13,9 @@ enum Keyspace {
     /// Long values of an entity: ``longValue(row:property:chunk:)`` to chunk.
     static func longValues(of entity: EntityID) -> String { "b.\(entity)" }
 
+    /// Links of a relationship: see ``LinkKey``.
+    static func links(_ table: UInt32) -> String { "l.\(table)" }
+
     /// In `catalog`: the JSON document.
     static let catalogDocument: [UInt8] = Array("document".utf8)
 

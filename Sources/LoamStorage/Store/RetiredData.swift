@@ -26,6 +26,16 @@ enum RetiredData {
             try CatalogStorage.change(&transaction, state) { $0.retiredEntities.removeAll { $0 == entity } }
             return false
         }
+        if let table = document.retiredLinks?.first {
+            state.hasWritten = true
+            let database = try transaction.openDatabase(named: Keyspace.links(table), integerKeys: false)
+            try transaction.drop(database)
+            try CatalogStorage.change(&transaction, state) { document in
+                let left = (document.retiredLinks ?? []).filter { $0 != table }
+                document.retiredLinks = left.isEmpty ? nil : left
+            }
+            return false
+        }
         return true
     }
 }

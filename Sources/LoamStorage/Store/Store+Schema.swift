@@ -20,6 +20,15 @@ extension Store {
             try build(id, progress) { _ in }
         case .rebuildIndex(let name, let entity):
             try rebuild(name, of: entity, progress)
+        case .addRelationship(let definition, let entity, let inverse):
+            let process = ProcessMark.begin()
+            defer { process.end() }
+            let ids = try changeCatalog { document in
+                let ids = try document.addRelationship(definition, to: entity, inverse: inverse)
+                for id in ids { document.builders[id] = process }
+                return ids
+            }
+            for id in ids { try build(id, progress) { _ in } }
         default:
             try changeCatalog(isDeletion: change.isRemoval) { try $0.apply(change) }
             sweepWhatCanBe()
@@ -109,7 +118,8 @@ extension Store {
 extension CatalogDocument {
     mutating func apply(_ change: SchemaChange) throws {
         switch change {
-        case .addEntity(let definition): _ = try addEntity(definition)
+        case .addEntity(let definition): try addEntities([definition])
+        case .addEntities(let definitions): try addEntities(definitions)
         case .renameEntity(let name, let newName): try renameEntity(name, to: newName)
         case .removeEntity(let name):
             try requireNoLoad(of: name)
@@ -119,15 +129,23 @@ extension CatalogDocument {
         case .removeProperty(let name, let entity):
             try requireNoLoad(of: entity)
             try removeProperty(name, from: entity)
+        case .removeRelationship(let name, let entity, let withInverse):
+            try requireNoLoad(of: entity)
+            if let destination = try destination(of: name, in: entity) { try requireNoLoad(of: destination) }
+            try removeRelationship(name, from: entity, withInverse: withInverse)
+        case .renameRelationship(let name, let newName, let entity):
+            try renameRelationship(name, to: newName, in: entity)
         case .dropIndex(let name, let entity):
             try requireNoLoad(of: entity)
             try dropIndex(name, from: entity)
-        case .addIndex, .rebuildIndex:
+        case .addIndex, .rebuildIndex, .addRelationship:
             throw StorageError(.invalidSchema("an index is built by the store, not by its catalog"))
         }
     }
 
-    var hasRetiredData: Bool { !retiredIndexes.isEmpty || !retiredEntities.isEmpty }
+    var hasRetiredData: Bool {
+        !retiredIndexes.isEmpty || !retiredEntities.isEmpty || !(retiredLinks ?? []).isEmpty
+    }
 
     /// Throws during a load: an index built then would hold rows that nobody may see yet, and what the load writes to
     /// must not go away.
@@ -140,6 +158,11 @@ extension CatalogDocument {
 
     mutating func retire(index id: IndexID) {
         builders[id] = nil
+        if let (entity, relationship) = relationship(keptInIndex: id) {
+            // It was never finished, so neither side holds anything that could be lost.
+            try? removeRelationship(relationship.name, from: entity.name, withInverse: true)
+            return
+        }
         for entity in schema.entities.indices {
             guard schema.entities[entity].indexes.contains(where: { $0.id == id }) else { continue }
             schema.entities[entity].indexes.removeAll { $0.id == id }
@@ -155,6 +178,12 @@ extension CatalogDocument {
                 let position = indexes.firstIndex(where: { $0.id == new })
             else { continue }
             schema.entities[entity].indexes[position].name = name
+            for relationship in schema.entities[entity].relationships.indices {
+                let storage = schema.entities[entity].relationships[relationship].storage
+                guard case .reference(let property, let place, old) = storage else { continue }
+                schema.entities[entity].relationships[relationship].storage = .reference(
+                    property: property, position: place, index: new)
+            }
             retire(index: old)
             return
         }

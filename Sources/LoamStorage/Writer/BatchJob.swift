@@ -21,6 +21,15 @@ final class BatchJob: Sendable {
     }
 
     func run(_ transaction: inout WriteTransaction, _ state: WriterState) throws {
+        let hasRelationships = batch.rows.contains { write in
+            guard case .insert(_, upserts: true) = write.change else {
+                return state.catalog.entities[write.entity]?.entity.relationships.isEmpty == false
+            }
+            return true
+        }
+        guard !hasRelationships, batch.links.isEmpty, batch.places.isEmpty else {
+            throw StorageError(.storage("This version saves no relationships."))
+        }
         try StaleIndexes.mark(for: Set(batch.rows.map(\.entity)), in: &transaction, state)
         var outcomes = try resolve(transaction, state)
         let changes = try indexChanges(of: outcomes, transaction, state)
@@ -43,7 +52,7 @@ final class BatchJob: Sendable {
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
                 new: outcome.new?.bytes, changed: outcome.changed.sorted())
         }
-        result.withLock { $0 = SaveResult(save: save, rows: rows) }
+        result.withLock { $0 = SaveResult(save: save, rows: rows, links: [], mapping: [:]) }
     }
 
     private func resolve(_ transaction: borrowing WriteTransaction, _ state: WriterState) throws -> [RowOutcome] {

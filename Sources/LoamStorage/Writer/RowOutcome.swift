@@ -49,7 +49,7 @@ struct OutcomeResolver: ~Copyable {
         // What is kept of the record gets a new checksum, so damage must not get past here.
         if let stored { try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: write.rowID) }
         switch write.change {
-        case .insert(let record):
+        case .insert(let record, _):
             guard stored == nil else {
                 throw StorageError(.rowExists, entity: access.entity.name, rowID: write.rowID)
             }

@@ -14,25 +14,46 @@ package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
     case error
 }
 
+/// Where in a to-many a row is put.
+package enum LinkPlace: Hashable, Sendable {
+    /// Behind the last, as it is when the batch is saved.
+    case append
+    case first
+    /// Behind this member; behind the last where it is a member no more.
+    case after(RowID)
+}
+
 /// Changes that are saved together or not at all, each row named at most once.
 ///
 /// New records are encoded by the caller, on its own thread; the store's writer merges changed values with what is stored.
+///
+/// A to-one that is kept in the record is written as the value of its reference property; its position among the rows
+/// with the same target is the writer's to choose. A to-many that is the inverse of such a to-one is changed by changing
+/// the to-ones. Links are changed by ``link(_:of:entity:to:_:)`` and ``unlink(_:of:entity:from:)``, which apply in order.
 package struct WriteBatch: Sendable {
     /// Kept in the history beside the save.
     package var author: String?
     package var policy = MergePolicy.propertyByProperty
     package private(set) var rows: [RowWrite] = []
+    /// By reference property's relationship and child, the last one said.
+    package private(set) var places: [PlaceWrite] = []
+    package private(set) var links: [LinkWrite] = []
 
     package init(author: String? = nil, policy: MergePolicy = .propertyByProperty) {
         self.author = author
         self.policy = policy
     }
 
-    package var isEmpty: Bool { rows.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty && places.isEmpty && links.isEmpty }
 
     /// Adds a new row under an id from ``Store/makeRowID()``.
-    package mutating func insert(_ record: EncodedRecord, into entity: EntityID, rowID: RowID) {
-        rows.append(RowWrite(entity: entity, rowID: rowID, change: .insert(record)))
+    ///
+    /// - Parameter upserts: where a stored row has the same value of a unique index, that row takes the new one's values
+    ///   instead (references that are nil excepted), and ``SaveResult/mapping`` says which it is.
+    package mutating func insert(
+        _ record: EncodedRecord, into entity: EntityID, rowID: RowID, upserts: Bool = false
+    ) {
+        rows.append(RowWrite(entity: entity, rowID: rowID, change: .insert(record, upserts: upserts)))
     }
 
     /// Changes properties of a stored row.
@@ -45,16 +66,50 @@ package struct WriteBatch: Sendable {
         rows.append(RowWrite(entity: entity, rowID: rowID, change: .update(base: base, changes: changes)))
     }
 
-    /// Deletes a row. Deleting a row that is gone already succeeds.
+    /// Deletes a row, and does to the rows related to it what their delete rules say. Deleting a row that is gone
+    /// already succeeds.
     package mutating func delete(_ rowID: RowID, of entity: EntityID) {
         rows.append(RowWrite(entity: entity, rowID: rowID, change: .delete))
+    }
+
+    /// Says where a row stands among those with the same target; without it, a row whose target changes comes last.
+    ///
+    /// - Parameters:
+    ///   - child: a row of the batch, or a stored one, whose to-one leads to the parent.
+    ///   - relationship: the to-one, of the child's entity.
+    package mutating func place(
+        _ child: RowID, of entity: EntityID, in relationship: PropertyID, _ place: LinkPlace
+    ) {
+        places.append(PlaceWrite(entity: entity, rowID: child, relationship: relationship, place: place))
+    }
+
+    /// Links two rows, or moves the link that they have, under a relationship that is kept as links.
+    ///
+    /// - Parameters:
+    ///   - relationship: either side of a pair; `source` is a row of that side's entity.
+    ///   - place: where the destination stands among the source's.
+    package mutating func link(
+        _ relationship: PropertyID, of source: RowID, entity: EntityID, to destination: RowID,
+        _ place: LinkPlace = .append
+    ) {
+        links.append(
+            LinkWrite(
+                entity: entity, relationship: relationship, source: source, destination: destination, place: place))
+    }
+
+    /// Takes a link away. Taking away one that is not there succeeds.
+    package mutating func unlink(
+        _ relationship: PropertyID, of source: RowID, entity: EntityID, from destination: RowID
+    ) {
+        links.append(
+            LinkWrite(entity: entity, relationship: relationship, source: source, destination: destination, place: nil))
     }
 }
 
 /// One row's part in a batch.
 package struct RowWrite: Sendable {
     package enum Change: Sendable {
-        case insert(EncodedRecord)
+        case insert(EncodedRecord, upserts: Bool)
         case update(base: [UInt8]?, changes: [PropertyID: Value])
         case delete
     }
@@ -62,6 +117,23 @@ package struct RowWrite: Sendable {
     package var entity: EntityID
     package var rowID: RowID
     package var change: Change
+}
+
+/// A row's place among those with the same target.
+package struct PlaceWrite: Sendable, Hashable {
+    package var entity: EntityID
+    package var rowID: RowID
+    package var relationship: PropertyID
+    package var place: LinkPlace
+}
+
+/// A link to make, or without a place to take away.
+package struct LinkWrite: Sendable, Hashable {
+    package var entity: EntityID
+    package var relationship: PropertyID
+    package var source: RowID
+    package var destination: RowID
+    package var place: LinkPlace?
 }
 
 /// A record's bytes, not yet sealed with a save number, and the values too long to lie in it.
@@ -75,11 +147,32 @@ package struct EncodedRecord: Sendable, Hashable {
     }
 }
 
+/// A link that a save made or took away, as the forward side sees it.
+package struct LinkChange: Sendable, Hashable {
+    /// The forward side's relationship.
+    package var relationship: PropertyID
+    package var source: RowID
+    package var destination: RowID
+    /// A link that was only moved is taken away and made again.
+    package var isAdded: Bool
+
+    package init(relationship: PropertyID, source: RowID, destination: RowID, isAdded: Bool) {
+        self.relationship = relationship
+        self.source = source
+        self.destination = destination
+        self.isAdded = isAdded
+    }
+}
+
 /// What a save did: its number, and every row as it is stored now.
 package struct SaveResult: Sendable {
     /// Counted up by one for every save of any process.
     package let save: UInt64
+    /// Every row that changed or went, also those that only a delete rule or a one-to-one reached.
     package let rows: [Row]
+    package let links: [LinkChange]
+    /// By the id of an inserted row that became an update: the stored row's id.
+    package let mapping: [RowID: RowID]
 
     package struct Row: Sendable {
         package let entity: EntityID

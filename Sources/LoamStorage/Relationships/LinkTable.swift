@@ -1,0 +1,133 @@
+import LMDB
+
+/// The links of one relationship, or of a pair of two: database `l.<table>`.
+///
+/// Each link stands twice, under the 25 bytes *half, owner, position, member*: in half 0 the source owns it, in half 1
+/// the destination. The value, 8 bytes, is the position in the other half. Ids and positions are big endian, positions
+/// with the sign bit flipped, so that an owner's members lie in order. A pair is linked at most once.
+struct LinkTable {
+    let number: UInt32
+    let database: Database
+
+    enum Half: UInt8 {
+        /// Sources own links: what a forward relationship reads.
+        case forward = 0
+        /// Destinations own links.
+        case backward = 1
+
+        var other: Half { self == .forward ? .backward : .forward }
+    }
+
+    /// A link as one half has it.
+    struct Link: Hashable {
+        var owner: RowID
+        var position: Int64
+        var member: RowID
+        var otherPosition: Int64
+
+        /// The same link as the other half has it.
+        var mirrored: Link { Link(owner: member, position: otherPosition, member: owner, otherPosition: position) }
+    }
+
+    static let keyBytes = 25
+
+    static func key(_ half: Half, _ owner: RowID, _ position: Int64, _ member: RowID) -> [UInt8] {
+        [half.rawValue] + Keyspace.bytes(owner) + ordered(position) + Keyspace.bytes(member)
+    }
+
+    /// The bytes of a position, which compare as positions do.
+    static func ordered(_ position: Int64) -> [UInt8] { Keyspace.bytes(UInt64(bitPattern: position) ^ 1 << 63) }
+
+    static func decode(key: RawSpan, value: RawSpan) throws -> (half: Half, link: Link) {
+        let parts: (Half, Link)? = key.withUnsafeBytes { key in
+            value.withUnsafeBytes { value in
+                guard key.count == keyBytes, value.count == 8, let half = Half(rawValue: key[0]) else { return nil }
+                func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                }
+                func position(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {
+                    Int64(bitPattern: number(bytes, offset) ^ 1 << 63)
+                }
+                return (
+                    half,
+                    Link(
+                        owner: number(key, 1), position: position(key, 9), member: number(key, 17),
+                        otherPosition: position(value, 0))
+                )
+            }
+        }
+        guard let parts else { throw StorageError(.inconsistent("a link is damaged")) }
+        return parts
+    }
+
+    /// Walks the links of an owner in order. The closure returns false to stop.
+    ///
+    /// - Parameter bound: begins with the first link not below this position; reversed, with the last below it.
+    func scan(
+        _ half: Half, of owner: RowID, from bound: Int64? = nil, reversed: Bool = false,
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Link) throws -> Bool
+    ) throws {
+        var cursor = try transaction.cursor(in: database)
+        var isPlaced: Bool
+        if reversed {
+            let end = bound.map { Self.key(half, owner, $0, 0) } ?? Self.key(half, owner, .max, .max)
+            isPlaced = try cursor.seek(atLeast: end.span.bytes) ? cursor.previous() : cursor.moveToLast()
+        } else {
+            isPlaced = try cursor.seek(atLeast: Self.key(half, owner, bound ?? .min, 0).span.bytes)
+        }
+        while isPlaced {
+            let (found, link) = try Self.decode(key: cursor.key, value: cursor.value)
+            guard found == half, link.owner == owner, try body(link) else { return }
+            isPlaced = try reversed ? cursor.previous() : cursor.next()
+        }
+    }
+
+    /// The link between two rows, as half 0 has it; nil where there is none.
+    ///
+    /// Cost: the number of links of that one of the two rows that has fewer.
+    func link(
+        from source: RowID, to destination: RowID, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Link? {
+        var forward = try transaction.cursor(in: database)
+        var backward = try transaction.cursor(in: database)
+        var isForward = try forward.seek(atLeast: Self.key(.forward, source, .min, 0).span.bytes)
+        var isBackward = try backward.seek(atLeast: Self.key(.backward, destination, .min, 0).span.bytes)
+        while isForward, isBackward {
+            let (half, link) = try Self.decode(key: forward.key, value: forward.value)
+            guard half == .forward, link.owner == source else { return nil }
+            if link.member == destination { return link }
+            let (otherHalf, other) = try Self.decode(key: backward.key, value: backward.value)
+            guard otherHalf == .backward, other.owner == destination else { return nil }
+            if other.member == source { return other.mirrored }
+            isForward = try forward.next()
+            isBackward = try backward.next()
+        }
+        return nil
+    }
+
+    /// - Parameter link: as half 0 has it.
+    func put(_ link: Link, _ transaction: inout WriteTransaction) throws {
+        for (half, side) in [(Half.forward, link), (.backward, link.mirrored)] {
+            try transaction.put(
+                Self.ordered(side.otherPosition).span.bytes,
+                for: Self.key(half, side.owner, side.position, side.member).span.bytes, in: database)
+        }
+    }
+
+    /// - Parameter link: as half 0 has it.
+    func remove(_ link: Link, _ transaction: inout WriteTransaction) throws {
+        for (half, side) in [(Half.forward, link), (.backward, link.mirrored)] {
+            _ = try transaction.delete(
+                Self.key(half, side.owner, side.position, side.member).span.bytes, in: database)
+        }
+    }
+}
+
+extension Catalog {
+    func links(_ table: UInt32) throws -> LinkTable {
+        guard let database = links[table] else {
+            throw StorageError(.damagedCatalog("the database of a relationship is missing"))
+        }
+        return LinkTable(number: table, database: database)
+    }
+}

@@ -1,0 +1,62 @@
+import LMDB
+
+extension Snapshot {
+    /// The rows that a row's relationship leads to, in order; of a to-one 0 or 1.
+    package func relatedRowIDs(of row: RowID, _ relationship: Relationship, in entity: Entity) throws -> [RowID] {
+        var rows: [RowID] = []
+        try scanRelated(of: row, relationship, in: entity) {
+            rows.append($0)
+            return true
+        }
+        return rows
+    }
+
+    /// How many rows a row's relationship leads to. O(log n) for references, else O(rows).
+    package func relatedCount(of row: RowID, _ relationship: Relationship, in entity: Entity) throws -> Int {
+        if case .inverseOfReference = relationship.storage {
+            let reference = try referenceIndex(behind: relationship)
+            return try count(in: reference.index.index, range: ReferenceIndex.range(row))
+        }
+        var count = 0
+        try scanRelated(of: row, relationship, in: entity) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Walks the rows that a row's relationship leads to, in order. The closure returns false to stop.
+    ///
+    /// Rows that were deleted under the rule *no action* are passed over.
+    package func scanRelated(
+        of row: RowID, _ relationship: Relationship, in entity: Entity, reversed: Bool = false,
+        _ body: (RowID) throws -> Bool
+    ) throws {
+        let destination = catalog.mayDangle(relationship) ? try catalog.access(relationship.destination) : nil
+        func hand(_ member: RowID) throws -> Bool {
+            if let destination, try !transaction.contains(member, in: destination.records) { return true }
+            return try body(member)
+        }
+        switch relationship.storage {
+        case .reference(let property, _, _):
+            let position = try access(entity).position(of: property)
+            let target = try withRow(row, of: entity) { try $0.uint64(position) } ?? nil
+            if let target { _ = try hand(target) }
+        case .inverseOfReference:
+            let reference = try referenceIndex(behind: relationship)
+            _ = try access(reference.index.index)
+            try reference.scan(of: row, reversed: reversed, in: transaction) { try body($0.rowID) }
+        case .links(let table, let isForward):
+            try catalog.links(table).scan(
+                isForward ? .forward : .backward, of: row, reversed: reversed, in: transaction
+            ) { try hand($0.member) }
+        }
+    }
+
+    private func referenceIndex(behind relationship: Relationship) throws -> ReferenceIndex {
+        guard let inverse = catalog.inverse(of: relationship) else {
+            throw StorageError(.unknownRelationship, property: relationship.name)
+        }
+        return try catalog.referenceIndex(of: inverse.relationship, databases.blocks)
+    }
+}
