@@ -57,7 +57,7 @@ extension PredicateParser {
         case .word(let word): return try named(word, start)
         case .sign("("): return try parenthesized()
         case .sign("{"): return .expression(try list())
-        case .variable(let name): throw unsupported("the variable $\(name)", at: start)
+        case .variable(let name): return .expression(try variable(name, start))
         case .collectionOperator(let name): throw unsupported("the aggregate @\(name)", at: start)
         case .sign, .end:
             index -= 1
@@ -74,8 +74,8 @@ extension PredicateParser {
         case .falsePredicate: return .predicate(.constant(false))
         case .self: return .expression(try identifier())
         case .cast where isNext(sign: "("): return .expression(try cast(start))
-        case .subquery: throw unsupported("a subquery", at: start)
-        case .any, .someOf, .all, .noneOf: throw unsupported("the quantifier \(word)", at: start)
+        case .subquery: return .expression(try subquery())
+        case .any, .someOf, .all, .noneOf: throw unsupported("the quantifier \(word) in this place", at: start)
         case .function, .ternary, .anyKey, .union, .intersect, .minus, .cast:
             throw unsupported("the expression \(word)", at: start)
         case .and, .or, .not, .in, .between, .like, .matches, .contains, .beginsWith, .endsWith:
@@ -89,20 +89,66 @@ extension PredicateParser {
 
     /// `SELF` is the row's identifier; before a dot it adds nothing.
     private mutating func identifier() throws(QueryError) -> QueryExpression {
-        guard isNext(sign: ".") else { return .identifier }
-        index += 1
-        return try keyPath(from: member())
+        try keyPath([], levels: variables.count)
     }
 
     private mutating func keyPath(from first: String) throws(QueryError) -> QueryExpression {
-        var names = [first]
+        try keyPath([first], levels: variables.count)
+    }
+
+    /// The names that follow `first`.
+    ///
+    /// - Parameter levels: how many subqueries lie between the place and the row at which the path begins.
+    private mutating func keyPath(_ first: [String], levels: Int) throws(QueryError) -> QueryExpression {
+        var names = first
         while isNext(sign: ".") {
             index += 1
+            if case .collectionOperator("count") = token.kind, !names.isEmpty {
+                index += 1
+                return .count(names, where: nil).outside(levels)
+            }
             names.append(try member())
         }
         guard !isNext(sign: "[") else { throw unsupported("an index in square brackets") }
         guard !isNext(sign: "(") else { throw unsupported("the function \(names.joined(separator: "."))") }
-        return .keyPath(names)
+        return (names.isEmpty ? .identifier : QueryExpression.keyPath(names)).outside(levels)
+    }
+
+    /// A variable of a subquery, behind its sign: the related row, or a key path from it.
+    private mutating func variable(_ name: String, _ start: Token) throws(QueryError) -> QueryExpression {
+        guard let place = variables.lastIndex(of: name) else {
+            throw unsupported("the variable $\(name), which no subquery around it has", at: start)
+        }
+        return try keyPath([], levels: variables.count - 1 - place)
+    }
+
+    /// `SUBQUERY(path, $variable, predicate).@count`, behind the keyword.
+    private mutating func subquery() throws(QueryError) -> QueryExpression {
+        try enter()
+        defer { depth -= 1 }
+        try expect(sign: "(")
+        let place = token
+        let collection = try expression(sum(), from: place)
+        guard case .keyPath(let names) = collection.withoutOuter else {
+            throw QueryError(
+                .syntax(expected: "a key path"), part: collection.description, position: place.position)
+        }
+        try expect(sign: ",")
+        guard case .variable(let name) = token.kind else { throw unexpected("a variable such as $x") }
+        index += 1
+        try expect(sign: ",")
+        // A path that begins further out takes the predicate with it: the rows in between are not seen from there.
+        let around = variables
+        variables = variables.dropLast(collection.outerLevels) + [name]
+        defer { variables = around }
+        let start = token
+        let inner = try predicate(disjunction(), from: start)
+        try expect(sign: ")")
+        guard isNext(sign: ".") else { throw unexpected(".@count behind the subquery") }
+        index += 1
+        guard case .collectionOperator("count") = token.kind else { throw unexpected("@count") }
+        index += 1
+        return .count(names, where: inner).outside(collection.outerLevels)
     }
 
     private mutating func member() throws(QueryError) -> String {
@@ -157,13 +203,13 @@ extension PredicateParser {
         guard case .string(let text) = try argument(for: start) else {
             throw QueryError(.argumentType(expected: "a string for %K"), part: "%K", position: start.position)
         }
-        if text == "SELF" || text == "self" { return .identifier }
+        if text == "SELF" || text == "self" { return .identifier.outside(variables.count) }
         let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !names.contains("") else {
             throw QueryError(.argumentType(expected: "a key path for %K"), part: text, position: start.position)
         }
         guard !isNext(sign: ".") else { throw unexpected("an operator behind %K") }
-        return .keyPath(names)
+        return .keyPath(names).outside(variables.count)
     }
 
     private mutating func argument(for placeholder: Token) throws(QueryError) -> Value {

@@ -44,12 +44,19 @@ extension PredicateParser {
         }
     }
 
-    func refuseQuantifier() throws(QueryError) {
-        guard case .word(let word) = token.kind, let keyword = Keyword(word) else { return }
-        switch keyword {
-        case .any, .someOf, .all, .noneOf: throw unsupported("the quantifier \(word)")
-        default: return
+    /// The quantifier that comes next.
+    var quantifier: Quantifier? {
+        guard case .word(let word) = token.kind else { return nil }
+        switch Keyword(word) {
+        case .any, .someOf: return .any
+        case .all: return .all
+        case .noneOf: return Quantifier.none
+        default: return nil
         }
+    }
+
+    func refuseQuantifier() throws(QueryError) {
+        if quantifier != nil { throw unsupported("the quantifier \(token.source) in this place") }
     }
 
     func unexpected(_ expected: String) -> QueryError {

@@ -6,8 +6,9 @@ package import LoamStorage
 /// let predicate = try PredicateParser.parse("country == %@ AND population >= 1e6", arguments: [.string("PE")])
 /// ```
 ///
-/// What the grammar knows and Loam does not run (quantifiers, functions, aggregates, subqueries, variables) is refused
-/// with an error that names the part.
+/// `SUBQUERY(cities, $c, $c.population > 5).@count > 0` counts related rows; key paths without a variable begin at the
+/// row itself, inside as well. What the grammar knows and Loam does not run (functions, aggregates but `@count`) is
+/// refused with an error that names the part.
 package struct PredicateParser {
     /// Parentheses, negations and operators inside each other.
     package static let depthLimit = 200
@@ -17,6 +18,8 @@ package struct PredicateParser {
     var depth = 0
     var arguments: [Value]
     var usedArguments = 0
+    /// The variables of the subqueries around the place, outermost first.
+    var variables: [String] = []
 
     /// The tree of `format`, with each `%@` and `%K` replaced by the next argument. `%@` takes any value, an array
     /// where a list may stand; `%K` takes a string, the names of a key path with dots between them.
@@ -81,7 +84,7 @@ package struct PredicateParser {
     }
 
     private mutating func comparison() throws(QueryError) -> Node {
-        try refuseQuantifier()
+        if let quantifier { return .predicate(try quantified(quantifier)) }
         let node = try sum()
         guard case .expression(let left) = node else { return node }
         if case .sign(let sign) = token.kind, let comparison = Self.comparisons[sign] {
@@ -105,6 +108,22 @@ package struct PredicateParser {
             return .predicate(try bounds(of: left, options: stringOptions()))
         default: return node
         }
+    }
+
+    /// The keyword is next; a comparison whose left side is a key path must follow.
+    private mutating func quantified(_ quantifier: Quantifier) throws(QueryError) -> QueryPredicate {
+        try enter()
+        defer { depth -= 1 }
+        index += 1
+        try refuseQuantifier()
+        let start = token
+        let part = try predicate(comparison(), from: start)
+        guard case .keyPath? = part.left?.withoutOuter else {
+            throw QueryError(
+                .syntax(expected: "a comparison that begins with a key path behind \(quantifier.rawValue)"),
+                part: part.description, position: start.position)
+        }
+        return .quantified(quantifier, part)
     }
 
     private mutating func bounds(

@@ -3,7 +3,9 @@ import LoamStorage
 
 extension QueryExpression: CustomStringConvertible {
     /// The expression in format grammar.
-    package var description: String {
+    package var description: String { named([]).text }
+
+    fileprivate var text: String {
         switch self {
         case .constant(let value): value.formatText
         case .number(let literal): literal.text
@@ -13,7 +15,11 @@ extension QueryExpression: CustomStringConvertible {
         case .arithmetic(let left, let operation, let right):
             "\(left.text(inside: operation.precedence)) \(operation.rawValue) "
                 + right.text(inside: operation.precedence + 1)
-        case .list(let elements): "{" + elements.map(\.description).joined(separator: ", ") + "}"
+        case .list(let elements): "{" + elements.map(\.text).joined(separator: ", ") + "}"
+        case .count(let names, nil): Self.keyPath(names).text + ".@count"
+        case .count(let names, let predicate?):
+            "SUBQUERY(\(Self.keyPath(names).text), \(variable), \(predicate.text)).@count"
+        case .outer(let expression): "outer(\(expression.text))"
         }
     }
 
@@ -28,10 +34,11 @@ extension QueryExpression: CustomStringConvertible {
     }
 
     private func text(inside level: Int) -> String {
-        precedence < level || (level == 3 && precedence == 3) ? "(\(self))" : description
+        precedence < level || (level == 3 && precedence == 3) ? "(\(text))" : text
     }
 
     static func quotedName(_ name: String) -> String {
+        if name.hasPrefix(variableMark) { return String(name.dropFirst(variableMark.count)) }
         if (try? Lexer.tokens(of: name).map(\.kind)) == [.word(name), .end] {
             return Keyword(name) == nil ? name : "#" + name
         }
@@ -41,31 +48,34 @@ extension QueryExpression: CustomStringConvertible {
 
 extension QueryPredicate: CustomStringConvertible {
     /// The predicate in format grammar: parsing it gives the same tree.
-    package var description: String {
+    package var description: String { named([]).text }
+
+    fileprivate var text: String {
         switch self {
         case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let left, let comparison, let right, let options):
-            "\(left) \(comparison.rawValue)\(options) \(right)"
-        case .text(let left, let text, let right, let options): "\(left) \(text.rawValue)\(options) \(right)"
+            "\(left.text) \(comparison.rawValue)\(options) \(right.text)"
+        case .text(let left, let text, let right, let options): "\(left.text) \(text.rawValue)\(options) \(right.text)"
         case .between(let value, let lower, let upper, let options):
-            "\(value) BETWEEN\(options) {\(lower), \(upper)}"
-        case .isIn(let value, let list, let options): "\(value) IN\(options) \(list)"
+            "\(value.text) BETWEEN\(options) {\(lower.text), \(upper.text)}"
+        case .isIn(let value, let list, let options): "\(value.text) IN\(options) \(list.text)"
         case .and(let parts): Self.joined(parts, by: " AND ", neutral: true)
         case .or(let parts): Self.joined(parts, by: " OR ", neutral: false)
         case .not(let part): "NOT " + part.nested
+        case .quantified(let quantifier, let part): "\(quantifier.rawValue) \(part.text)"
         }
     }
 
     private static func joined(_ parts: [QueryPredicate], by separator: String, neutral: Bool) -> String {
-        guard let first = parts.first else { return QueryPredicate.constant(neutral).description }
-        return parts.count == 1 ? first.description : parts.map(\.nested).joined(separator: separator)
+        guard let first = parts.first else { return QueryPredicate.constant(neutral).text }
+        return parts.count == 1 ? first.text : parts.map(\.nested).joined(separator: separator)
     }
 
     private var nested: String {
         switch self {
-        case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(self))"
-        case .not: "(\(self))"
-        default: description
+        case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(text))"
+        case .not: "(\(text))"
+        default: text
         }
     }
 }

@@ -8,7 +8,8 @@ package indirect enum QueryExpression: Hashable, Sendable {
     case constant(Value)
     /// A number as it was written; it takes the type of what stands beside it.
     case number(NumberLiteral)
-    /// A property, or a member inside a structured property: names, outermost first.
+    /// A property, a member inside a structured property, or a to-one relationship (the target's row id): names,
+    /// outermost first. The path may lead through to-one relationships; where one of them is nil, so is the value.
     case keyPath([String])
     /// The row's identifier: `SELF`.
     case identifier
@@ -16,6 +17,11 @@ package indirect enum QueryExpression: Hashable, Sendable {
     case negation(QueryExpression)
     /// `{a, b, c}`: only on the right of IN and BETWEEN.
     case list([QueryExpression])
+    /// How many rows a to-many relationship leads to, or how many of them the predicate holds for: `cities.@count`,
+    /// `SUBQUERY(cities, $x, …).@count`. The key paths of the predicate begin at the related row.
+    case count([String], where: QueryPredicate?)
+    /// Inside the predicate of a count: an expression of the row whose related rows are counted.
+    case outer(QueryExpression)
 }
 
 package enum ArithmeticOperator: String, Hashable, Sendable {

@@ -13,6 +13,35 @@ package indirect enum QueryPredicate: Hashable, Sendable {
     case and([QueryPredicate])
     case or([QueryPredicate])
     case not(QueryPredicate)
+    /// `ANY cities.population > 5`: a comparison, a text operator, BETWEEN or IN whose left side is a key path through
+    /// to-many relationships. The comparison is made for each row at its end.
+    case quantified(Quantifier, QueryPredicate)
+}
+
+/// For how many of the rows at the end of a key path a comparison has to hold.
+package enum Quantifier: String, Hashable, Sendable {
+    /// At least one; written SOME as well.
+    case any = "ANY"
+    /// Every one, and there may be none.
+    case all = "ALL"
+    case none = "NONE"
+}
+
+extension QueryPredicate {
+    /// `predicate`, whose key paths begin at a related row, holds for at least one row that `path` leads to.
+    package static func any(_ path: [String], _ predicate: QueryPredicate) -> QueryPredicate {
+        .comparison(.count(path, where: predicate), .greater, .number(NumberLiteral(0 as Int64)), .none)
+    }
+
+    /// `predicate` holds for every row that `path` leads to.
+    package static func all(_ path: [String], _ predicate: QueryPredicate) -> QueryPredicate {
+        none(path, .not(predicate))
+    }
+
+    /// `predicate` holds for no row that `path` leads to.
+    package static func none(_ path: [String], _ predicate: QueryPredicate) -> QueryPredicate {
+        .comparison(.count(path, where: predicate), .equal, .number(NumberLiteral(0 as Int64)), .none)
+    }
 }
 
 package enum ComparisonOperator: String, Hashable, Sendable {

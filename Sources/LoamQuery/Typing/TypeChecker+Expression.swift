@@ -18,6 +18,8 @@ extension TypeChecker {
             let operand = try typed(operand, beside: neighbour)
             let type = try numericType(of: operand, in: expression)
             return folded(.negation(operand, NumberTyping.arithmetic(type, type)))
+        case .count, .outer:
+            throw QueryError(.unsupported("a relationship"), part: expression.description)
         case .list: throw QueryError(.syntax(expected: "a single value, not a list"), part: expression.description)
         }
     }
@@ -85,7 +87,8 @@ extension QueryExpression {
     var isLiteral: Bool {
         switch self {
         case .constant, .number: true
-        case .keyPath, .identifier: false
+        case .keyPath, .identifier, .count: false
+        case .outer(let expression): expression.isLiteral
         case .arithmetic(let left, _, let right): left.isLiteral && right.isLiteral
         case .negation(let operand): operand.isLiteral
         case .list(let elements): elements.allSatisfy(\.isLiteral)

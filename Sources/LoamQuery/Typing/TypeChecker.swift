@@ -28,6 +28,8 @@ package struct TypeChecker {
             return try membership(of: value, in: collection, options, predicate)
         case .text(let left, let text, let right, let options):
             return try self.text(left, text, right, options, in: predicate)
+        case .quantified:
+            throw QueryError(.unsupported("a relationship"), part: predicate.description)
         }
     }
 

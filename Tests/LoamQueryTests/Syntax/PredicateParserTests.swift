@@ -55,6 +55,36 @@ import Testing
     }
 
     @Test(arguments: [
+        ("any a.b > 5", "ANY a.b > 5"), ("SOME a.b IN {1}", "ANY a.b IN {1}"), ("NOT ALL a.b == c", "NOT ALL a.b == c"),
+        ("none a BEGINSWITH[c] 'x'", "NONE a BEGINSWITH[c] 'x'"), ("a.b.@count + 1 > c", "a.b.@count + 1 > c"),
+        (
+            "subquery(a, $p, $p.b > 5 and $p != c).@count > 0",
+            "SUBQUERY(a, $x, $x.b > 5 AND $x != c).@count > 0"
+        ),
+        (
+            "SUBQUERY(a, $p, SUBQUERY($p.b, $q, $q.c == $p.c AND d == $q).@count == 1).@count < $p.@count",
+            nil
+        ),
+        (
+            "SUBQUERY(a, $p, SUBQUERY($p.b, $q, $q.c == $p.c AND d == $q AND ANY $q.e < 1).@count == e.@count).@count < 2",
+            "SUBQUERY(a, $x1, SUBQUERY($x1.b, $x, $x.c == $x1.c AND d == $x AND ANY $x.e < 1).@count == e.@count).@count < 2"
+        ),
+        (
+            "SUBQUERY(a, $p, SUBQUERY(b, $q, $q == c).@count == 0).@count == 0",
+            "SUBQUERY(a, $x1, SUBQUERY(b, $x, $x == c).@count == 0).@count == 0"
+        ),
+    ])
+    func relatedRowsAreCountedAndQuantified(format: String, expected: String?) throws {
+        guard let expected else {
+            #expect(throws: QueryError.self) { try PredicateParser.parse(format) }
+            return
+        }
+        let predicate = try PredicateParser.parse(format)
+        #expect(predicate.description == expected)
+        #expect(try PredicateParser.parse(expected) == predicate)
+    }
+
+    @Test(arguments: [
         ("", 0), ("a", 0), ("a ==", 4), ("a == 1 AND", 10), ("a == 1 b == 2", 7), ("a == 'x", 5), ("(a == 1", 7),
         ("a BETWEEN 5", 10), ("a BETWEEN {1}", 10), ("a == 1 == 2", 7), ("a == ~", 5), ("a == 12x", 5), ("a == 0xZ", 5),
         ("a == (b == 1)", 5), ("a IN {1, }", 9), ("a CONTAINS[x] 'b'", 11), ("a == %d", 5), ("and == 1", 0),
@@ -67,9 +97,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "ANY a.b == 1", "ALL a == 1", "NONE a == 1", "SOME a == 1", "a.@count > 1", "@sum == 1", "now() > a",
-        "sum(a) == 1",
-        "FUNCTION(a, 'b') == 1", "SUBQUERY(a, $x, $x == 1).@count == 0", "$x == 1", "a[0] == 1", "a ** 2 == 4",
+        "ANY ANY a.b == 1", "a.@sum.b == 1", "a.@max > 1", "@sum == 1", "now() > a", "sum(a) == 1",
+        "SUBQUERY(a, $p, SUBQUERY(b, $q, $q == $p).@count == 0).@count == 0",
+        "FUNCTION(a, 'b') == 1", "SUBQUERY(a, $x, $y == 1).@count == 0", "$x == 1", "a[0] == 1", "a ** 2 == 4",
         "CAST(a, 'int64') == 1", "a CONTAINS[l] 'x'", "TERNARY(a == 1, 2, 3) == 1", "a.b(c) == 1", "a == ANY b",
     ])
     func whatCannotRunIsRefusedByName(format: String) {
