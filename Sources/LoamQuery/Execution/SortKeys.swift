@@ -1,7 +1,7 @@
 import LoamStorage
 
 /// Makes the bytes by which rows are sorted in memory: the ordered keys of indexes, whole however long they are.
-struct SortKeys {
+struct SortKeys: Sendable {
     /// Wide enough for most values; a longer one gets a component of its own.
     private static let usualShare = 480
 

@@ -1,0 +1,77 @@
+package import LoamStorage
+
+/// Where a row stands in a query's result, told row by row: for those who keep a result without asking again.
+///
+/// It agrees with the plans: the rows that ``placement(of:)`` knows, by key and then by row id in
+/// ``rowIDDirection``, are the rows that the query gives without its offset and limit.
+package struct RowOrder: Sendable {
+    /// A row's place.
+    package struct Placement: Hashable, Sendable {
+        /// Bytes that compare as the query's order does; the section's come first.
+        package var key: [UInt8]
+        /// How many of the bytes are the section's; 0 without sections.
+        package var sectionCount: Int
+        /// The value of the section key path; nil without sections.
+        package var section: Value
+
+        package init(key: [UInt8], sectionCount: Int, section: Value) {
+            self.key = key
+            self.sectionCount = sectionCount
+            self.section = section
+        }
+    }
+
+    package let query: ResolvedQuery
+    private let filter: FilterProgram
+    private let keys: SortKeys
+    private let sectionKeys: SortKeys?
+
+    package init(_ query: ResolvedQuery) throws {
+        self.query = query
+        filter = FilterProgram(try Filter(query.predicate))
+        keys = try SortKeys(query.order)
+        sectionKeys = query.section == nil ? nil : try SortKeys(Array(query.order.prefix(1)))
+    }
+
+    package var rowIDDirection: SortDirection { query.rowIDDirection }
+
+    /// Positions of the properties that decide whether a row is in the result, and where.
+    package var properties: Set<Int> {
+        Set(query.predicate.paths.map(\.position) + query.order.map(\.path.position))
+    }
+
+    /// The place of a row; nil where it is not in the result.
+    ///
+    /// - Throws: ``QueryError`` where arithmetic on the row fails, `StorageError` for damage.
+    package func placement(of row: borrowing StoredRow) throws -> Placement? {
+        guard try filter.matches(row) else { return nil }
+        var values: [Value] = []
+        for key in query.order { values.append(try row.value(of: key.path)) }
+        return try placement(values)
+    }
+
+    /// Calls the closure with all rows of the result, or the first so many, in order, offset and limit left aside.
+    ///
+    /// The store's pages are borrowed meanwhile.
+    package func forEachRow(
+        in snapshot: Snapshot, limit: Int? = nil, _ body: (_ rowID: RowID, _ place: Placement) throws -> Void
+    ) throws {
+        var query = query
+        (query.offset, query.limit, query.result) = (0, limit, .rows)
+        query.columns = query.order.map(\.path)
+        var work = Work()
+        try Planner.plan(query, snapshot).execute(in: snapshot, work: &work) { rowID, values in
+            try body(rowID, try placement(values))
+            return true
+        }
+    }
+
+    /// - Parameter values: one for each key of the order.
+    private func placement(_ values: [Value]) throws -> Placement {
+        guard let sectionKeys, let section = values.first else {
+            return Placement(key: try keys.bytes(of: values), sectionCount: 0, section: .null)
+        }
+        let sectionCount = try sectionKeys.bytes(of: [section]).count
+        return Placement(key: try keys.bytes(of: values), sectionCount: sectionCount, section: section)
+    }
+}
