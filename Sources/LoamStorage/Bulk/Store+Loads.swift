@@ -37,6 +37,7 @@ extension Store {
                 }
                 let save = state.counters.lastSave + 1
                 state.counters.lastSave = save
+                state.changes.rewritten.insert(load.entity.id)
                 var entry = HistoryEntry(save: save, author: nil, time: state.time)
                 entry.rewritten = rowCount == 0 ? [] : [load.entity.id]
                 if state.retention.isKept {

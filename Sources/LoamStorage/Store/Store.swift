@@ -21,6 +21,8 @@ package final class Store: Sendable {
     let environment: Environment
     let cache: CatalogCache
     let writer: Writer
+    /// Tells of every commit that this process makes to the file, through whichever store.
+    package let changes: ChangeHub
     private let lease = RowIDLease()
 
     init(path: String, options: StoreOptions, environment: Environment, cache: CatalogCache) {
@@ -28,8 +30,9 @@ package final class Store: Sendable {
         self.options = options
         self.environment = environment
         self.cache = cache
+        changes = ChangeHub.of(environment)
         writer = Writer(
-            environment: environment, durability: options.durability,
+            environment: environment, durability: options.durability, hub: changes,
             makeState: { try cache.writerState(&$0) }, didCommit: { cache.replace($0.catalog) })
     }
 

@@ -52,7 +52,9 @@ final class BatchJob: Sendable {
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
                 new: outcome.new?.bytes, changed: outcome.changed.sorted())
         }
-        result.withLock { $0 = SaveResult(save: save, rows: rows, links: [], mapping: [:]) }
+        let saved = SaveResult(save: save, rows: rows, links: [], mapping: [:])
+        state.changes.results.append(saved)
+        result.withLock { $0 = saved }
     }
 
     private func resolve(_ transaction: borrowing WriteTransaction, _ state: WriterState) throws -> [RowOutcome] {

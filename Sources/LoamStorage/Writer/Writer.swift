@@ -15,18 +15,20 @@ import Synchronization
 final class Writer: Sendable {
     private let environment: Environment
     private let durability: StoreOptions.Durability
+    private let hub: ChangeHub
     private let queue = DispatchQueue(label: "loam.writer")
     private let waiting = WaitingJobs()
     private let makeState: @Sendable (inout WriteTransaction) throws -> WriterState
     private let didCommit: @Sendable (WriterState) -> Void
 
     init(
-        environment: Environment, durability: StoreOptions.Durability,
+        environment: Environment, durability: StoreOptions.Durability, hub: ChangeHub,
         makeState: @escaping @Sendable (inout WriteTransaction) throws -> WriterState,
         didCommit: @escaping @Sendable (WriterState) -> Void
     ) {
         self.environment = environment
         self.durability = durability
+        self.hub = hub
         self.makeState = makeState
         self.didCommit = didCommit
     }
@@ -65,6 +67,7 @@ final class Writer: Sendable {
                 let (state, failures) = try attempt(remaining)
                 waiting.noteCommit(of: remaining.count, begun: begun)
                 didCommit(state)
+                if let id = state.announcement { hub.conclude(id, state.changes) }
                 for action in state.didCommit { action() }
                 for (position, job) in remaining.enumerated() {
                     job.finish(failures[position].map { .failure($0) } ?? .success(()))
@@ -114,10 +117,14 @@ final class Writer: Sendable {
     /// change throws ``JobFailure``, and nothing is committed.
     private func attempt(_ jobs: [WriterJob]) throws -> (WriterState, [Int: any Error]) {
         var failures: [Int: any Error] = [:]
+        var announcement: UInt64?
+        var isCommitted = false
+        defer { if !isCommitted, let announcement { hub.conclude(announcement, nil) } }
         let mustBeDurable = durability == .recent && jobs.contains(where: \.mustBeDurable)
         let state = try environment.write(durability: mustBeDurable ? .durable : nil) { transaction in
             let state = try makeState(&transaction)
             let countersBefore = state.counters
+            let generationBefore = state.catalog.generation
             for (position, job) in jobs.enumerated() {
                 state.hasWritten = false
                 do {
@@ -133,9 +140,22 @@ final class Writer: Sendable {
             if state.counters != countersBefore {
                 try state.counters.write(&transaction, in: state.databases.counters)
             }
+            announcement = announce(state, countersBefore, generationBefore)
             return state
         }
+        isCommitted = true
         return (state, failures)
+    }
+}
+
+extension Writer {
+    /// Announces a commit that anybody could want to know of, inside its transaction.
+    private func announce(_ state: WriterState, _ before: StoreCounters, _ generation: UInt64) -> UInt64? {
+        state.changes.last = state.counters.lastSave
+        state.changes.changesSchema = state.catalog.generation != generation
+        guard state.changes.changesSchema || state.counters.lastSave != before.lastSave else { return nil }
+        state.announcement = hub.announce(base: before.lastSave, last: state.counters.lastSave)
+        return state.announcement
     }
 }
 

@@ -11,6 +11,10 @@ final class WriterState {
     var counters: StoreCounters
     /// Whether the job that runs has changed the transaction: its failure then undoes its neighbours too.
     var hasWritten = false
+    /// What the hub tells of the commit: each save adds its own.
+    var changes = CommitChanges()
+    /// The number under which the commit was announced to the hub.
+    var announcement: UInt64?
     /// Run after the commit, before anybody learns of it.
     var didCommit: [@Sendable () -> Void] = []
     /// Seconds since 2001, one time for all saves of a transaction.

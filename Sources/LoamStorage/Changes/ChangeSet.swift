@@ -1,0 +1,64 @@
+/// What one commit of this process changed: the saves that shared it, in their order.
+package struct ChangeSet: Sendable {
+    /// The last save before the commit. The commit's own are those after it up to ``last``; none, where it changed the
+    /// schema only.
+    package let base: UInt64
+    package let last: UInt64
+    /// The last save that was known before: those after it up to ``base`` are other processes', and nobody told of them.
+    package let known: UInt64
+    /// The saves with every row that they changed, ascending.
+    package let results: [SaveResult]
+    /// Entities of which more changed than is listed, as by a bulk load.
+    package let rewritten: Set<EntityID>
+    /// Whether entities, properties or indexes changed.
+    package let changesSchema: Bool
+    /// What changed, by entity.
+    package let entities: [EntityID: Extent]
+
+    /// How far an entity's rows were changed.
+    package struct Extent: Hashable, Sendable {
+        /// Whether rows came or went.
+        package var insertsOrDeletes = false
+        /// Positions in `entity.properties` of fields that some row changed, new and deleted rows left aside.
+        package var fields: Set<Int> = []
+    }
+
+    init(_ commit: CommitChanges, base: UInt64, known: UInt64) {
+        self.base = base
+        self.known = known
+        last = commit.last
+        results = commit.results
+        rewritten = commit.rewritten
+        changesSchema = commit.changesSchema
+        var entities: [EntityID: Extent] = [:]
+        for row in commit.results.lazy.flatMap(\.rows) {
+            if row.old == nil || row.new == nil {
+                entities[row.entity, default: Extent()].insertsOrDeletes = true
+            } else {
+                entities[row.entity, default: Extent()].fields.formUnion(row.changed)
+            }
+        }
+        self.entities = entities
+    }
+
+    /// Whether saves of other processes lie between this commit and the one before.
+    package var hasGap: Bool { base > known }
+
+    func concerns(_ wanted: Set<EntityID>) -> Bool {
+        changesSchema || hasGap || entities.keys.contains(where: wanted.contains) || !rewritten.isDisjoint(with: wanted)
+    }
+}
+
+/// What the jobs of a transaction have changed, collected for the hub.
+struct CommitChanges: Sendable {
+    var last: UInt64 = 0
+    var results: [SaveResult] = []
+    var rewritten: Set<EntityID> = []
+    var changesSchema = false
+}
+
+/// Learns of commits. The calls come on the thread that committed, under the hub's lock: they must only note what they
+/// are given and have it worked on elsewhere, and must not call the hub.
+package protocol ChangeSubscriber: AnyObject, Sendable {
+    func receive(_ changes: ChangeSet)
+}

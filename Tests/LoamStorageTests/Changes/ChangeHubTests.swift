@@ -1,0 +1,131 @@
+import Dispatch
+import Foundation
+import LMDB
+import Synchronization
+import Testing
+
+@testable import LoamStorage
+
+/// Every commit of the process to a file is handed out once, in save order, to those whom it concerns.
+@Suite struct ChangeHubTests {
+    final class Recorder: ChangeSubscriber {
+        let sets = Mutex<[ChangeSet]>([])
+        func receive(_ changes: ChangeSet) { sets.withLock { $0.append(changes) } }
+        var all: [ChangeSet] { sets.withLock { $0 } }
+        var saves: [UInt64] { all.flatMap { $0.results.map(\.save) } }
+    }
+
+    private func store(_ files: TemporaryStore) throws -> Store {
+        let store = try files.open()
+        for name in ["City", "Lake"] {
+            try store.apply(
+                .addEntity(EntityDefinition(name, properties: [.init("name", .string), .init("size", .int64)])))
+        }
+        return store
+    }
+
+    private func subscribe(_ recorder: Recorder, to names: [String], of store: Store) throws {
+        let ids = try Set(names.map { try store.entity($0).id })
+        store.changes.subscribe(recorder, to: ids, after: try store.read { try $0.lastSave() })
+    }
+
+    @Test func savesOfSeveralStoresComeInOrder() throws {
+        let files = try TemporaryStore()
+        let stores = [try store(files), try files.open()]
+        #expect(stores[0].changes === stores[1].changes)
+        let recorder = Recorder()
+        try subscribe(recorder, to: ["City"], of: stores[0])
+        let first = try stores[0].read { try $0.lastSave() } + 1
+        let failures = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { worker in
+            for number in 0..<50 {
+                do {
+                    try stores[worker % 2].insert(
+                        [["name": .string("\(worker)"), "size": .int(Int64(number))]], into: "City")
+                } catch {
+                    failures.withLock { $0 += 1 }
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == 0)
+        #expect(recorder.saves == Array(first..<first + 200))
+        for (left, right) in zip(recorder.all, recorder.all.dropFirst()) {
+            #expect(left.last == right.base && !right.hasGap)
+        }
+        #expect(stores[0].changes.hasHandedOut(through: .max))
+        withExtendedLifetime(recorder) {}
+    }
+
+    @Test func tellsWhatChanged() throws {
+        let store = try store(try TemporaryStore())
+        let recorder = Recorder()
+        try subscribe(recorder, to: ["City"], of: store)
+        let city = try store.entity("City").id
+        let row = try store.insert([["name": .string("Lima"), "size": .int(1)]], into: "City")[0]
+        try store.insert([["name": .string("Titicaca"), "size": .int(1)]], into: "Lake")
+        try store.update(row, of: "City", ["size": .int(2)])
+        try store.delete(row, of: "City")
+        let extents = recorder.all.map { $0.entities[city] }
+        #expect(extents == [.init(insertsOrDeletes: true), .init(fields: [1]), .init(insertsOrDeletes: true)])
+        #expect(recorder.all.flatMap { $0.results.flatMap(\.rows) }.map(\.rowID) == [row, row, row])
+        #expect(recorder.all.allSatisfy { !$0.changesSchema && $0.rewritten.isEmpty })
+    }
+
+    @Test func saysNothingOfWhatFailed() throws {
+        let store = try store(try TemporaryStore())
+        let recorder = Recorder()
+        try subscribe(recorder, to: ["City"], of: store)
+        #expect(storageError { try store.update(1, of: "City", ["size": .int(2)]) } == .rowMissing)
+        #expect(recorder.all.isEmpty)
+        #expect(store.changes.hasHandedOut(through: .max))
+    }
+
+    @Test func tellsOfSchemaChanges() throws {
+        let store = try store(try TemporaryStore())
+        let recorder = Recorder()
+        try subscribe(recorder, to: [], of: store)
+        try store.apply(.addProperty(PropertyDefinition("depth", .int64, isOptional: true), to: "Lake"))
+        #expect(recorder.all.map(\.changesSchema) == [true])
+        #expect(recorder.all.map(\.results.count) == [0])
+    }
+
+    @Test func keepsNoSubscriberAlive() throws {
+        let store = try store(try TemporaryStore())
+        weak var gone: Recorder?
+        do {
+            let recorder = Recorder()
+            gone = recorder
+            try subscribe(recorder, to: ["City"], of: store)
+        }
+        #expect(gone == nil)
+        try store.insert([["name": .string("Lima"), "size": .int(1)]], into: "City")
+    }
+
+    @Test func ordersCommitsAndFindsOtherProcessesSaves() throws {
+        let files = try TemporaryStore()
+        let hub = ChangeHub.of(try Environment.open(path: files.path))
+        let recorder = Recorder()
+        hub.subscribe(recorder, to: [7], after: 10)
+        func changes(_ last: UInt64) -> CommitChanges {
+            CommitChanges(
+                last: last,
+                results: [
+                    SaveResult(
+                        save: last, rows: [.init(entity: 7, rowID: 1, old: nil, new: [], changed: [])], links: [],
+                        mapping: [:])
+                ])
+        }
+        let (first, second, third) = (
+            hub.announce(base: 10, last: 11), hub.announce(base: 11, last: 12), hub.announce(base: 14, last: 15)
+        )
+        hub.conclude(third, changes(15))
+        #expect(recorder.all.isEmpty && !hub.hasHandedOut(through: 11) && hub.hasHandedOut(through: 10))
+        hub.conclude(first, changes(11))
+        #expect(recorder.saves == [11])
+        hub.conclude(second, nil)
+        #expect(recorder.saves == [11, 15])
+        #expect(recorder.all.map(\.hasGap) == [false, true])
+        #expect(recorder.all.map(\.known) == [10, 11] && hub.lastSave == 15)
+        withExtendedLifetime(recorder) {}
+    }
+}
