@@ -51,6 +51,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "Loam", dependencies: ["LoamPlugin", "LoamQuery", "LoamStorage"], swiftSettings: strict),
+        .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(
             name: "loam",
@@ -99,6 +100,8 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "LoamLiveTests", dependencies: ["LoamLive", "LoamQuery", "LoamStorage"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,74 @@
+package import LoamStorage
+
+extension ResultDifference {
+    /// What leads from one state to another, by merging the two. O(n).
+    ///
+    /// - Parameter changed: rows whose values differ, whether or not their keys do.
+    package init(from old: ResultState, to new: ResultState, changed: Set<RowID>) {
+        self.init(WindowChanges(from: old, to: new), from: old, to: new, changed: changed)
+    }
+
+    /// - Parameter changed: rows whose values differ, or more.
+    init(_ changes: WindowChanges, from old: ResultState, to new: ResultState, changed: some Sequence<RowID>) {
+        compareSections(changes, old, new)
+        let matches = RowMatches(changes, old, new)
+        deletions = matches.deleted.map { old.position(at: $0.index) }
+        insertions = matches.inserted.map { Insertion(position: new.position(at: $0.index), rowID: $0.rowID) }
+        moves = matches.moved.map {
+            Move(from: old.position(at: $0.from), to: new.position(at: $0.to), rowID: $0.rowID)
+        }
+        let listed = Set(changes.inserted.map(\.rowID))
+        var updated = matches.updated
+        for rowID in changed where !listed.contains(rowID) {
+            if let index = new.index(of: rowID) { updated.append(index) }
+        }
+        updates = updated.sorted().map { new.position(at: $0) }
+    }
+
+    /// A section can only go with a row that goes, and come with a row that comes.
+    private mutating func compareSections(_ changes: WindowChanges, _ old: ResultState, _ new: ResultState) {
+        guard new.isSectioned else { return }
+        let left = Set(changes.removed.map { old.position(at: $0.index).section })
+        deletedSections = left.filter { new.visibleSection(withKey: old.sectionKey(at: $0)) == nil }.sorted()
+        let entered = Set(changes.inserted.map { new.position(at: $0.index).section })
+        insertedSections = entered.filter { old.visibleSection(withKey: new.sectionKey(at: $0)) == nil }.sorted().map {
+            SectionInsertion(section: $0, identifier: new.section(at: $0).identifier)
+        }
+    }
+}
+
+/// Rows that were taken out and put in again, told from those that only went or came.
+private struct RowMatches {
+    var deleted: [PlacedRow] = []
+    var inserted: [PlacedRow] = []
+    var moved: [(rowID: RowID, from: Int, to: Int)] = []
+    /// New places of rows that stand where they stood among the others.
+    var updated: [Int] = []
+
+    init(_ changes: WindowChanges, _ old: ResultState, _ new: ResultState) {
+        var ranks: [RowID: (rank: Int, index: Int)] = [:]
+        for (number, row) in changes.removed.enumerated() { ranks[row.rowID] = (row.index - number, row.index) }
+        // Rows that stay put must not overtake each other: the old place of each is behind that of the one before it.
+        var last = -1
+        for (number, row) in changes.inserted.enumerated() {
+            guard let source = ranks.removeValue(forKey: row.rowID) else {
+                inserted.append(row)
+                continue
+            }
+            let isInPlace = source.rank == row.index - number && source.index > last
+            if isInPlace, Self.haveOneSection(source.index, old, row.index, new) {
+                last = source.index
+                updated.append(row.index)
+            } else {
+                moved.append((row.rowID, source.index, row.index))
+            }
+        }
+        deleted = changes.removed.filter { ranks[$0.rowID] != nil }
+    }
+
+    private static func haveOneSection(_ before: Int, _ old: ResultState, _ after: Int, _ new: ResultState) -> Bool {
+        guard new.isSectioned else { return true }
+        return old.sectionKey(at: old.position(at: before).section)
+            == new.sectionKey(at: new.position(at: after).section)
+    }
+}

@@ -1,0 +1,109 @@
+import LoamStorage
+
+/// A row at a place in a result.
+struct PlacedRow: Hashable {
+    var index: Int
+    var rowID: RowID
+}
+
+/// Which rows left the window of a result and which came in, where a row whose key changed has done both.
+///
+/// The rows that did neither stand in the same order before and after.
+struct WindowChanges: Hashable {
+    /// By their place in the old window, ascending.
+    var removed: [PlacedRow] = []
+    /// By their place in the new window, ascending.
+    var inserted: [PlacedRow] = []
+}
+
+extension WindowChanges {
+    /// - Parameters:
+    ///   - removed: rows taken out of the held ones, by their old position, ascending.
+    ///   - inserted: rows put in among the held ones, by their new position, ascending.
+    ///
+    /// Beside those, rows pass the window's ends because others came or went before them. They are found by their rank
+    /// among the rows that stayed. O(changes · log n).
+    init(removed: [PlacedRow], inserted: [PlacedRow], old: ResultState, new: ResultState) {
+        let (before, after) = (old.window, new.window)
+        let (taken, put) = (removed.map(\.index), inserted.map(\.index))
+        let ranksBefore = taken.rank(before.lowerBound)..<taken.rank(before.upperBound)
+        let ranksAfter = put.rank(after.lowerBound)..<put.rank(after.upperBound)
+        self.removed = removed.filter { before.contains($0.index) }
+        self.inserted = inserted.filter { after.contains($0.index) }
+        for rank in ranksBefore.subtracting(ranksAfter) {
+            let position = taken.position(ofRank: rank)
+            self.removed.append(PlacedRow(index: position, rowID: old.held[position].rowID))
+        }
+        for rank in ranksAfter.subtracting(ranksBefore) {
+            let position = put.position(ofRank: rank)
+            self.inserted.append(PlacedRow(index: position, rowID: new.held[position].rowID))
+        }
+        self.removed.rebase(to: before.lowerBound)
+        self.inserted.rebase(to: after.lowerBound)
+    }
+
+    /// By merging the two windows. O(n).
+    init(from old: ResultState, to new: ResultState) {
+        var (left, right) = (Cursor(old), Cursor(new))
+        while let leftRow = left.row, let rightRow = right.row {
+            if leftRow == rightRow {
+                left.next()
+                right.next()
+            } else if new.order.precedes(leftRow, rightRow) {
+                removed.append(left.take(leftRow))
+            } else {
+                inserted.append(right.take(rightRow))
+            }
+        }
+        while let row = left.row { removed.append(left.take(row)) }
+        while let row = right.row { inserted.append(right.take(row)) }
+    }
+
+    /// Walks the rows of a window.
+    private struct Cursor {
+        private let rows: [ResultRow]
+        private var index = 0
+
+        init(_ state: ResultState) {
+            var rows: [ResultRow] = []
+            rows.reserveCapacity(state.count)
+            state.held.forEach(in: state.window) { rows.append($0) }
+            self.rows = rows
+        }
+
+        var row: ResultRow? { index < rows.count ? rows[index] : nil }
+        mutating func next() { index += 1 }
+
+        mutating func take(_ row: ResultRow) -> PlacedRow {
+            defer { index += 1 }
+            return PlacedRow(index: index, rowID: row.rowID)
+        }
+    }
+}
+
+extension [Int] {
+    /// How many of the places before one are not in this ascending list.
+    fileprivate func rank(_ position: Int) -> Int { position - partitioningIndex { $0 < position } }
+
+    /// The place with so many before it that are not in this ascending list, and is not in it itself.
+    fileprivate func position(ofRank rank: Int) -> Int {
+        // The element at i has self[i] - i places before it that are not in the list, which never falls with i.
+        rank + indices.partitioningIndex { self[$0] - $0 <= rank }
+    }
+}
+
+extension Range<Int> {
+    /// The elements that are not in another range.
+    fileprivate func subtracting(_ other: Range<Int>) -> [Int] {
+        guard overlaps(other) else { return Array(self) }
+        return Array(lowerBound..<Swift.max(lowerBound, other.lowerBound))
+            + Array(Swift.min(upperBound, other.upperBound)..<upperBound)
+    }
+}
+
+extension [PlacedRow] {
+    fileprivate mutating func rebase(to start: Int) {
+        for position in indices { self[position].index -= start }
+        sort { $0.index < $1.index }
+    }
+}

@@ -1,0 +1,67 @@
+package import LoamStorage
+
+/// Sections of the window: those of the held rows that have a row in it, the first and the last one cut to it.
+extension ResultState {
+    /// A section of the result.
+    package struct Section: Hashable, Sendable {
+        package var identifier: Value
+        /// The places of its rows in the result.
+        package var rows: Range<Int>
+    }
+
+    /// The held sections that have a row in the window.
+    var visibleSections: Range<Int> {
+        guard let heldSections, !window.isEmpty else { return 0..<0 }
+        let first = heldSections.position(ofWeight: window.lowerBound).position
+        let last = heldSections.position(ofWeight: window.upperBound - 1).position
+        return first..<last + 1
+    }
+
+    /// 1 for a result without sections.
+    package var sectionCount: Int { isSectioned ? visibleSections.count : 1 }
+
+    /// O(log n).
+    package func section(at index: Int) -> Section {
+        guard let heldSections else { return Section(identifier: .null, rows: 0..<count) }
+        return section(visibleSections.lowerBound + index, of: heldSections)
+    }
+
+    private func section(_ position: Int, of sections: CountedTree<ResultSection>) -> Section {
+        let start = sections.weight(before: position)
+        let section = sections[position]
+        let rows = (start..<start + section.count).clamped(to: window)
+        return Section(
+            identifier: section.identifier,
+            rows: rows.lowerBound - window.lowerBound..<rows.upperBound - window.lowerBound)
+    }
+
+    package var sections: [Section] { (0..<sectionCount).map { section(at: $0) } }
+
+    /// The section and item of a place in the result. O(log n).
+    package func position(at index: Int) -> ResultPosition {
+        guard let heldSections else { return ResultPosition(section: 0, item: index) }
+        let position = heldSections.position(ofWeight: window.lowerBound + index).position
+        let start = max(heldSections.weight(before: position), window.lowerBound) - window.lowerBound
+        return ResultPosition(section: position - visibleSections.lowerBound, item: index - start)
+    }
+
+    /// The place in the result of a section and item; nil where there is none. O(log n).
+    package func index(at position: ResultPosition) -> Int? {
+        guard 0..<sectionCount ~= position.section else { return nil }
+        let rows = section(at: position.section).rows
+        return 0..<rows.count ~= position.item ? rows.lowerBound + position.item : nil
+    }
+
+    /// The section with an identifier's key, in the window; nil where there is none. O(log n).
+    func visibleSection(withKey key: [UInt8]) -> Int? {
+        guard let heldSections else { return nil }
+        let position = heldSections.firstPosition { $0.key.order(against: key) < 0 }
+        guard visibleSections.contains(position), heldSections[position].key == key else { return nil }
+        return position - visibleSections.lowerBound
+    }
+
+    /// The bytes of a section in the window.
+    func sectionKey(at index: Int) -> [UInt8] {
+        heldSections?[visibleSections.lowerBound + index].key ?? []
+    }
+}

@@ -1,0 +1,81 @@
+import LoamStorage
+import Testing
+
+@testable import LoamLive
+
+/// A difference, applied to the old state, gives the new one; a state that was kept equals one that was read.
+@Suite struct ResultDifferenceTests {
+    @Test(arguments: 1...120 as ClosedRange<UInt64>)
+    func appliedToTheOldStateGivesTheNew(seed: UInt64) {
+        var sample = ResultSample(seed: seed)
+        var state = sample.state()
+        #expect(SectionedRows(state) == sample.expected())
+        for step in 0..<25 {
+            let old = state
+            let changed = sample.change()
+            var held = state.apply(changed)
+            if state.isShort {
+                let (rows, isComplete) = sample.read(state.wanted)
+                state.extend(by: rows, isComplete: isComplete, &held)
+            }
+            let kept = ResultDifference(
+                WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old,
+                to: state, changed: changed.keys)
+            let merged = ResultDifference(from: old, to: state, changed: Set(changed.keys))
+            #expect(state.checkInvariants() == [])
+            #expect(SectionedRows(state) == sample.expected(), "seed \(seed), step \(step)")
+            #expect(SectionedRows(old).applying(kept) == sample.expected(), "seed \(seed), step \(step)")
+            #expect(kept == merged, "seed \(seed), step \(step)")
+            check(kept, changed, old, state)
+            state.trim()
+            #expect(state.checkInvariants() == [])
+            #expect(SectionedRows(state) == sample.expected(), "seed \(seed), step \(step)")
+        }
+    }
+
+    /// Every changed row of both states is moved or updated, and nothing else is.
+    private func check(
+        _ difference: ResultDifference, _ changed: [RowID: some Any], _ old: ResultState, _ new: ResultState
+    ) {
+        let (before, after) = (Set(old.rowIDs), Set(new.rowIDs))
+        #expect(Set(difference.insertions.map(\.rowID)) == after.subtracting(before))
+        let deleted = difference.deletions.compactMap { old.index(at: $0).map { old[$0] } }
+        #expect(Set(deleted) == before.subtracting(after))
+        let updated = difference.updates.compactMap { new.index(at: $0).map { new[$0] } }
+        let moved = difference.moves.map(\.rowID)
+        #expect(Set(updated + moved) == before.intersection(after).intersection(changed.keys))
+        #expect(updated.count + moved.count == Set(updated + moved).count)
+    }
+
+    @Test func tellsAnUpdateFromAMove() {
+        let old = state(["a1", "b2", "c3"])
+        #expect(ResultDifference(from: old, to: old, changed: []).isEmpty)
+        let updated = ResultDifference(from: old, to: state(["a1", "bx2", "c3"]), changed: [2])
+        #expect(updated.updates == [ResultPosition(section: 0, item: 1)] && updated.moves.isEmpty)
+        let moved = ResultDifference(from: old, to: state(["a1", "c3", "d2"]), changed: [2])
+        #expect(moved.moves.map(\.rowID) == [2] && moved.updates.isEmpty)
+        let swapped = ResultDifference(from: old, to: state(["a2", "b1", "c3"]), changed: [1, 2])
+        #expect(swapped.moves.count == 1 && swapped.updates.count == 1)
+    }
+
+    @Test func listsSectionsThatComeAndGo() {
+        var sample = ResultState(sections: [])
+        sample.insert(ResultRow(rowID: 1, key: [5, 1]), sectionCount: 1, identifier: .int(5))
+        var next = sample
+        next.remove(ResultRow(rowID: 1, key: [5, 1]))
+        next.insert(ResultRow(rowID: 1, key: [6, 1]), sectionCount: 1, identifier: .int(6))
+        let difference = ResultDifference(from: sample, to: next, changed: [1])
+        #expect(difference.deletedSections == [0])
+        #expect(difference.insertedSections == [.init(section: 0, identifier: .int(6))])
+        #expect(difference.moves.count == 1)
+        #expect(SectionedRows(sample).applying(difference) == SectionedRows(next))
+    }
+
+    /// Unsectioned rows from words: the key and a digit for the row id.
+    private func state(_ words: [String]) -> ResultState {
+        ResultState(
+            rows: words.map { word in
+                ResultRow(rowID: RowID(word.utf8.last ?? 48) - 48, key: Array(word.utf8.dropLast()))
+            })
+    }
+}
