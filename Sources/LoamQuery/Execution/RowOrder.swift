@@ -40,6 +40,14 @@ package struct RowOrder: Sendable {
         Set(query.predicate.paths.map(\.position) + query.order.map(\.path.position))
     }
 
+    /// Entities whose rows the predicate or the order look at besides the result's own.
+    package var otherEntities: Set<EntityID> { [] }
+
+    /// The place of the row with an id; nil where there is none or it is not in the result.
+    package func placement(of rowID: RowID, in snapshot: Snapshot) throws -> Placement? {
+        try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0) } ?? nil
+    }
+
     /// The place of a row; nil where it is not in the result.
     ///
     /// - Throws: ``QueryError`` where arithmetic on the row fails, `StorageError` for damage.

@@ -35,6 +35,8 @@ package final class ChangeHub: Sendable {
         /// The last save that was handed out, or that the first subscriber had seen; nil before.
         var known: UInt64?
         var subscriptions: [ObjectIdentifier: Subscription] = [:]
+        /// Those who wait for a commit to be handed out that is made already.
+        var waiting: Set<ObjectIdentifier> = []
     }
 
     private let state = Mutex(State())
@@ -84,12 +86,21 @@ package final class ChangeHub: Sendable {
 
     /// To be called by the end of the subscriber's `deinit` at the latest.
     package func unsubscribe(_ id: ObjectIdentifier) {
-        state.withLock { $0.subscriptions[id] = nil }
+        state.withLock { state in
+            state.subscriptions[id] = nil
+            state.waiting.remove(id)
+        }
     }
 
     /// Whether every commit of this process with saves up to this one has been handed out.
-    package func hasHandedOut(through save: UInt64) -> Bool {
-        state.withLock { state in !state.commits.contains { $0.base < save } }
+    ///
+    /// - Parameter subscriber: told to ``ChangeSubscriber/proceed()`` as soon as another commit is, where not.
+    package func hasHandedOut(through save: UInt64, orTell subscriber: ObjectIdentifier? = nil) -> Bool {
+        state.withLock { state in
+            guard state.commits.contains(where: { $0.base < save }) else { return true }
+            if let subscriber { state.waiting.insert(subscriber) }
+            return false
+        }
     }
 
     /// The last save that subscribers were told of.
@@ -119,6 +130,7 @@ package final class ChangeHub: Sendable {
                 }
                 state.commits.removeFirst()
             }
+            subscribers += state.resumeWaiting()
         }
         withExtendedLifetime(subscribers) {}
     }
@@ -137,6 +149,13 @@ extension ChangeHub.State {
             subscribers.append(subscriber)
             subscriber.receive(set)
         }
+        return subscribers
+    }
+
+    fileprivate mutating func resumeWaiting() -> [any ChangeSubscriber] {
+        let subscribers = waiting.compactMap { subscriptions[$0]?.subscriber }
+        waiting = []
+        for subscriber in subscribers { subscriber.proceed() }
         return subscribers
     }
 }

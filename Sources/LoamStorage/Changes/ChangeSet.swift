@@ -61,4 +61,10 @@ struct CommitChanges: Sendable {
 /// are given and have it worked on elsewhere, and must not call the hub.
 package protocol ChangeSubscriber: AnyObject, Sendable {
     func receive(_ changes: ChangeSet)
+    /// Says that the subscriber has waited long enough (``ChangeHub/hasHandedOut(through:orTell:)``).
+    func proceed()
+}
+
+extension ChangeSubscriber {
+    package func proceed() {}
 }

@@ -1,0 +1,178 @@
+import LoamQuery
+import LoamStorage
+
+/// Keeps a result: reads it once, and then brings it from save to save by the rows that changed.
+///
+/// Costs O(log n) for each changed row that stands in the result before or after, and a look at the record for each
+/// whose place could be another. Where more than about a tenth of the result changed, it is read again and merged.
+struct ResultUpkeep: Sendable {
+    let query: Query
+    private(set) var state: ResultState
+    private(set) var interest: ResultInterest
+    private var order: RowOrder
+    private var generation: UInt64
+    /// A failure left the state behind.
+    private var mustRead = false
+
+    /// Changed rows that are always placed one by one, however small the result is.
+    private static let fewRows = 64
+
+    init(_ query: Query, in snapshot: Snapshot) throws {
+        self.query = query
+        let resolved = try Self.resolve(query, in: snapshot)
+        order = try RowOrder(resolved)
+        interest = ResultInterest(order)
+        generation = snapshot.catalog.generation
+        state = try Self.read(order, in: snapshot)
+    }
+
+    /// The entities whose changes concern a query's result.
+    static func entities(of query: Query, in snapshot: Snapshot) throws -> Set<EntityID> {
+        ResultInterest(try RowOrder(resolve(query, in: snapshot))).entities
+    }
+
+    private static func resolve(_ query: Query, in snapshot: Snapshot) throws -> ResolvedQuery {
+        guard let entity = snapshot.schema.entity(named: query.entity) else {
+            throw QueryError(.unknownEntity, part: query.entity)
+        }
+        return try ResolvedQuery(query, in: entity)
+    }
+
+    private static func read(_ order: RowOrder, in snapshot: Snapshot) throws -> ResultState {
+        let query = order.query
+        let resultOrder = ResultOrder(rowIDDirection: query.rowIDDirection)
+        let empty = ResultState(order: resultOrder, offset: query.offset, limit: query.limit)
+        let (rows, isComplete) = try rows(order, wanted: empty.wanted, in: snapshot)
+        var state = ResultState(
+            placed: rows, isSectioned: query.section != nil, order: resultOrder, offset: query.offset,
+            limit: query.limit, isComplete: isComplete)
+        state.save = try snapshot.lastSave()
+        return state
+    }
+
+    private static func rows(
+        _ order: RowOrder, wanted: Int?, in snapshot: Snapshot
+    ) throws -> (rows: [(row: ResultRow, place: RowOrder.Placement)], isComplete: Bool) {
+        var rows: [(row: ResultRow, place: RowOrder.Placement)] = []
+        try order.forEachRow(in: snapshot, limit: wanted) { rowID, place in
+            rows.append((ResultRow(rowID: rowID, key: place.key), place))
+        }
+        return (rows, wanted.map { rows.count < $0 } ?? true)
+    }
+}
+
+extension ResultUpkeep {
+    /// Brings the state up to a snapshot: nil where nothing changed in the result.
+    ///
+    /// - Parameters:
+    ///   - sets: commits of this process after the state's save and up to the snapshot's, as far as they concern it.
+    ///   - known: the last save that this process told of: those behind it are other processes'.
+    mutating func follow(_ sets: [ChangeSet], known: UInt64, in snapshot: Snapshot) throws -> ResultChange? {
+        let last = try snapshot.lastSave()
+        do {
+            let isOther = try adoptSchema(of: snapshot)
+            if mustRead || isOther { return try reset(in: snapshot) }
+            guard last > state.save else { return nil }
+            var changes = RowChanges()
+            for set in sets { changes.add(set, after: state.save, interest) }
+            try addSavesOfOthers(sets, known: known, last: last, to: &changes, in: snapshot)
+            if changes.isUnknown { return try reset(in: snapshot) }
+            let change = try follow(changes, in: snapshot)
+            state.save = last
+            return change
+        } catch {
+            mustRead = true
+            throw error
+        }
+    }
+
+    private mutating func reset(in snapshot: Snapshot) throws -> ResultChange {
+        state = try Self.read(order, in: snapshot)
+        mustRead = false
+        return .reset
+    }
+
+    /// Whether the catalog has changed so that the query means something else.
+    private mutating func adoptSchema(of snapshot: Snapshot) throws -> Bool {
+        guard snapshot.catalog.generation != generation else { return false }
+        let new = try RowOrder(Self.resolve(query, in: snapshot))
+        let isOther = new.query.withoutIndexes != order.query.withoutIndexes
+        order = new
+        interest = ResultInterest(new)
+        generation = snapshot.catalog.generation
+        return isOther
+    }
+
+    /// Saves of other processes are in the history; where it does not have them, everything may be different.
+    private func addSavesOfOthers(
+        _ sets: [ChangeSet], known: UInt64, last: UInt64, to changes: inout RowChanges, in snapshot: Snapshot
+    ) throws {
+        var gaps = sets.map { $0.known..<$0.base } + [known..<max(known, last)]
+        gaps = gaps.map { max($0.lowerBound, min(state.save, $0.upperBound))..<$0.upperBound }.filter { !$0.isEmpty }
+        guard let first = gaps.map(\.lowerBound).min() else { return }
+        var missing = gaps.reduce(0) { $0 + $1.count }
+        for entry in try HistoryReader.entries(in: snapshot, after: first)
+        where gaps.contains(where: { $0.contains(entry.save - 1) }) {
+            changes.add(entry, interest)
+            missing -= 1
+        }
+        if missing > 0 { changes.isUnknown = true }
+    }
+}
+
+extension ResultUpkeep {
+    private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> ResultChange? {
+        guard changes.count > 0 || changes.concernsOthers else { return nil }
+        let difference =
+            changes.concernsOthers || changes.count > max(Self.fewRows, state.held.count / 10)
+            ? try merge(changes, in: snapshot) : try place(changes, in: snapshot)
+        return difference.isEmpty ? nil : .difference(difference)
+    }
+
+    /// Reads the result again, and compares.
+    private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> ResultDifference {
+        let old = state
+        state = try Self.read(order, in: snapshot)
+        return ResultDifference(from: old, to: state, changed: changes.moved.union(changes.touched))
+    }
+
+    /// Places the changed rows one by one.
+    private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> ResultDifference {
+        var places: [RowID: RowOrder.Placement?] = [:]
+        for rowID in changes.moved {
+            places[rowID] = .some(try order.placement(of: rowID, in: snapshot))
+        }
+        let old = state
+        var held = state.apply(places)
+        if state.isShort {
+            let (rows, isComplete) = try Self.rows(order, wanted: state.wanted, in: snapshot)
+            state.extend(by: rows, isComplete: isComplete, &held)
+        }
+        let changed = changes.moved.union(changes.touched)
+        let difference = ResultDifference(
+            WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old, to: state,
+            changed: changed)
+        state.trim()
+        return difference
+    }
+}
+
+extension ResultInterest {
+    fileprivate init(_ order: RowOrder) {
+        let query = order.query
+        let shown = Set(query.columns.map(\.position))
+        self.init(
+            entity: query.entity.id, others: order.otherEntities, placing: order.properties,
+            shown: shown.count == query.entity.properties.count ? nil : shown,
+            properties: query.entity.properties.map(\.id))
+    }
+}
+
+extension ResolvedQuery {
+    /// What the query means, whichever indexes there are.
+    fileprivate var withoutIndexes: ResolvedQuery {
+        var copy = self
+        copy.entity.indexes = []
+        return copy
+    }
+}

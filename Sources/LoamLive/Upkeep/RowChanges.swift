@@ -1,0 +1,68 @@
+import LoamStorage
+
+/// The rows of an entity that saves have changed since a state of a result, each once however often it was changed.
+struct RowChanges {
+    /// Rows whose place has to be looked up again.
+    var moved: Set<RowID> = []
+    /// Rows that changed in fields that decide no place.
+    var touched: Set<RowID> = []
+    /// Whether more changed than is known, so that the result has to be read again.
+    var isUnknown = false
+    /// Whether something that the places depend on changed outside of the entity's rows.
+    var concernsOthers = false
+
+    var count: Int { moved.count + touched.count }
+}
+
+/// What a result looks at in changes.
+struct ResultInterest: Hashable, Sendable {
+    var entity: EntityID
+    /// Entities whose rows the predicate or the order go through.
+    var others: Set<EntityID>
+    /// Positions of the properties that decide whether a row is in the result and where.
+    var placing: Set<Int>
+    /// Positions of the properties that are handed out; nil for all.
+    var shown: Set<Int>?
+    /// The ids of the properties, by position.
+    var properties: [PropertyID]
+
+    var entities: Set<EntityID> { others.union([entity]) }
+}
+
+extension RowChanges {
+    mutating func add(_ changes: ChangeSet, after save: UInt64, _ interest: ResultInterest) {
+        guard changes.last > save else { return }
+        if changes.rewritten.contains(interest.entity) { isUnknown = true }
+        if !interest.others.isDisjoint(with: changes.entities.keys)
+            || !changes.rewritten.isDisjoint(with: interest.others)
+        {
+            concernsOthers = true
+        }
+        guard changes.entities[interest.entity] != nil else { return }
+        for result in changes.results where result.save > save {
+            for row in result.rows where row.entity == interest.entity {
+                add(row.rowID, isWhole: row.old == nil || row.new == nil, fields: row.changed, interest)
+            }
+        }
+    }
+
+    /// A save of another process, as the history tells it.
+    mutating func add(_ entry: HistoryEntry, _ interest: ResultInterest) {
+        if entry.rewritten.contains(interest.entity) { isUnknown = true }
+        if !interest.others.isDisjoint(with: entry.rewritten) { concernsOthers = true }
+        for row in entry.rows {
+            if interest.others.contains(row.entity) { concernsOthers = true }
+            guard row.entity == interest.entity else { continue }
+            let fields = row.changed.compactMap { interest.properties.firstIndex(of: $0) }
+            add(row.rowID, isWhole: row.kind != .update, fields: fields, interest)
+        }
+    }
+
+    private mutating func add(_ rowID: RowID, isWhole: Bool, fields: [Int], _ interest: ResultInterest) {
+        if isWhole || fields.contains(where: interest.placing.contains) {
+            moved.insert(rowID)
+        } else if interest.shown.map({ shown in fields.contains(where: shown.contains) }) ?? true {
+            touched.insert(rowID)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import LoamLive
+import LoamQuery
+import LoamStorage
+import Synchronization
+
+/// Shows a live result by its deliveries alone, and notes where they do not fit together.
+final class LiveFollower: Sendable {
+    private let shown: ShownRows
+    let live: LiveResult
+
+    init(_ query: Query, in store: Store) throws {
+        let shown = ShownRows()
+        self.shown = shown
+        live = try LiveResult(query, in: store) { shown.take($0) }
+    }
+
+    /// The rows after the last delivery; what was read where none has come.
+    var rows: SectionedRows { shown.content.rows ?? SectionedRows(live.state) }
+    var faults: [String] { shown.content.faults }
+    var deliveries: Int { shown.content.deliveries }
+    var resets: Int { shown.content.resets }
+    var last: ResultChange? { shown.content.last }
+}
+
+private final class ShownRows: Sendable {
+    struct Content {
+        var rows: SectionedRows?
+        var save: UInt64 = 0
+        var deliveries = 0
+        var resets = 0
+        var last: ResultChange?
+        var faults: [String] = []
+    }
+
+    private let shared = Mutex(Content())
+    var content: Content { shared.withLock { $0 } }
+
+    func take(_ delivery: Result<LiveUpdate, any Error>) {
+        shared.withLock { content in
+            do {
+                try content.take(delivery.get())
+            } catch {
+                content.faults.append("\(error)")
+            }
+        }
+    }
+}
+
+extension ShownRows.Content {
+    fileprivate mutating func take(_ update: LiveUpdate) {
+        let old = SectionedRows(update.old)
+        if let rows, rows != old { faults.append("a delivery does not begin where the last one ended") }
+        // A change of the schema has no number.
+        if update.new.save < save + (update.change == .reset ? 0 : 1) {
+            faults.append("a delivery is not newer than the last")
+        }
+        faults += update.new.checkInvariants()
+        switch update.change {
+        case .reset:
+            resets += 1
+            rows = SectionedRows(update.new)
+        case .difference(let difference):
+            if difference.isEmpty { faults.append("a delivery says nothing") }
+            rows = old.applying(difference)
+            if rows != SectionedRows(update.new) { faults.append("the difference does not give the new state") }
+        }
+        (save, last) = (update.new.save, update.change)
+        deliveries += 1
+    }
+}
