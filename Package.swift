@@ -88,6 +88,7 @@ let package = Package(
         .testTarget(
             name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage"], swiftSettings: strict),
         .testTarget(
             name: "LoamMacrosTests",
             dependencies: [

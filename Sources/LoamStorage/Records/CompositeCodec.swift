@@ -8,6 +8,14 @@ package enum CompositeCodec {
         return encoder.bytes
     }
 
+    /// The bytes of a value of no particular type, or of nil: integers as 64 bits, elements of one array of any types.
+    /// O(bytes). Throws `typeMismatch` for a decimal or URL that cannot be read back, or `valueTooDeep`.
+    package static func encode(_ value: Value) throws -> [UInt8] {
+        var encoder = CompositeEncoder()
+        try encoder.encode(value)
+        return encoder.bytes
+    }
+
     /// The value that the bytes hold. Throws `damagedRecord` for anything that ``encode(_:as:)`` does not write.
     package static func decode(_ bytes: RawSpan) throws -> Value {
         try RecordView.decodeComposite(bytes)

@@ -11,11 +11,20 @@ struct CompositeEncoder {
         try append(value, type, isOptional: false, depth: 0)
     }
 
-    private mutating func append(_ value: Value, _ type: ValueType, isOptional: Bool, depth: Int) throws {
+    /// Replaces the bytes by those of a value that need not be of any type: elements may differ, keys and elements be
+    /// nil. O(bytes * depth). Throws as ``encode(_:as:)`` does.
+    mutating func encode(_ value: Value) throws {
+        bytes.removeAll(keepingCapacity: true)
+        try append(value, nil, isOptional: true, depth: 0)
+    }
+
+    /// Appends a value of the type, or of any where there is none.
+    private mutating func append(_ value: Value, _ type: ValueType?, isOptional: Bool, depth: Int) throws {
         if value.isNull {
             guard isOptional else { throw StorageError(.missingValue) }
             return append(.null)
         }
+        guard let type else { return try append(untyped: value, depth: depth) }
         switch (type, value) {
         case (.array(let element, let optional), .array(let elements)):
             try appendContainer(.array, count: elements.count, depth: depth) { encoder in
@@ -29,6 +38,19 @@ struct CompositeEncoder {
             try appendStructure(values, members, depth: depth)
         default:
             try appendScalar(value, type)
+        }
+    }
+
+    private mutating func append(untyped value: Value, depth: Int) throws {
+        switch value {
+        case .array(let elements):
+            try appendContainer(.array, count: elements.count, depth: depth) { encoder in
+                for member in elements { try encoder.append(member, nil, isOptional: true, depth: depth + 1) }
+            }
+        case .dictionary(let pairs): try appendDictionary(pairs, nil, nil, true, depth: depth)
+        case .structure(let members):
+            try append(members.filter { !$0.value.isNull }.map { ($0.key, nil, $0.value) }, depth: depth)
+        default: try appendScalar(value, value.scalarType)
         }
     }
 
@@ -50,13 +72,13 @@ struct CompositeEncoder {
     }
 
     private mutating func appendDictionary(
-        _ pairs: [Value: Value], _ key: ValueType, _ element: ValueType, _ optional: Bool, depth: Int
+        _ pairs: [Value: Value], _ key: ValueType?, _ element: ValueType?, _ optional: Bool, depth: Int
     ) throws {
         var encoded: [(key: [UInt8], value: Value)] = []
         encoded.reserveCapacity(pairs.count)
         for (name, value) in pairs {
             var encoder = CompositeEncoder()
-            try encoder.append(name, key, isOptional: false, depth: depth + 1)
+            try encoder.append(name, key, isOptional: key == nil, depth: depth + 1)
             encoded.append((encoder.bytes, value))
         }
         encoded.sort { $0.key.lexicographicallyPrecedes($1.key) }
@@ -74,14 +96,14 @@ struct CompositeEncoder {
     private mutating func appendStructure(
         _ values: [String: Value], _ members: [ValueType.Member], depth: Int
     ) throws {
-        var present: [(member: ValueType.Member, value: Value)] = []
+        var present: [PresentMember] = []
         present.reserveCapacity(members.count)
         var named = 0
         for member in members {
             let value = values[member.name]
             if value != nil { named += 1 }
             if let value, !value.isNull {
-                present.append((member, value))
+                present.append((member.name, member.type, value))
             } else if !member.isOptional {
                 throw StorageError(.missingValue, property: member.name)
             }
@@ -89,14 +111,20 @@ struct CompositeEncoder {
         guard named == values.count else {
             throw StorageError(.typeMismatch(expected: "the structure's members", found: "a member of another name"))
         }
-        present.sort { $0.member.name.utf8.lexicographicallyPrecedes($1.member.name.utf8) }
-        try appendContainer(.structure, count: present.count, depth: depth) { encoder in
-            for (member, value) in present {
+        try append(present, depth: depth)
+    }
+
+    private typealias PresentMember = (name: String, type: ValueType?, value: Value)
+
+    private mutating func append(_ members: [PresentMember], depth: Int) throws {
+        let members = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        try appendContainer(.structure, count: members.count, depth: depth) { encoder in
+            for (name, type, value) in members {
                 do {
-                    try encoder.appendBytes(of: member.name)
-                    try encoder.append(value, member.type, isOptional: false, depth: depth + 1)
+                    try encoder.appendBytes(of: name)
+                    try encoder.append(value, type, isOptional: false, depth: depth + 1)
                 } catch var error as StorageError {
-                    error.property = error.property.map { "\(member.name).\($0)" } ?? member.name
+                    error.property = error.property.map { "\(name).\($0)" } ?? name
                     throw error
                 }
             }
@@ -181,5 +209,24 @@ struct CompositeEncoder {
         }
         result.append(UInt8(rest))
         return result
+    }
+}
+
+extension Value {
+    /// The widest type of a value that is not a container. Only asked for such.
+    fileprivate var scalarType: ValueType {
+        switch self {
+        case .bool: .bool
+        case .int: .int64
+        case .uint: .uint64
+        case .float: .float
+        case .double: .double
+        case .decimal: .decimal
+        case .string: .string
+        case .date: .date
+        case .uuid: .uuid
+        case .url: .url
+        case .null, .data, .array, .dictionary, .structure: .data
+        }
     }
 }
