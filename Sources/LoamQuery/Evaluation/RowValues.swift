@@ -41,7 +41,7 @@ extension RowValues where Self: ~Escapable {
 }
 
 /// A row as the values of all properties, in the entity's order.
-package struct PlainRow: RowValues {
+package struct PlainRow: RowValues, Sendable {
     package let rowID: RowID
     package let values: [Value]
 

@@ -7,6 +7,16 @@ struct Match {
     /// The record's bytes where it was read: in the file, and valid as long as the snapshot, whose pages no later save
     /// reuses or moves.
     var record: UnsafeRawBufferPointer?
+    /// Whether the row comes from the overlay.
+    var isPending = false
+
+    /// The match without its first so many values.
+    func withoutValues(_ count: Int) -> Match {
+        guard count > 0 else { return self }
+        var match = self
+        match.values.removeFirst(count)
+        return match
+    }
 }
 
 extension StoredRow {

@@ -5,34 +5,47 @@ extension Plan {
     ///
     /// O(log n) where the predicate is ranges of an index and nothing else; otherwise the rows are walked.
     package func count(in snapshot: Snapshot, work: inout Work) throws -> Int {
-        let all = try countedRows(in: snapshot, &work) ?? walkedRows(in: snapshot, &work)
-        let rest = max(0, all - query.offset)
+        try count(in: snapshot, overlay: Overlay(), work: &work)
+    }
+
+    /// The same over the stored rows as the overlay changes them: what it costs more is the overlay's rows.
+    package func count(in snapshot: Snapshot, overlay: Overlay, work: inout Work) throws -> Int {
+        var plan = self
+        plan.query.result = .count
+        let run = try PlanRun(plan, in: snapshot, work, overlay: overlay)
+        defer { work = run.work }
+        let pending = try run.pendingMatches([]).count
+        let stored =
+            if let counted = try run.plan.countedRows(run) {
+                counted - (try run.hiddenMatches([]).count)
+            } else {
+                try run.plan.walkedRows(run, atMost: wanted.map { $0 - pending })
+            }
+        let rest = max(0, stored + pending - query.offset)
         return query.limit.map { min($0, rest) } ?? rest
     }
 
-    private func countedRows(in snapshot: Snapshot, _ work: inout Work) throws -> Int? {
+    /// The stored rows that match, also those that the overlay hides; nil where sums do not tell.
+    private func countedRows(_ run: PlanRun) throws -> Int? {
         guard residual.isEmpty else { return nil }
         switch access {
         case .nothing: return 0
         case .table(from: .min, through: .max):
-            work.sums += 1
-            return try snapshot.count(of: query.entity)
+            run.work.sums += 1
+            return try run.snapshot.count(of: query.entity)
         case .index(let scan) where !scan.isInexact:
-            work.sums += scan.ranges.count
-            return try scan.ranges.reduce(0) { try $0 + snapshot.count(in: scan.index, range: $1) }
+            run.work.sums += scan.ranges.count
+            return try scan.ranges.reduce(0) { try $0 + run.snapshot.count(in: scan.index, range: $1) }
         default: return nil
         }
     }
 
-    private func walkedRows(in snapshot: Snapshot, _ work: inout Work) throws -> Int {
+    private func walkedRows(_ run: PlanRun, atMost limit: Int?) throws -> Int {
+        if let limit, limit <= 0 { return 0 }
         var count = 0
-        var plan = self
-        plan.query.result = .count
-        let run = try PlanRun(plan, in: snapshot, work)
-        defer { work = run.work }
         try run.forEachMatch([]) { _ in
             count += 1
-            return count != wanted
+            return count != limit
         }
         return count
     }

@@ -48,7 +48,7 @@ extension Plan {
     private func executeServed(_ run: PlanRun, _ body: PlanRun.Body) throws {
         var passed = 0
         var emitted = 0
-        try run.forEachMatch(query.columns) { match in
+        func emit(_ match: Match) throws -> Bool {
             if passed + run.skipped < query.offset {
                 passed += 1
                 return true
@@ -57,31 +57,55 @@ extension Plan {
             run.work.returned += 1
             return try body(match) && emitted != query.limit
         }
+        guard run.hasOverlay else { return try run.forEachMatch(query.columns, emit) }
+        let order = query.openOrder
+        let paths = order.map(\.path) + query.columns
+        var pending = try OrderedMatches(
+            run.pendingMatches(paths), by: order, rowIDDirection: query.rowIDDirection)
+        var isStopped = false
+        try run.forEachMatch(paths) { match in
+            while let next = try pending.popFirst(before: match) {
+                isStopped = try !emit(next)
+                if isStopped { return false }
+            }
+            isStopped = try !emit(match.withoutValues(order.count))
+            return !isStopped
+        }
+        while !isStopped, let next = pending.popFirst() { isStopped = try !emit(next) }
     }
 
     private func executeSorted(_ run: PlanRun, _ body: PlanRun.Body) throws {
         let order = query.openOrder
         let keys = try SortKeys(order)
-        let columns = covering == nil ? [] : query.columns
+        let paths = order.map(\.path) + query.columns
         var rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
-        try run.forEachMatch(order.map(\.path) + columns) { match in
+        func insert(_ match: Match) throws -> Bool {
             run.work.sorted += 1
-            var kept = match
-            kept.values = columns.isEmpty ? [] : Array(match.values.dropFirst(order.count))
-            try rows.insert(kept) { try keys.append(match.values.prefix(order.count), to: &$0) }
+            try rows.insert(match.withoutValues(order.count)) {
+                try keys.append(match.values.prefix(order.count), to: &$0)
+            }
             return true
         }
+        try run.forEachMatch(covering == nil ? order.map(\.path) : paths, insert)
+        for match in try run.pendingMatches(paths) { _ = try insert(match) }
         let page = rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max)
-        if refetches || run.readsRecords && page.contains(where: { $0.record == nil }) {
-            try run.fetch(page.map(\.rowID), query.columns) { match in
-                run.work.returned += 1
-                return try body(match)
-            }
-        } else {
-            for match in page {
-                run.work.returned += 1
-                guard try body(match) else { return }
-            }
+        func emit(_ match: Match) throws -> Bool {
+            run.work.returned += 1
+            return try body(match)
         }
+        if refetches || run.readsRecords && page.contains(where: { $0.record == nil && !$0.isPending }) {
+            try run.complete(page, query.columns, emit)
+        } else {
+            for match in page { guard try emit(match) else { return } }
+        }
+    }
+
+    /// The plan with what merging it with pending rows takes: values for the order where an index serves it.
+    func forMerging(readsRecords: Bool) throws -> Plan {
+        guard query.result == .rows, arrangement == .served, case .index(let scan) = access else { return self }
+        var plan = self
+        let paths = neededPaths.union(query.openOrder.map(\.path))
+        plan.covering = readsRecords ? nil : try Covering(paths, in: scan.index)
+        return plan
     }
 }

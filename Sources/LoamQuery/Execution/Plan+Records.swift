@@ -11,18 +11,24 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work,
         _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
+        let run = try PlanRun(forRecords, in: snapshot, work, readsRecords: true)
+        defer { work = run.work }
+        try run.plan.execute(run) { match in
+            guard let record = match.record else { throw Self.missing(match.rowID, query.entity) }
+            return try body(match.rowID, record)
+        }
+    }
+
+    /// The plan without columns, reading every record.
+    var forRecords: Plan {
         var plan = self
         plan.query.columns = []
         plan.covering = nil
-        let run = try PlanRun(plan, in: snapshot, work, readsRecords: true)
-        defer { work = run.work }
-        try plan.execute(run) { match in
-            guard let record = match.record else {
-                throw StorageError(
-                    .inconsistent("an index leads to a row that does not exist"), entity: query.entity.name,
-                    rowID: match.rowID)
-            }
-            return try body(match.rowID, record)
-        }
+        return plan
+    }
+
+    static func missing(_ rowID: RowID, _ entity: Entity) -> StorageError {
+        StorageError(
+            .inconsistent("an index leads to a row that does not exist"), entity: entity.name, rowID: rowID)
     }
 }

@@ -6,18 +6,58 @@ extension Plan {
     ///
     /// O(blocks + sections) where sums tell, without reading a row but for values that keys do not give back.
     package func sections(in snapshot: Snapshot, work: inout Work) throws -> [(value: Value, count: Int)] {
+        try sections(in: snapshot, overlay: Overlay(), work: &work)
+    }
+
+    /// The same over the stored rows as the overlay changes them: what it costs more is the overlay's rows.
+    package func sections(
+        in snapshot: Snapshot, overlay: Overlay, work: inout Work
+    ) throws -> [(value: Value, count: Int)] {
         guard let section = query.section else {
             throw QueryError(.invalidQuery("sections need a section key path"))
         }
+        var plan = self
+        plan.query.result = .sections
+        let run = try PlanRun(plan, in: snapshot, work, overlay: overlay)
+        defer { work = run.work }
         let direction = query.order.first?.direction ?? .ascending
-        let sections =
-            if arrangement == .sums, case .index(let scan) = access {
-                try summed(scan, section, direction, in: snapshot, &work)
-            } else {
-                try grouped(section, direction, in: snapshot, &work)
-            }
-        work.returned += sections.count
+        var sections: [(value: Value, count: Int)]
+        if arrangement == .sums, case .index(let scan) = access {
+            sections = try summed(scan, section, direction, in: snapshot, &run.work)
+            if run.hasOverlay { sections = try corrected(sections, section, direction, run) }
+        } else {
+            sections = try grouped(section, direction, run)
+        }
+        run.work.returned += sections.count
         return sections
+    }
+
+    /// Sections by the ordered keys of their values.
+    private struct Groups {
+        let keys: SortKeys
+        var groups: [[UInt8]: (value: Value, count: Int)] = [:]
+
+        init(_ section: PropertyPath, _ direction: SortDirection) throws {
+            keys = try SortKeys([ResolvedSortKey(path: section, direction: direction, form: .exact)])
+        }
+
+        mutating func add(_ count: Int, of value: Value) throws {
+            groups[try keys.bytes(of: CollectionOfOne(value)), default: (value, 0)].count += count
+        }
+
+        var sections: [(value: Value, count: Int)] {
+            groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value).filter { $0.count > 0 }
+        }
+    }
+
+    private func corrected(
+        _ sections: [(value: Value, count: Int)], _ section: PropertyPath, _ direction: SortDirection, _ run: PlanRun
+    ) throws -> [(value: Value, count: Int)] {
+        var groups = try Groups(section, direction)
+        for (value, count) in sections { try groups.add(count, of: value) }
+        for match in try run.hiddenMatches([section]) { try groups.add(-1, of: match.values.first ?? .null) }
+        for match in try run.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
+        return groups.sections
     }
 
     private func summed(
@@ -65,19 +105,15 @@ extension Plan {
     }
 
     private func grouped(
-        _ section: PropertyPath, _ direction: SortDirection, in snapshot: Snapshot, _ work: inout Work
+        _ section: PropertyPath, _ direction: SortDirection, _ run: PlanRun
     ) throws -> [(value: Value, count: Int)] {
-        let keys = try SortKeys([ResolvedSortKey(path: section, direction: direction, form: .exact)])
-        var groups: [[UInt8]: (value: Value, count: Int)] = [:]
-        var plan = self
-        plan.query.result = .sections
-        let run = try PlanRun(plan, in: snapshot, work)
-        defer { work = run.work }
+        var groups = try Groups(section, direction)
         try run.forEachMatch([section]) { match in
-            groups[try keys.bytes(of: match.values), default: (match.values.first ?? .null, 0)].count += 1
+            try groups.add(1, of: match.values.first ?? .null)
             return true
         }
-        run.work.sorted += groups.count
-        return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+        for match in try run.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
+        run.work.sorted += groups.groups.count
+        return groups.sections
     }
 }

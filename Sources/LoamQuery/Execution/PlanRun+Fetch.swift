@@ -28,13 +28,17 @@ extension PlanRun {
         if !isStopped { _ = try fetch(run, paths, filter, body) }
     }
 
-    /// The rows with these ids, which were found before, in this order.
-    func fetch(_ rowIDs: [RowID], _ paths: [PropertyPath], _ body: Body) throws {
-        var rest = rowIDs[...]
+    /// The matches, with the values of `paths` and, where it is wanted, the record; those of the overlay as they are.
+    func complete(_ matches: ArraySlice<Match>, _ paths: [PropertyPath], _ body: Body) throws {
+        var rest = matches
         while !rest.isEmpty {
-            let run = Array(rest.prefix(Self.longestRun))
-            guard try fetch(run, paths, nil, body) else { return }
+            let run = rest.prefix(Self.longestRun)
             rest = rest.dropFirst(run.count)
+            var stored = try read(run.lazy.filter { !$0.isPending }.map(\.rowID), paths, nil).makeIterator()
+            for match in run {
+                guard let completed = match.isPending ? match : stored.next() ?? nil else { continue }
+                guard try body(completed) else { return }
+            }
         }
     }
 
@@ -47,9 +51,20 @@ extension PlanRun {
     private func fetch(
         _ rowIDs: [RowID], _ paths: [PropertyPath], _ filter: FilterProgram?, _ body: Body
     ) throws -> Bool {
+        for match in try read(rowIDs, paths, filter) {
+            guard let match else { continue }
+            guard try body(match) else { return false }
+        }
+        return true
+    }
+
+    /// One for each of the ids, which must exist; nil where the row does not match.
+    private func read(
+        _ rowIDs: some Collection<RowID>, _ paths: [PropertyPath], _ filter: FilterProgram?
+    ) throws -> [Match?] {
         var places = rowIDs.enumerated().map { Place(rowID: $0.element, position: $0.offset) }
         places.sort { $0.rowID < $1.rowID }
-        var found = [Match?](repeating: nil, count: rowIDs.count)
+        var found = [Match?](repeating: nil, count: places.count)
         var count = 0
         try snapshot.visitRows(places.map(\.rowID), of: entity) { place, row in
             count += 1
@@ -58,13 +73,9 @@ extension PlanRun {
             return true
         }
         work.records += count
-        guard count == rowIDs.count else {
+        guard count == places.count else {
             throw StorageError(.inconsistent("an index leads to a row that does not exist"), entity: entity.name)
         }
-        for match in found {
-            guard let match else { continue }
-            guard try body(match) else { return false }
-        }
-        return true
+        return found
     }
 }

@@ -9,13 +9,23 @@ final class PlanRun {
     let readsRecords: Bool
     let filter: FilterProgram
     let isUnfiltered: Bool
+    let hasOverlay: Bool
+    /// Stored rows that the overlay takes the place of.
+    let hidden: Set<RowID>
+    /// Rows of the overlay, whether they match or not.
+    let pending: [PlainRow]
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0
 
     var entity: Entity { plan.query.entity }
 
-    init(_ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false) throws {
-        self.plan = plan
+    init(
+        _ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false, overlay: Overlay = Overlay()
+    ) throws {
+        hidden = overlay.masked[plan.query.entity.id] ?? []
+        pending = overlay.rows[plan.query.entity.id] ?? []
+        hasOverlay = !hidden.isEmpty || !pending.isEmpty
+        self.plan = hasOverlay ? try plan.forMerging(readsRecords: readsRecords) : plan
         self.snapshot = snapshot
         self.work = work
         self.readsRecords = readsRecords
@@ -27,7 +37,13 @@ final class PlanRun {
 
     /// Calls `body` with every row that matches, and the values of `paths`, until it returns false. In the order of the
     /// result where the plan's access serves it; by row id where it is ``Arrangement/byRowID``; else in any order.
+    /// Rows that the overlay hides are left out, its own are not among them.
     func forEachMatch(_ paths: [PropertyPath], _ body: Body) throws {
+        guard !hidden.isEmpty else { return try forEachStoredMatch(paths, body) }
+        try forEachStoredMatch(paths) { try hidden.contains($0.rowID) || body($0) }
+    }
+
+    private func forEachStoredMatch(_ paths: [PropertyPath], _ body: Body) throws {
         let isDescending = plan.query.rowIDDirection == .descending && plan.arrangement.followsRowIDs
         switch plan.access {
         case .nothing: return
@@ -132,7 +148,7 @@ final class PlanRun {
     }
 
     /// Rows before the first one that is wanted, where counts can tell which they are.
-    private var skippable: Int { plan.skipsByPosition ? plan.query.offset : 0 }
+    private var skippable: Int { plan.skipsByPosition && !hasOverlay ? plan.query.offset : 0 }
 
     private func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
         var isStopped = false
