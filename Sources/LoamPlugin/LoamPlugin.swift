@@ -6,10 +6,22 @@ import SwiftSyntaxMacros
 @main
 struct LoamPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        TransientMacro.self
+        AttributeMacro.self,
+        IndexMacro.self,
+        ModelActorMacro.self,
+        ModelMacro.self,
+        PersistedPropertyMacro.self,
+        RelationshipMacro.self,
+        TransientMacro.self,
     ]
 }
 
 // The compiler asks for a macro by the plugin module's name, so each expansion has its type here.
 
+final class AttributeMacro: AttributeExpansion {}
+final class IndexMacro: IndexExpansion {}
+final class ModelActorMacro: ModelActorExpansion {}
+final class ModelMacro: ModelExpansion {}
+final class PersistedPropertyMacro: PersistedPropertyExpansion {}
+final class RelationshipMacro: RelationshipExpansion {}
 final class TransientMacro: TransientExpansion {}

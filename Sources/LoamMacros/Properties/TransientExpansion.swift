@@ -8,6 +8,7 @@ open class TransientExpansion: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        []
+        _ = MarkChecks.property(node, declaration, in: context)
+        return []
     }
 }

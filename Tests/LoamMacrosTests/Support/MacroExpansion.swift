@@ -1,5 +1,6 @@
 import LoamMacros
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
@@ -7,7 +8,14 @@ import Testing
 
 /// Every macro of the plugin, by its name in source.
 let loamMacros: [String: MacroSpec] = [
-    "Transient": MacroSpec(type: TransientExpansion.self)
+    "_PersistedProperty": MacroSpec(type: PersistedPropertyExpansion.self),
+    "Attribute": MacroSpec(type: AttributeExpansion.self),
+    "Index": MacroSpec(type: IndexExpansion.self),
+    "Model": MacroSpec(type: ModelExpansion.self, conformances: ["PersistentModel", "Sendable"]),
+    "ModelActor": MacroSpec(type: ModelActorExpansion.self, conformances: ["ModelActor"]),
+    "Relationship": MacroSpec(type: RelationshipExpansion.self),
+    "Transient": MacroSpec(type: TransientExpansion.self),
+    "Unique": MacroSpec(type: IndexExpansion.self),
 ]
 
 /// Records an issue where `source`, expanded, is not `expanded`, or where other diagnostics come than the ones listed.

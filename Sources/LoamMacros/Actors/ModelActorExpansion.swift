@@ -1,0 +1,48 @@
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@ModelActor`: gives an actor a context of its own and an executor to run on.
+open class ModelActorExpansion: MemberMacro, ExtensionMacro {
+    /// The executor, the container and the initializer.
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard declaration.is(ActorDeclSyntax.self) else {
+            let isType = declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self)
+            context.diagnose(
+                .modelActorIsNoActor(), at: node,
+                fixIts: isType ? [.replace(declaration.introducer, by: "actor")] : [])
+            return []
+        }
+        let access = ModelClass(declaration).access
+        return [
+            "\(raw: access)nonisolated let modelExecutor: any Loam.ModelExecutor",
+            "\(raw: access)nonisolated let modelContainer: Loam.ModelContainer",
+            """
+            \(raw: access)init(modelContainer: Loam.ModelContainer) {
+                let modelContext = Loam.ModelContext(modelContainer)
+                self.modelExecutor = Loam.DefaultSerialModelExecutor(modelContext: modelContext)
+                self.modelContainer = modelContainer
+            }
+            """,
+        ]
+    }
+
+    /// The conformance.
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): Loam.ModelActor {}")]
+    }
+}
+
+extension MacroDiagnostic {
+    static func modelActorIsNoActor() -> Self {
+        Self(name: "modelActorIsNoActor", message: "'@ModelActor' can only be applied to an actor")
+    }
+}

@@ -1,0 +1,39 @@
+import SwiftSyntax
+
+/// `#Index` or `#Unique` in the body of a model class.
+struct IndexDeclaration {
+    enum Kind: String { case index = "Index", unique = "Unique" }
+
+    let kind: Kind
+    let node: MacroExpansionDeclSyntax
+
+    /// Nil for any other declaration.
+    init?(_ declaration: DeclSyntax) {
+        guard let node = declaration.as(MacroExpansionDeclSyntax.self), let kind = Kind(rawValue: node.macroName.text)
+        else { return nil }
+        (self.kind, self.node) = (kind, node)
+    }
+
+    /// The expression of the metadata for `model`.
+    func metadata(of model: String) -> String {
+        let arguments = node.arguments.map { $0.with(\.trailingComma, nil).trimmedDescription }
+        return "Loam.Schema.\(kind.rawValue)<\(model)>(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// The type in angle brackets.
+    var subject: GenericArgumentSyntax? { node.genericArgumentClause?.arguments.first }
+
+    /// The key paths of all its lists.
+    var keyPaths: [KeyPathExprSyntax] {
+        lists.flatMap { $0.elements.compactMap { $0.expression.as(KeyPathExprSyntax.self) } }
+    }
+
+    /// The lists of key paths, also those in `.binary(...)` and the like.
+    var lists: [ArrayExprSyntax] {
+        node.arguments.compactMap { argument in
+            if let list = argument.expression.as(ArrayExprSyntax.self) { return list }
+            let call = argument.expression.as(FunctionCallExprSyntax.self)
+            return call?.arguments.first?.expression.as(ArrayExprSyntax.self)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// What `@Model` refuses, found from the syntax alone.
+enum ModelChecks {
+    /// Tells every mistake; false where nothing can be generated.
+    static func check(
+        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, in context: some MacroExpansionContext
+    ) -> Bool {
+        guard let model = declaration.as(ClassDeclSyntax.self) else {
+            diagnoseKind(of: declaration, node, in: context)
+            return false
+        }
+        for member in model.memberBlock.members {
+            if let variable = member.decl.as(VariableDeclSyntax.self) {
+                PropertyChecks(variable: variable).run(in: context)
+            } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                check(conditional, in: context)
+            }
+        }
+        checkInitializer(of: model, in: context)
+        IndexChecks.check(ModelClass(model), in: context)
+        return true
+    }
+
+    private static func diagnoseKind(
+        of declaration: some DeclGroupSyntax, _ node: AttributeSyntax, in context: some MacroExpansionContext
+    ) {
+        switch declaration.kind {
+        case .structDecl:
+            context.diagnose(
+                .modelIsNoClass("a struct"), at: node, fixIts: [.replace(declaration.introducer, by: "final class")])
+        case .actorDecl:
+            context.diagnose(
+                .modelIsNoClass("an actor"), at: node, fixIts: [.replace(declaration.introducer, by: "final class")])
+        case .enumDecl: context.diagnose(.modelIsNoClass("an enum"), at: node)
+        case .protocolDecl: context.diagnose(.modelIsNoClass("a protocol"), at: node)
+        default: context.diagnose(.modelIsNoClass("an extension"), at: node)
+        }
+    }
+
+    /// For a class that conforms before the macro has made it: by its own word, or by inheritance from a model.
+    static func checkSuperclass(of declaration: some DeclGroupSyntax, in context: some MacroExpansionContext) {
+        guard let inherited = declaration.inheritanceClause?.inheritedTypes, let first = inherited.first,
+            !inherited.contains(where: { $0.type.lastName == "PersistentModel" })
+        else { return }
+        context.diagnose(.superclass(first.type.trimmedDescription), at: first.type)
+    }
+
+    private static func check(_ conditional: IfConfigDeclSyntax, in context: some MacroExpansionContext) {
+        for clause in conditional.clauses {
+            guard case .decls(let members) = clause.elements else { continue }
+            for member in members {
+                guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersisted else { continue }
+                context.diagnose(
+                    .conditionalProperty(), at: variable, fixIts: [.addTransient(to: variable)])
+            }
+        }
+    }
+
+    /// An object that is not made from a stored row needs an initializer of the class's own.
+    private static func checkInitializer(of model: ClassDeclSyntax, in context: some MacroExpansionContext) {
+        guard !model.memberBlock.members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }) else { return }
+        let (description, last) = (ModelClass(model), model.memberBlock.members.last)
+        let indent = last?.leadingTrivia.indentation ?? .spaces(4)
+        let initializer = description.memberwiseInitializer(indent: indent)
+        var filled = model.memberBlock
+        filled.members.append(MemberBlockItemSyntax(decl: initializer))
+        context.diagnose(
+            .missingInitializer(description.name), at: model.name,
+            fixIts: [.replace("addInitializer", "add an initializer", model.memberBlock, by: filled)])
+    }
+}
+
+extension Trivia {
+    /// The spaces and tabs after the last line break.
+    fileprivate var indentation: Trivia {
+        Trivia(pieces: pieces.reversed().prefix { !$0.isNewline }.reversed().filter(\.isSpaceOrTab))
+    }
+}
+
+extension ModelClass {
+    /// The initializer that takes a value for each persisted property without a default.
+    fileprivate func memberwiseInitializer(indent: Trivia) -> DeclSyntax {
+        let asked = properties.filter { $0.defaultValue == nil && $0.valueType?.isOptional != true }
+        let parameters = asked.map { "\($0.identifier.text): \($0.valueType?.description ?? "Any")" }
+        let lines = asked.map { "\(indent)    self.\($0.identifier.text) = \($0.identifier.text)\n" }
+        let text = """
+            \n\n\(indent)\(access)init(\(parameters.joined(separator: ", "))) {
+            \(lines.joined())\(indent)}
+            """
+        return DeclSyntax(stringLiteral: text)
+    }
+}
+
+extension TypeSyntax {
+    /// Whether it is written as an optional.
+    var isOptional: Bool {
+        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+    }
+}

@@ -1,0 +1,90 @@
+import SwiftSyntax
+
+/// A class under `@Model`, read from its syntax once, and what every role of the macro works from.
+struct ModelClass {
+    let name: String
+    /// The modifier, with a space, that witnesses of the protocol need; empty for internal classes.
+    let access: String
+    /// In declaration order; their places are the ordinals.
+    let properties: [ModelProperty]
+    /// `#Index` and `#Unique` in the body.
+    let indexes: [IndexDeclaration]
+
+    init(_ declaration: some DeclGroupSyntax) {
+        name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
+        access = Self.access(of: declaration.modifiers)
+        properties = declaration.memberBlock.members.flatMap { member -> [ModelProperty] in
+            guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersisted else { return [] }
+            return variable.bindings.compactMap { ModelProperty($0, of: variable) }
+        }
+        indexes = declaration.memberBlock.members.compactMap { IndexDeclaration($0.decl) }
+    }
+
+    /// The ordinal of a property; nil for one that is not persisted.
+    func ordinal(of name: String) -> Int? { properties.firstIndex { $0.name == name } }
+
+    private static func access(of modifiers: DeclModifierListSyntax) -> String {
+        for modifier in modifiers {
+            switch modifier.name.tokenKind {
+            case .keyword(.public), .keyword(.open): return "public "
+            case .keyword(.package): return "package "
+            default: continue
+            }
+        }
+        return ""
+    }
+}
+
+extension VariableDeclSyntax {
+    /// Whether the store keeps what it declares: stored, of the instance, a `var` and not `@Transient`.
+    var isPersisted: Bool {
+        isStoredInInstance && bindingSpecifier.tokenKind == .keyword(.var) && !has(.lazy) && !has(.weak)
+            && !has(.unowned) && attribute("Transient") == nil
+    }
+
+    /// Whether objects have storage for it, with or without observers.
+    var isStoredInInstance: Bool {
+        !has(.static) && !has(.class) && bindings.contains { $0.isStored }
+    }
+
+    func has(_ keyword: Keyword) -> Bool { modifiers.contains { $0.name.tokenKind == .keyword(keyword) } }
+
+    func modifier(_ keyword: Keyword) -> DeclModifierSyntax? {
+        modifiers.first { $0.name.tokenKind == .keyword(keyword) }
+    }
+
+    /// The attribute of that name, with or without the module in front.
+    func attribute(_ name: String) -> AttributeSyntax? {
+        attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
+    }
+}
+
+extension AttributeSyntax {
+    /// The last component of its name.
+    var baseName: String {
+        if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+        if let identifier = attributeName.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+        return attributeName.trimmedDescription
+    }
+
+    var argumentList: LabeledExprListSyntax? { arguments?.as(LabeledExprListSyntax.self) }
+}
+
+extension PatternBindingSyntax {
+    var isStored: Bool {
+        switch accessorBlock?.accessors {
+        case nil: true
+        case .getter: false
+        case .accessors: !observers.isEmpty
+        }
+    }
+
+    /// `willSet` and `didSet`; empty where there are other accessors too.
+    var observers: [AccessorDeclSyntax] {
+        guard case .accessors(let accessors) = accessorBlock?.accessors else { return [] }
+        let observing = accessors.filter {
+            [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
+        }
+        return observing.count == accessors.count ? Array(observing) : []
+    }
+}

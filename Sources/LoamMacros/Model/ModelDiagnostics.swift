@@ -1,0 +1,85 @@
+// What `@Model` says.
+
+extension MacroDiagnostic {
+    static func modelIsNoClass(_ kind: String) -> Self {
+        Self(name: "modelIsNoClass", message: "'@Model' can only be applied to a class, not to \(kind)")
+    }
+
+    static func superclass(_ name: String) -> Self {
+        Self(
+            name: "superclass",
+            message: "a model class that inherits from another, here '\(name)', is not yet supported")
+    }
+
+    static func missingInitializer(_ model: String) -> Self {
+        Self(name: "missingInitializer", message: "'@Model' requires an initializer be provided for '\(model)'")
+    }
+
+    static func reservedName(_ name: String) -> Self {
+        Self(
+            name: "reservedName",
+            message: "a persisted property cannot be named '\(name)', which every model has already; "
+                + "'@Attribute(originalName:)' keeps the name of an older store")
+    }
+
+    static func constantProperty(_ name: String) -> Self {
+        Self(
+            name: "constantProperty",
+            message:
+                "persisted property '\(name)' must be a 'var': its value is read from the store when it is first used")
+    }
+
+    static func observers(_ name: String) -> Self {
+        Self(
+            name: "observers",
+            message: "persisted property '\(name)' cannot have 'willSet' or 'didSet': its accessors are generated")
+    }
+
+    static func wrapper(_ attribute: String, _ name: String) -> Self {
+        Self(
+            name: "wrapper",
+            message: "'@\(attribute)' cannot be applied to persisted property '\(name)', whose accessors are generated")
+    }
+
+    static func modifier(_ modifier: String, _ name: String) -> Self {
+        Self(name: "modifier", message: "persisted property '\(name)' cannot be '\(modifier)'")
+    }
+
+    static func severalBindings() -> Self {
+        Self(name: "severalBindings", message: "declare each persisted property by itself")
+    }
+
+    static func pattern() -> Self {
+        Self(name: "pattern", message: "a persisted property is a single name with its value, not a pattern")
+    }
+
+    static func missingType(_ name: String) -> Self {
+        Self(name: "missingType", message: "persisted property '\(name)' needs a type or an initial value")
+    }
+
+    static func nilWithoutType(_ name: String) -> Self {
+        Self(name: "nilWithoutType", message: "persisted property '\(name)' needs a type: 'nil' has none")
+    }
+
+    static func unsupportedType(_ name: String, _ type: String) -> Self {
+        Self(
+            name: "unsupportedType",
+            message:
+                "persisted property '\(name)' cannot have the type '\(type)': the store keeps 'Codable' values and models"
+        )
+    }
+
+    static func transientWithoutValue(_ name: String) -> Self {
+        Self(
+            name: "transientWithoutValue",
+            message:
+                "'@Transient' property '\(name)' needs an initial value: an object that comes from the store has no other"
+        )
+    }
+
+    static func conditionalProperty() -> Self {
+        Self(
+            name: "conditionalProperty",
+            message: "a persisted property cannot stand in an '#if': the store's schema would depend on it")
+    }
+}

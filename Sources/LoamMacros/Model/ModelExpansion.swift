@@ -1,0 +1,63 @@
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@Model`: makes a class one whose objects a store keeps.
+///
+/// The member role is the one that diagnoses, so that each mistake is told once; the other roles do what they can.
+open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
+    /// The backing, the description, the indexes, the initializer for stored rows, the encoder.
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard ModelChecks.check(declaration, node, in: context) else { return [] }
+        let model = ModelClass(declaration)
+        return [
+            "\(raw: model.access)var _$backing: Loam._ModelBacking? = nil",
+            model.schemaMetadata, model.indices, model.backedInitializer, model.encoding, model.invalidation,
+        ]
+    }
+
+    /// `@_PersistedProperty` for each property that the store keeps.
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
+            variable.isPersisted, variable.bindings.count == 1, let binding = variable.bindings.first,
+            binding.observers.isEmpty, variable.attribute("_PersistedProperty") == nil,
+            let property = ModelProperty(binding, of: variable),
+            let ordinal = ModelClass(declaration).ordinal(of: property.name)
+        else { return [] }
+        return ["@_PersistedProperty(\(raw: ordinal))"]
+    }
+
+    /// The conformance, and one to `Sendable` that says why there is none.
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        let missing = Set(protocols.map(\.lastName))
+        guard missing.contains("PersistentModel") else {
+            // The class has the conformance already: by its own word, or from a superclass that is a model.
+            ModelChecks.checkSuperclass(of: declaration, in: context)
+            return []
+        }
+        return [
+            try ExtensionDeclSyntax("extension \(type.trimmed): Loam.PersistentModel {}"),
+            try ExtensionDeclSyntax(
+                """
+                @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")
+                extension \(type.trimmed): Swift.Sendable {}
+                """),
+        ]
+    }
+}
+
+extension TypeSyntax {
+    /// The last component of a type's name.
+    var lastName: String { self.as(MemberTypeSyntax.self)?.name.text ?? trimmedDescription }
+}

@@ -1,0 +1,73 @@
+import SwiftSyntax
+
+/// One persisted property of a model class.
+struct ModelProperty {
+    /// As the store knows it, without backticks.
+    let name: String
+    /// As the source writes it.
+    let identifier: TokenSyntax
+    let type: TypeSyntax?
+    let defaultValue: ExprSyntax?
+    let attribute: AttributeSyntax?
+    let relationship: AttributeSyntax?
+
+    /// Nil for a pattern that is no single name.
+    init?(_ binding: PatternBindingSyntax, of declaration: VariableDeclSyntax) {
+        guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
+        identifier = pattern.identifier.trimmed
+        name = pattern.identifier.unquoted
+        type = binding.typeAnnotation?.type.trimmed
+        defaultValue = binding.initializer?.value.trimmed
+        attribute = declaration.attribute("Attribute")
+        relationship = declaration.attribute("Relationship")
+    }
+
+    /// The stored property behind the accessors.
+    var fieldName: String { "_" + name }
+
+    /// The type of the values, with `T!` read as `T?`; nil where the initializer decides.
+    var valueType: TypeSyntax? {
+        guard let unwrapped = type?.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return type }
+        return TypeSyntax(OptionalTypeSyntax(wrappedType: unwrapped.wrappedType.trimmed))
+    }
+
+    /// The expression of `Schema.PropertyMetadata` for the property of `model`.
+    func metadata(of model: String) -> String {
+        var arguments = ["name: \(name.literal)", "keypath: \\\(model).\(identifier.text)"]
+        if let value = defaultExpression { arguments.append("defaultValue: \(value)") }
+        if let said = saidMetadata { arguments.append("metadata: \(said)") }
+        return "Loam.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// The default value, given its type; nil for relationships, whose default is not stored with old rows.
+    private var defaultExpression: String? {
+        guard let defaultValue, relationship == nil, !defaultValue.is(NilLiteralExprSyntax.self) else { return nil }
+        guard let valueType else { return defaultValue.description }
+        return "(\(defaultValue)) as \(valueType)"
+    }
+
+    private var saidMetadata: String? {
+        if let relationship { return "Loam.Schema.Relationship(\(relationship.copiedArguments))" }
+        if let attribute { return "Loam.Schema.Attribute(\(attribute.copiedArguments))" }
+        return nil
+    }
+}
+
+extension AttributeSyntax {
+    /// The arguments as source, one space apart.
+    fileprivate var copiedArguments: String {
+        (argumentList ?? []).map { $0.with(\.trailingComma, nil).trimmedDescription }.joined(separator: ", ")
+    }
+}
+
+extension TokenSyntax {
+    /// The name without backticks.
+    var unquoted: String {
+        text.hasPrefix("`") && text.hasSuffix("`") && text.count > 2 ? String(text.dropFirst().dropLast()) : text
+    }
+}
+
+extension String {
+    /// A Swift string literal of an identifier.
+    var literal: String { "\"\(self)\"" }
+}

@@ -1,0 +1,42 @@
+public import SwiftSyntax
+public import SwiftSyntaxMacros
+
+/// `@Attribute`: a mark that `@Model` reads; it expands to nothing, and says what it cannot keep.
+open class AttributeExpansion: PeerMacro {
+    /// No peers.
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = MarkChecks.property(node, declaration, in: context) else { return [] }
+        if let other = variable.attribute("Relationship") {
+            context.diagnose(.attributeAndRelationship(), at: node, fixIts: [.remove(other, from: variable)])
+        }
+        for argument in node.argumentList ?? [] {
+            check(argument, in: context)
+        }
+        return []
+    }
+
+    private static func check(_ argument: LabeledExprSyntax, in context: some MacroExpansionContext) {
+        switch argument.label?.text {
+        case nil:
+            let option = argument.expression.optionName
+            if !supportedOptions.contains(option) { context.diagnose(.option(option), at: argument.expression) }
+        case "originalName":
+            MarkChecks.checkLiteral(argument, in: context)
+        default: break
+        }
+    }
+
+    /// Long values lie apart by themselves, and `Codable` values are kept as such without being told.
+    private static let supportedOptions: Set<String> = ["codable", "externalStorage", "unique"]
+}
+
+extension ExprSyntax {
+    /// `unique` of `.unique`, `Schema.Attribute.Option.unique` and `.unique(...)`.
+    var optionName: String {
+        if let call = self.as(FunctionCallExprSyntax.self) { return call.calledExpression.optionName }
+        return self.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? trimmedDescription
+    }
+}

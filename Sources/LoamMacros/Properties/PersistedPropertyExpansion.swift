@@ -1,0 +1,68 @@
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@_PersistedProperty`, which `@Model` puts on each property that the store keeps: accessors that read the record
+/// when a value is first asked for, and the field that holds the value from then on.
+open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
+    /// The init accessor, the getter and the setter.
+    ///
+    /// No access to the field spans a call into the library: loading a value can bring the object up to date, which
+    /// writes its fields.
+    public static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let property = property(declaration), let ordinal = node.argumentList?.first?.expression.trimmed else {
+            return []
+        }
+        let (field, keyPath) = (property.fieldName, "\\.\(property.identifier.text)")
+        return [
+            """
+            @storageRestrictions(initializes: \(raw: field))
+            init(initialValue) {
+                \(raw: field) = Loam._Field(initialValue)
+            }
+            """,
+            """
+            get {
+                Loam._access(self, \(raw: keyPath))
+                if let value = \(raw: field).value {
+                    return value
+                }
+                var field = \(raw: field)
+                let value = Loam._load(self, \(ordinal), into: &field)
+                \(raw: field) = field
+                return value
+            }
+            """,
+            """
+            set {
+                Loam._willSet(self, \(ordinal), \(raw: keyPath))
+                \(raw: field) = Loam._assign(newValue, to: \(ordinal), of: self)
+                Loam._didSet(self, \(raw: keyPath))
+            }
+            """,
+        ]
+    }
+
+    /// The field.
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let property = property(declaration) else { return [] }
+        let field = property.fieldName
+        if let type = property.valueType { return ["private var \(raw: field): Loam._Field<\(type)>"] }
+        guard let value = property.defaultValue else { return [] }
+        // The initializer gives the type here and its value to the init accessor; it is run once.
+        return ["private var \(raw: field) = Loam._Field(_like: \(value))"]
+    }
+
+    private static func property(_ declaration: some DeclSyntaxProtocol) -> ModelProperty? {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+            let binding = variable.bindings.first
+        else { return nil }
+        return ModelProperty(binding, of: variable)
+    }
+}

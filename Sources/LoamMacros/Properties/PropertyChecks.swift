@@ -1,0 +1,122 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// What `@Model` refuses of one `var` or `let` in the class.
+struct PropertyChecks {
+    let variable: VariableDeclSyntax
+
+    func run(in context: some MacroExpansionContext) {
+        guard variable.isStoredInInstance else { return }
+        if variable.attribute("Transient") != nil { return checkTransient(in: context) }
+        if checkPlacement(in: context) { return }
+        for binding in variable.bindings { check(binding, in: context) }
+    }
+
+    private var name: String { variable.bindings.first?.pattern.trimmedDescription ?? "" }
+
+    /// Whether something about the whole declaration keeps it from being a persisted property.
+    private func checkPlacement(in context: some MacroExpansionContext) -> Bool {
+        let transient = FixIt.addTransient(to: variable)
+        if variable.bindingSpecifier.tokenKind == .keyword(.let) {
+            context.diagnose(
+                .constantProperty(name), at: variable.bindingSpecifier,
+                fixIts: [.replace(variable.bindingSpecifier, by: "var"), transient])
+            return true
+        }
+        for keyword in [Keyword.lazy, .weak, .unowned] {
+            guard let modifier = variable.modifier(keyword) else { continue }
+            context.diagnose(.modifier(modifier.name.text, name), at: modifier, fixIts: [transient])
+            return true
+        }
+        if let wrapper = variable.wrappers.first {
+            context.diagnose(.wrapper(wrapper.baseName, name), at: wrapper, fixIts: [transient])
+            return true
+        }
+        if variable.bindings.count > 1 {
+            context.diagnose(.severalBindings(), at: variable.bindings)
+            return true
+        }
+        return false
+    }
+
+    private func check(_ binding: PatternBindingSyntax, in context: some MacroExpansionContext) {
+        guard let property = ModelProperty(binding, of: variable) else {
+            return context.diagnose(.pattern(), at: binding.pattern)
+        }
+        if Self.reservedNames.contains(property.name) {
+            context.diagnose(.reservedName(property.name), at: binding.pattern)
+        }
+        if let observer = binding.observers.first {
+            let bare = binding.with(\.accessorBlock, nil)
+            context.diagnose(
+                .observers(property.name), at: observer,
+                fixIts: [
+                    .replace("removeObservers", "remove the observers", binding, by: bare), .addTransient(to: variable),
+                ])
+        }
+        checkType(of: property, in: binding, in: context)
+    }
+
+    private func checkType(
+        of property: ModelProperty, in binding: PatternBindingSyntax, in context: some MacroExpansionContext
+    ) {
+        switch (property.type, property.defaultValue) {
+        case (nil, nil):
+            context.diagnose(.missingType(property.name), at: binding.pattern)
+        case (nil, let value?) where value.is(NilLiteralExprSyntax.self):
+            context.diagnose(.nilWithoutType(property.name), at: value)
+        case (let type?, _) where !type.isStorable:
+            context.diagnose(
+                .unsupportedType(property.name, type.trimmedDescription), at: binding.typeAnnotation?.type ?? type,
+                fixIts: [.addTransient(to: variable)])
+        default: break
+        }
+    }
+
+    /// A transient property is left as it is, but an object from the store has to have a value for it.
+    private func checkTransient(in context: some MacroExpansionContext) {
+        guard !variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) else { return }
+        for binding in variable.bindings where binding.isStored && binding.initializer == nil {
+            if variable.bindingSpecifier.tokenKind == .keyword(.var), binding.typeAnnotation?.type.isOptional == true {
+                continue
+            }
+            // A wrapper can have a value of its own.
+            guard variable.wrappers.isEmpty else { continue }
+            context.diagnose(.transientWithoutValue(binding.pattern.trimmedDescription), at: binding.pattern)
+        }
+    }
+
+    /// What every model has: members of the protocol, and those that objects of other frameworks have.
+    private static let reservedNames: Set<String> = [
+        "debugDescription", "description", "hasChanges", "hash", "hashValue", "isDeleted", "modelContext",
+        "persistentModelID", "schemaMetadata", "self",
+    ]
+}
+
+extension VariableDeclSyntax {
+    /// Attributes that can be property wrappers: capitalised, and none of those that say something else.
+    var wrappers: [AttributeSyntax] {
+        attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { attribute in
+            let name = attribute.baseName
+            return name.first?.isUppercase == true && !Self.knownAttributes.contains(name)
+        }
+    }
+
+    private static let knownAttributes: Set<String> = ["Attribute", "MainActor", "Relationship", "Transient"]
+}
+
+extension TypeSyntax {
+    /// Whether values of a type that is written so can be `Codable` or a model: no tuples, functions and existentials.
+    var isStorable: Bool {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isStorable }
+        if let tuple = self.as(TupleTypeSyntax.self) {
+            guard tuple.elements.count == 1, let only = tuple.elements.first else { return false }
+            return only.type.isStorable
+        }
+        if let array = self.as(ArrayTypeSyntax.self) { return array.element.isStorable }
+        if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.isStorable }
+        return !self.is(FunctionTypeSyntax.self) && !self.is(SomeOrAnyTypeSyntax.self)
+            && !self.is(MetatypeTypeSyntax.self)
+    }
+}
