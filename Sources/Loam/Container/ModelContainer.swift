@@ -1,0 +1,115 @@
+package import LoamStorage
+import Synchronization
+
+/// A store of models: its schema, its file and its main context.
+///
+/// ```swift
+/// let container = try ModelContainer(for: City.self)
+/// let context = ModelContext(container)
+/// ```
+///
+/// Opening compares the schema with the one in the file and makes what is missing: entities, properties, relationships
+/// and indexes, without rewriting a record. Safe to use from any isolation.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `bindings` | its mutex | any thread, after the catalog changed | the container goes |
+/// | `main` | the main actor | the first use of ``mainContext`` | the container goes |
+public final class ModelContainer: Equatable, Sendable {
+    public let schema: Schema
+    public let configurations: Set<ModelConfiguration>
+    let configuration: ModelConfiguration
+    package let store: Store
+    let storeID: String
+    private let bindings: Mutex<Bindings>
+    @MainActor private var main: ModelContext?
+
+    /// Opens a store for models and those that their relationships lead to.
+    ///
+    /// - Throws: ``SwiftDataError/loadIssueModelContainer`` and its kin where the store or the schema cannot be used.
+    public convenience init(
+        for types: any PersistentModel.Type..., configurations: ModelConfiguration...
+    ) throws {
+        try self.init(for: Schema(types), configurations: configurations)
+    }
+
+    public convenience init(for schema: Schema, configurations: ModelConfiguration...) throws {
+        try self.init(for: schema, configurations: configurations)
+    }
+
+    public init(for schema: Schema, configurations: [ModelConfiguration]) throws {
+        guard configurations.count < 2 else {
+            throw SwiftDataError(.duplicateConfiguration, "One container keeps its models in one store.")
+        }
+        let configuration = configurations.first ?? ModelConfiguration(schema: schema)
+        self.configuration = configuration
+        self.configurations = [configuration]
+        self.schema = schema
+        do {
+            try SchemaValidation.validate(schema)
+            store = try configuration.openStore()
+            if configuration.allowsSave { try SchemaSync(schema, store).run() }
+            let catalog = try store.catalog()
+            storeID = catalog.storeID
+            bindings = Mutex(try Bindings(schema, catalog))
+        } catch {
+            throw SwiftDataError(opening: error)
+        }
+    }
+
+    /// The context of the main actor, saved by itself at the end of each turn that changed it.
+    @MainActor public var mainContext: ModelContext {
+        if let main { return main }
+        let context = ModelContext(self)
+        context.autosaveEnabled = true
+        context.followOnMainActor()
+        main = context
+        return context
+    }
+
+    /// Deletes every model of the store. Open contexts hear of it as of any deletion.
+    public func erase() throws {
+        let context = ModelContext(self)
+        for type in schema.types { try context.deleteAll(type.type) }
+        try context.save()
+    }
+
+    /// The model's entity in the catalog of a snapshot.
+    func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
+        try bindings.withLock { bindings in
+            if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog) }
+            guard let binding = bindings.byModel[ObjectIdentifier(model)] else {
+                throw SwiftDataError(.unknownSchema, "\(model.entityName) is not in the container's schema.")
+            }
+            return binding
+        }
+    }
+
+    /// The same by the entity's name, for identifiers.
+    func binding(named name: String, in catalog: Catalog) throws -> EntityBinding {
+        guard let model = schema.types.first(where: { $0.entityName == name }) else {
+            throw SwiftDataError(.unknownSchema, "\(name) is not in the container's schema.")
+        }
+        return try binding(for: model, in: catalog)
+    }
+
+    public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left === right }
+}
+
+/// The models of a container joined to one generation of the catalog.
+private struct Bindings {
+    let generation: UInt64
+    let byModel: [ObjectIdentifier: EntityBinding]
+
+    init(_ schema: Schema, _ catalog: Catalog) throws {
+        generation = catalog.generation
+        var byModel: [ObjectIdentifier: EntityBinding] = [:]
+        for type in schema.types {
+            guard let entity = catalog.schema.entity(named: type.entityName) else {
+                throw StorageError(.unknownEntity, entity: type.entityName)
+            }
+            byModel[ObjectIdentifier(type)] = try EntityBinding(type, entity: entity, catalog: catalog)
+        }
+        self.byModel = byModel
+    }
+}

@@ -1,0 +1,100 @@
+import LoamStorage
+
+/// One side of a relationship of one row.
+struct MemberKey: Hashable {
+    let row: RowID
+    let relationship: PropertyID
+}
+
+/// The members of a to-many relationship in a context: those that are stored, and what was changed since.
+///
+/// Additions and removals need no stored members, so that appending to a long list does not read it.
+final class MemberList {
+    /// The row whose members these are, and the side of the relationship.
+    let key: MemberKey
+    let entity: EntityID
+    let relationship: LoamStorage.Relationship
+    /// As stored; nil until somebody asks.
+    private(set) var stored: [RowID]?
+    /// Not stored, in order.
+    private(set) var added: [RowID] = []
+    private(set) var removed: Set<RowID> = []
+    /// The order that was set, with members that may have been added or removed since; nil where it follows from the rest.
+    private(set) var order: [RowID]?
+
+    init(_ key: MemberKey, entity: EntityID, _ relationship: LoamStorage.Relationship) {
+        self.key = key
+        self.entity = entity
+        self.relationship = relationship
+    }
+
+    var isChanged: Bool { !added.isEmpty || !removed.isEmpty || order != nil }
+
+    /// All members in order.
+    ///
+    /// - Parameter load: reads the stored ones; called at the most once.
+    func rows(load: () throws -> [RowID]) rethrows -> [RowID] {
+        if let order { return order }
+        let stored = try self.stored ?? load()
+        self.stored = stored
+        guard isChanged else { return stored }
+        let known = Set(added)
+        return stored.filter { !removed.contains($0) && !known.contains($0) } + added
+    }
+
+    func append(_ row: RowID) {
+        removed.remove(row)
+        guard !added.contains(row) else { return }
+        added.append(row)
+        order?.append(row)
+    }
+
+    func remove(_ row: RowID) {
+        if let index = added.firstIndex(of: row) { added.remove(at: index) }
+        removed.insert(row)
+        order?.removeAll { $0 == row }
+    }
+
+    /// Sets the order of the members that are there.
+    func setOrder(_ rows: [RowID]) { order = rows }
+
+    /// Somebody else has saved: the stored members are read again when they are needed.
+    func forgetStored() { stored = nil }
+
+    /// The members that do not stand where the stored order, or appending, puts them, each with the one before it.
+    ///
+    /// As few as possible move: those outside a longest run of members that keep their stored order.
+    func moved() -> [(row: RowID, after: RowID?)] {
+        guard let order else { return [] }
+        let positions = Dictionary(
+            (stored ?? []).enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        let kept = Set(longestIncreasingRun(order.filter { positions[$0] != nil }, by: { positions[$0] ?? 0 }))
+        return order.enumerated().compactMap { offset, row in
+            kept.contains(row) ? nil : (row, offset == 0 ? nil : order[offset - 1])
+        }
+    }
+}
+
+/// A longest subsequence whose keys ascend. O(n log n).
+func longestIncreasingRun<Element>(_ elements: [Element], by key: (Element) -> Int) -> [Element] {
+    /// By length - 1: the index of the smallest last element of a run of that length.
+    var ends: [Int] = []
+    var previous: [Int] = []
+    previous.reserveCapacity(elements.count)
+    for index in elements.indices {
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if key(elements[ends[middle]]) < key(elements[index]) { low = middle + 1 } else { high = middle }
+        }
+        previous.append(low > 0 ? ends[low - 1] : -1)
+        if low < ends.count { ends[low] = index } else { ends.append(index) }
+    }
+    var result: [Element] = []
+    var index = ends.last ?? -1
+    while index >= 0 {
+        result.append(elements[index])
+        index = previous[index]
+    }
+    return result.reversed()
+}

@@ -1,0 +1,60 @@
+import Dispatch
+
+/// An actor with a context of its own. `@ModelActor` makes an actor conform.
+///
+/// ```swift
+/// @ModelActor actor Importer {
+///     func add(_ names: [String]) throws {
+///         for name in names { modelContext.insert(City(name: name)) }
+///         try modelContext.save()
+///     }
+/// }
+/// ```
+///
+/// Its executor runs on a queue of its own, so that a save that waits for the disk holds no thread of the cooperative pool.
+public protocol ModelActor: Actor {
+    nonisolated var modelContainer: ModelContainer { get }
+    nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { modelExecutor.asUnownedModelExecutor }
+
+    /// The actor's context.
+    public var modelContext: ModelContext { modelExecutor.modelContext }
+
+    /// The model with this identifier, if it is of the type.
+    public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+        guard id.entityName == Schema.entityName(for: type) else { return nil }
+        return modelContext.model(for: id) as? T
+    }
+}
+
+/// Runs an actor's jobs and owns its context.
+public protocol ModelExecutor: SerialExecutor {
+    var modelContext: ModelContext { get }
+    var asUnownedModelExecutor: UnownedSerialExecutor { get }
+}
+
+public protocol SerialModelExecutor: ModelExecutor {}
+
+/// The executor that `@ModelActor` makes: a serial queue.
+public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
+    /// Touched by jobs on the queue only.
+    public let modelContext: ModelContext
+    private let queue = DispatchQueue(label: "loam.model-actor")
+
+    public init(modelContext: sending ModelContext) {
+        self.modelContext = modelContext
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedSerialExecutor()
+        queue.async { job.runSynchronously(on: executor) }
+    }
+
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    public var asUnownedModelExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
+}

@@ -1,0 +1,123 @@
+import LoamStorage
+
+extension ModelContext {
+    /// Adds a model to the context, and with it every model that its relationships lead to. The next save stores them.
+    ///
+    /// The model has its final identifier from now on. Inserting a model of this context again does nothing; one of
+    /// another context is refused by the next save. O(1) and a synced commit every 4,096 models.
+    public func insert<T: PersistentModel>(_ model: T) {
+        let backing = model._backing
+        switch backing.state {
+        case .free: break
+        case .deleted where backing.context === self:
+            return undelete(model, backing)
+        case .gone:
+            return keep(SwiftDataError(.modelValidationFailure, "A deleted \(T.self) cannot be inserted again."))
+        default:
+            if backing.context === self { return }
+            return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
+        }
+        do {
+            let binding = try container.binding(for: ModelType.of(T.self), in: container.store.catalog())
+            backing.enter(self, binding: binding, rowID: try container.store.makeRowID())
+        } catch {
+            return keep(error)
+        }
+        register(model, backing)
+        inserted.append(model)
+        adoptRelated(of: model, backing)
+        didChange()
+    }
+
+    /// Moves the links that the model holds itself into the context, inserting what they lead to.
+    private func adoptRelated<T: PersistentModel>(of model: T, _ backing: _ModelBacking) {
+        guard let binding = backing.binding, binding.relationships.contains(where: { $0 != nil }) else { return }
+        do {
+            let related = try encoder.encoder.relatedModels(of: model)
+            model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
+            for (ordinal, models) in related { relate(model, ordinal, to: models) }
+        } catch {
+            keep(error)
+        }
+    }
+
+    /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
+    /// is discarded.
+    public func delete<T: PersistentModel>(_ model: T) {
+        guard let backing = model._$backing, backing.context === self else { return }
+        switch backing.state {
+        case .inserted:
+            release(model, backing)
+            backing.leave(as: .free)
+            registered[backing.rowID] = nil
+        case .stored:
+            do { _ = try backing.loadedRecord() } catch { keep(error) }
+            backing.state = .deleted
+            deleted.append(model)
+            release(model, backing)
+        case .free, .deleted, .gone: return
+        }
+        didChange()
+    }
+
+    private func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
+        backing.state = .stored
+        deleted.removeAll { $0 === model }
+        didChange()
+    }
+
+    /// Called by setters before the value changes.
+    func willChange<T: PersistentModel>(_ model: T, _ backing: _ModelBacking, _ ordinal: Int) {
+        guard backing.state == .stored else { return }
+        // The base of the change has to be there before the change.
+        do { _ = try backing.loadedRecord() } catch { keep(error) }
+        if backing.changed.isEmpty {
+            changed.append(model)
+            didChange()
+        }
+        backing.changed.insert(ordinal)
+    }
+
+    /// Discards all unsaved changes: inserted models leave the context, changed ones read their stored values again,
+    /// deleted ones are back.
+    public func rollback() {
+        keptError = nil
+        for model in inserted where isPending(model, .inserted) {
+            if let backing = model._$backing {
+                registered[backing.rowID] = nil
+                backing.leave(as: .free)
+            }
+        }
+        for model in changed + deleted { revert(model) }
+        inserted = []
+        changed = []
+        deleted = []
+        members = [:]
+    }
+
+    private func revert(_ model: any PersistentModel) {
+        guard let backing = model._$backing, backing.context === self else { return }
+        if backing.state == .deleted { backing.state = .stored }
+        guard backing.state == .stored else { return }
+        let fields = backing.changed
+        backing.changed = FieldMask()
+        backing.references = [:]
+        notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+    }
+
+    /// Runs the closure, then saves. When the closure throws, nothing is saved and the changes stay.
+    public func transaction(block: () throws -> Void) throws {
+        try block()
+        try save()
+    }
+
+    /// Takes in what other contexts have saved since. Fetches and saves do so by themselves.
+    public func processPendingChanges() {
+        receiveChanges()
+    }
+
+    /// Something is to be saved.
+    func didChange() {
+        if autosaveEnabled { mainActorTask?.requestSave() }
+    }
+}

@@ -1,0 +1,167 @@
+public import Foundation
+import LoamQuery
+import LoamStorage
+
+extension ModelContext {
+    /// The models that match, in order, with the context's unsaved changes.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
+    public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+        try throwKeptError()
+        receiveChanges()
+        do {
+            return try objects(rows(descriptor), prefetching: descriptor.relationshipKeyPathsForPrefetching)
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    /// The number of models that ``fetch(_:)`` would give. Reads no model where an index answers.
+    public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+        try throwKeptError()
+        receiveChanges()
+        do {
+            let query = try descriptor.query(result: .count)
+            let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
+            return try container.store.read { snapshot in
+                var work = Work()
+                return try Planner.plan(query, in: snapshot).count(in: snapshot, overlay: overlay, work: &work)
+            }
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    /// The identifiers of the models that ``fetch(_:)`` would give, in order.
+    public func fetchIdentifiers<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>
+    ) throws -> [PersistentIdentifier] {
+        try throwKeptError()
+        receiveChanges()
+        do {
+            var query = try descriptor.query()
+            query.columns = []
+            let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
+            let name = Schema.entityName(for: T.self)
+            return try container.store.read { snapshot in
+                var work = Work()
+                var identifiers: [PersistentIdentifier] = []
+                try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
+                    row, _, _ in
+                    identifiers.append(PersistentIdentifier(store: container.storeID, entity: name, row: row))
+                    return true
+                }
+                return identifiers
+            }
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    /// Calls the closure with each model, holding no more than a batch of them at a time.
+    ///
+    /// - Parameters:
+    ///   - batchSize: how many models are made at a time.
+    ///   - allowEscapingMutations: whether the closure may leave models changed; otherwise a change throws.
+    public func enumerate<T: PersistentModel>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5_000, allowEscapingMutations: Bool = false,
+        block: (T) throws -> Void
+    ) throws {
+        try throwKeptError()
+        receiveChanges()
+        let rows = try rows(fetch, readsRecords: false)
+        let hadChanges = hasChanges
+        for start in stride(from: 0, to: rows.count, by: max(1, batchSize)) {
+            let batch = rows[start..<min(rows.count, start + max(1, batchSize))]
+            for model in try objects(Array(batch), prefetching: fetch.relationshipKeyPathsForPrefetching) as [T] {
+                try block(model)
+            }
+            guard allowEscapingMutations || hadChanges || !hasChanges else {
+                throw SwiftDataError(
+                    .modelValidationFailure,
+                    "The closure of enumerate changed models; pass allowEscapingMutations: true to allow it.")
+            }
+        }
+    }
+
+    /// Marks every model that matches for deletion.
+    ///
+    /// Unlike other contexts' models, those of this one hear of it at once; delete rules hold as in ``delete(_:)``.
+    public func delete<T: PersistentModel>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        for model in try fetch(FetchDescriptor<T>(predicate: predicate)) { delete(model) }
+    }
+
+    func deleteAll<T: PersistentModel>(_ type: T.Type) throws {
+        try delete(model: type)
+    }
+
+    /// How the store would run the descriptor, and what that cost: the plan with estimated and actual work, line by line.
+    public func explain<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> String {
+        do {
+            let query = try descriptor.query()
+            return try container.store.read { snapshot in
+                let plan = try Planner.plan(query, in: snapshot)
+                var work = Work()
+                try plan.forEachRecord(in: snapshot, work: &work) { _, _ in true }
+                return plan.explanation(with: work)
+            }
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+}
+
+/// A row of a result, before there is an object for it.
+struct FetchedRow {
+    let rowID: RowID
+    /// Nil for rows that the context has an object of already because of its pending changes, or that are read later.
+    let record: DetachedRecord?
+}
+
+extension ModelContext {
+    /// The rows of the result. Records are copied out first: no object is made, and so no code of the user's runs, while
+    /// the store is being read.
+    func rows<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, readsRecords: Bool = true
+    ) throws -> [FetchedRow] {
+        var query = try descriptor.query()
+        query.columns = readsRecords ? nil : []
+        let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
+        return try container.store.read { snapshot in
+            let plan = try Planner.plan(query, in: snapshot)
+            let entity = try snapshot.entity(named: query.entity)
+            var work = Work()
+            var rows: [FetchedRow] = []
+            guard readsRecords else {
+                try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, _, _ in
+                    rows.append(FetchedRow(rowID: rowID, record: nil))
+                    return true
+                }
+                return rows
+            }
+            try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { rowID, bytes in
+                let record = try bytes.map {
+                    try DetachedRecord(Array($0), rowID: rowID, of: entity.id, in: snapshot.catalog)
+                }
+                rows.append(FetchedRow(rowID: rowID, record: record))
+                return true
+            }
+            return rows
+        }
+    }
+
+    /// The objects of rows, in their order.
+    func objects<T: PersistentModel>(
+        _ rows: [FetchedRow], prefetching: [PartialKeyPath<T>] = []
+    ) throws -> [T] {
+        guard !rows.isEmpty else { return [] }
+        let binding = try container.binding(for: ModelType.of(T.self), in: container.store.catalog())
+        let objects = rows.map { row in
+            object(T.self, row.rowID, binding, record: row.record)
+        }
+        try prefetch(prefetching, of: objects, binding)
+        return objects
+    }
+}

@@ -1,0 +1,336 @@
+import LoamStorage
+
+extension ModelContext {
+    // MARK: Reading
+
+    /// What a to-one relationship leads to; nil also where the target is to be deleted.
+    func target<Target: PersistentModel>(
+        of model: some PersistentModel, _ ordinal: Int, as type: Target.Type
+    ) -> Target? {
+        guard let (backing, relationship) = side(model, ordinal) else { return nil }
+        do {
+            let row =
+                if case .reference = relationship.storage {
+                    try backing.reference(ordinal)
+                } else {
+                    try memberRows(of: backing, relationship).first
+                }
+            return try row.flatMap { try related($0, type) }
+        } catch {
+            keep(error)
+            return nil
+        }
+    }
+
+    /// What a to-many relationship leads to, in order. Reads the index of the relationship, not the members' records.
+    func members<Target: PersistentModel>(
+        of model: some PersistentModel, _ ordinal: Int, as type: Target.Type
+    ) -> [Target] {
+        guard let (backing, relationship) = side(model, ordinal) else { return [] }
+        do {
+            return try memberRows(of: backing, relationship).compactMap { try related($0, type) }
+        } catch {
+            keep(error)
+            return []
+        }
+    }
+
+    private func related<Target: PersistentModel>(_ row: RowID, _ type: Target.Type) throws -> Target? {
+        if let known = registered[row]?.model {
+            guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
+            return known as? Target
+        }
+        let binding = try container.binding(for: ModelType.of(type), in: container.store.catalog())
+        // A dangling reference, which `noAction` leaves behind, reads as nil.
+        guard try rowExists(row, binding) else { return nil }
+        return try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
+    }
+
+    private func rowExists(_ row: RowID, _ binding: EntityBinding) throws -> Bool {
+        guard binding.mayBeDangling else { return true }
+        return try readRecord(row, of: binding) != nil
+    }
+
+    /// The relationship of a model that is in this context.
+    private func side(
+        _ model: some PersistentModel, _ ordinal: Int
+    ) -> (_ModelBacking, LoamStorage.Relationship)? {
+        guard let backing = model._$backing, let binding = backing.binding,
+            binding.relationships.indices.contains(ordinal), let relationship = binding.relationships[ordinal]
+        else { return nil }
+        return (backing, relationship)
+    }
+
+    private func list(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) -> MemberList? {
+        guard let binding = backing.binding else { return nil }
+        let key = MemberKey(row: backing.rowID, relationship: relationship.id)
+        if let list = members[key] { return list }
+        let list = MemberList(key, entity: binding.entity.id, relationship)
+        members[key] = list
+        return list
+    }
+
+    func memberRows(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) throws -> [RowID] {
+        guard let list = list(of: backing, relationship) else { return [] }
+        return try list.rows {
+            guard backing.state != .inserted, let binding = backing.binding else { return [] }
+            return try container.store.read { snapshot in
+                let entity = try snapshot.entity(withID: binding.entity.id)
+                return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
+            }
+        }
+    }
+
+    // MARK: Changing
+
+    /// Makes a relationship of a model lead to these models, and their inverse back to it.
+    func relate(_ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel]) {
+        guard let (backing, relationship) = side(model, ordinal) else { return }
+        for target in targets { insert(target) }
+        let targets = targets.filter { $0._$backing?.context === self }
+        do {
+            if case .reference = relationship.storage {
+                try setReference(model, backing, ordinal, relationship, to: targets.first)
+            } else {
+                try setMembers(backing, relationship, to: targets)
+            }
+            didChange()
+        } catch {
+            keep(error)
+        }
+    }
+
+    /// Sets a to-one that is kept in the record, and the other side of it.
+    private func setReference(
+        _ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int,
+        _ relationship: LoamStorage.Relationship, to target: (any PersistentModel)?
+    ) throws {
+        let old = try backing.reference(ordinal)
+        let new = target?._$backing?.rowID
+        guard old != new else { return }
+        markChanged(model, backing, ordinal)
+        backing.references[ordinal] = .some(new)
+        guard let inverse = relationship.inverse else { return }
+        if let old { withInverse(old, inverse, relationship.destination) { $0.remove(backing.rowID) } }
+        guard let new else { return }
+        if let side = inverseSide(inverse, relationship.destination), !side.isToMany {
+            // One to one: who led there before leads nowhere now.
+            for other in try inverseRows(new, inverse, relationship.destination) where other != backing.rowID {
+                try clearReference(of: other, relationship, in: backing)
+            }
+        }
+        withInverse(new, inverse, relationship.destination) { $0.append(backing.rowID) }
+    }
+
+    private func clearReference(
+        of row: RowID, _ relationship: LoamStorage.Relationship, in sibling: _ModelBacking
+    ) throws {
+        guard let binding = sibling.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.id })
+        else { return }
+        let model = try model(row, binding.model.type, binding)
+        guard let backing = model._$backing else { return }
+        try change(model, ordinal) {
+            try setReference(model, backing, ordinal, relationship, to: nil)
+        }
+    }
+
+    private func model<T: PersistentModel>(
+        _ row: RowID, _ type: T.Type, _ binding: EntityBinding
+    ) throws -> any PersistentModel {
+        try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
+    }
+
+    /// Sets the members of a side that is not kept in the record.
+    private func setMembers(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, to targets: [any PersistentModel]
+    ) throws {
+        guard let list = list(of: backing, relationship) else { return }
+        let old = try memberRows(of: backing, relationship)
+        var seen: Set<RowID> = []
+        let members = targets.filter { seen.insert($0._$backing?.rowID ?? 0).inserted }
+        let new = members.compactMap { $0._$backing?.rowID }
+        guard new != old else { return }
+        for row in old where !seen.contains(row) { try unrelate(backing, relationship, list, row) }
+        let known = Set(old)
+        for member in members where !known.contains(member._$backing?.rowID ?? 0) {
+            try relate(backing, relationship, list, member)
+        }
+        // Members that kept their order and appended ones need no places.
+        if try memberRows(of: backing, relationship) != new { list.setOrder(new) }
+    }
+
+    private func unrelate(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ list: MemberList, _ row: RowID
+    ) throws {
+        guard case .inverseOfReference = relationship.storage else {
+            list.remove(row)
+            if let inverse = relationship.inverse {
+                withInverse(row, inverse, relationship.destination) { $0.remove(backing.rowID) }
+            }
+            return
+        }
+        let binding = try destinationBinding(relationship)
+        let child = try model(row, binding.model.type, binding)
+        try setOwner(of: child, relationship, to: nil)
+        list.remove(row)
+    }
+
+    private func relate(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ list: MemberList,
+        _ member: any PersistentModel
+    ) throws {
+        guard let row = member._$backing?.rowID else { return }
+        guard case .inverseOfReference = relationship.storage else {
+            list.append(row)
+            if let inverse = relationship.inverse {
+                withInverse(row, inverse, relationship.destination) { $0.append(backing.rowID) }
+            }
+            return
+        }
+        try setOwner(of: member, relationship, to: registered[backing.rowID]?.model)
+    }
+
+    /// Sets the to-one of a child whose inverse is the relationship.
+    private func setOwner(
+        of child: any PersistentModel, _ relationship: LoamStorage.Relationship, to owner: (any PersistentModel)?
+    ) throws {
+        guard let backing = child._$backing, let binding = backing.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
+            let reference = binding.relationships[ordinal]
+        else { return }
+        try change(child, ordinal) { try setReference(child, backing, ordinal, reference, to: owner) }
+    }
+
+    /// Changes a model from outside its setters, telling observers of the property.
+    private func change(_ model: any PersistentModel, _ ordinal: Int, _ body: () throws -> Void) rethrows {
+        var failure: (any Error)?
+        notify(model, FieldMask([ordinal])) {
+            do { try body() } catch { failure = error }
+        }
+        if let failure { keep(failure) }
+    }
+
+    private func markChanged(_ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int) {
+        willChange(model, backing, ordinal)
+    }
+
+    // MARK: The other side
+
+    private func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
+        let catalog = try container.store.catalog()
+        guard let entity = catalog.schema.entities.first(where: { $0.id == relationship.destination }) else {
+            throw StorageError(.unknownEntity, entity: "#\(relationship.destination)")
+        }
+        return try container.binding(named: entity.name, in: catalog)
+    }
+
+    private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
+        (try? container.store.catalog())?.schema.entities.first { $0.id == entity }?
+            .relationships.first { $0.id == inverse }
+    }
+
+    /// Changes the other side's members and tells the observers of the object that they belong to, where there is one.
+    private func withInverse(
+        _ row: RowID, _ inverse: PropertyID, _ entity: EntityID, _ body: (MemberList) -> Void
+    ) {
+        guard let side = inverseSide(inverse, entity) else { return }
+        let key = MemberKey(row: row, relationship: inverse)
+        let list = members[key] ?? MemberList(key, entity: entity, side)
+        members[key] = list
+        guard let model = registered[row]?.model, let binding = model._$backing?.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == inverse })
+        else { return body(list) }
+        notify(model, FieldMask([ordinal])) { body(list) }
+    }
+
+    private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {
+        guard let side = inverseSide(inverse, entity) else { return [] }
+        let key = MemberKey(row: row, relationship: inverse)
+        let list = members[key] ?? MemberList(key, entity: entity, side)
+        members[key] = list
+        return try list.rows {
+            try container.store.read { snapshot in
+                try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))
+            }
+        }
+    }
+
+    // MARK: Saving and deleting
+
+    /// The links and places of a batch.
+    func addMembers(to batch: inout WriteBatch) throws {
+        for list in members.values where list.isChanged {
+            switch list.relationship.storage {
+            case .reference: continue
+            case .inverseOfReference(let reference): try addPlaces(of: list, reference, to: &batch)
+            case .links(_, let isForward): addLinks(of: list, isForward: isForward, to: &batch)
+            }
+        }
+    }
+
+    private func addPlaces(of list: MemberList, _ reference: PropertyID, to batch: inout WriteBatch) throws {
+        let child = list.relationship.destination
+        if list.order != nil {
+            for (row, previous) in list.moved() {
+                batch.place(row, of: child, in: reference, previous.map(LinkPlace.after) ?? .first)
+            }
+        } else {
+            for row in list.added { batch.place(row, of: child, in: reference, .append) }
+        }
+    }
+
+    /// Every link is said by both sides' lists; the forward side says it, the other only where it alone knows.
+    private func addLinks(of list: MemberList, isForward: Bool, to batch: inout WriteBatch) {
+        let (source, entity, relationship) = (list.key.row, list.entity, list.relationship)
+        let hasForward = relationship.inverse != nil && !isForward
+        if !hasForward {
+            for row in list.removed.sorted() {
+                batch.unlink(relationship.id, of: source, entity: entity, from: row)
+            }
+            for row in list.added { batch.link(relationship.id, of: source, entity: entity, to: row) }
+        }
+        for (row, previous) in list.moved() {
+            batch.link(
+                relationship.id, of: source, entity: entity, to: row, previous.map(LinkPlace.after) ?? .first)
+        }
+    }
+
+    /// What the deletion of a model does at once to the other models of the context; the writer decides again at the save,
+    /// against what is stored then.
+    func release(_ model: any PersistentModel, _ backing: _ModelBacking) {
+        guard let binding = backing.binding else { return }
+        for (ordinal, relationship) in binding.relationships.enumerated() {
+            guard let relationship else { continue }
+            do {
+                try release(backing, ordinal, relationship)
+            } catch {
+                keep(error)
+            }
+        }
+    }
+
+    private func release(_ backing: _ModelBacking, _ ordinal: Int, _ relationship: LoamStorage.Relationship) throws {
+        if case .reference = relationship.storage {
+            guard let row = try backing.reference(ordinal) else { return }
+            if relationship.deleteRule == .cascade { try deleteRelated([row], relationship) }
+            if let inverse = relationship.inverse {
+                withInverse(row, inverse, relationship.destination) { $0.remove(backing.rowID) }
+            }
+            return
+        }
+        let rows = try memberRows(of: backing, relationship)
+        switch relationship.deleteRule {
+        case .cascade: try deleteRelated(rows, relationship)
+        case .nullify:
+            guard let list = list(of: backing, relationship) else { return }
+            for row in rows { try unrelate(backing, relationship, list, row) }
+        case .deny, .noAction: return
+        }
+    }
+
+    private func deleteRelated(_ rows: [RowID], _ relationship: LoamStorage.Relationship) throws {
+        let binding = try destinationBinding(relationship)
+        for row in rows { delete(try model(row, binding.model.type, binding)) }
+    }
+}

@@ -1,0 +1,174 @@
+public import Foundation
+import LoamStorage
+
+extension ModelContext {
+    /// Writes all changes in one transaction, durable when it returns, or none of them.
+    ///
+    /// Blocks its thread until the commit; saves of several contexts that wait together share one. Somebody else's changes of
+    /// the same models are merged property by property, or as ``mergePolicy`` says.
+    ///
+    /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store cannot be
+    ///   written. The changes stay in the context.
+    public func save() throws {
+        try throwKeptError()
+        receiveChanges()
+        guard hasChanges else { return }
+        guard container.configuration.allowsSave else {
+            throw SwiftDataError(.storage, "The container was opened with allowsSave: false.")
+        }
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+        do {
+            let batch = try makeBatch()
+            let result = try container.store.save(batch) as SaveResult
+            finishSave(result)
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    private func makeBatch() throws -> WriteBatch {
+        var batch = WriteBatch(author: author, policy: mergePolicy.storage)
+        for model in inserted where isPending(model, .inserted) { try addInsertion(of: model, to: &batch) }
+        for model in changed where isChanged(model) { try addUpdate(of: model, to: &batch) }
+        for model in deleted where isPending(model, .deleted) {
+            guard let backing = model._$backing, let binding = backing.binding else { continue }
+            batch.delete(backing.rowID, of: binding.entity.id)
+        }
+        try addMembers(to: &batch)
+        return batch
+    }
+
+    private func addInsertion<T: PersistentModel>(of model: T, to batch: inout WriteBatch) throws {
+        guard let backing = model._$backing, let binding = backing.binding else { return }
+        let record = try encoder.encoder.record(of: model, binding)
+        batch.insert(
+            record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.entity.hasUniqueIndex)
+    }
+
+    private func addUpdate<T: PersistentModel>(of model: T, to batch: inout WriteBatch) throws {
+        guard let backing = model._$backing, let binding = backing.binding else { return }
+        let values = try encoder.encoder.values(of: model, _FieldSet(backing.changed), binding)
+        guard !values.isEmpty else { return }
+        batch.update(backing.rowID, of: binding.entity.id, base: backing.record?.bytes, changes: values)
+    }
+
+    /// Takes over what was stored: records are the new bases, deleted models leave the context.
+    private func finishSave(_ result: SaveResult) {
+        let saved = inserted.filter { isPending($0, .inserted) } + changed.filter(isChanged)
+        let removed = deleted.filter { isPending($0, .deleted) }
+        inserted = []
+        changed = []
+        deleted = []
+        members = [:]
+        for model in saved {
+            guard let backing = model._$backing else { continue }
+            backing.state = .stored
+            backing.changed = FieldMask()
+        }
+        remap(result.mapping)
+        let changes = apply(result)
+        for model in removed { leave(model) }
+        inbox?.skip(result.save)
+        post(changes)
+    }
+
+    /// Inserted models that turned out to be stored already become those: their objects stand for the stored rows.
+    private func remap(_ mapping: [RowID: RowID]) {
+        for (new, stored) in mapping {
+            guard let model = registered.removeValue(forKey: new)?.model, let backing = model._$backing else {
+                continue
+            }
+            if registered[stored]?.model == nil {
+                backing.become(stored)
+                registered[stored] = RegisteredModel(model: model)
+            } else {
+                backing.leave(as: .gone)
+            }
+        }
+    }
+
+    /// Brings the objects of the context to what a save has stored.
+    @discardableResult
+    func apply(_ result: SaveResult) -> ContextChanges {
+        var changes = ContextChanges()
+        do {
+            let catalog = try container.store.catalog()
+            for row in result.rows {
+                guard let entity = catalog.schema.entities.first(where: { $0.id == row.entity }) else { continue }
+                changes.note(
+                    row, PersistentIdentifier(store: container.storeID, entity: entity.name, row: row.rowID))
+                guard let model = registered[row.rowID]?.model else { continue }
+                guard let bytes = row.new else {
+                    leave(model, old: try row.old.map { try record($0, row, catalog) })
+                    continue
+                }
+                update(model, with: try record(bytes, row, catalog))
+            }
+        } catch {
+            keep(error)
+        }
+        return changes
+    }
+
+    private func record(_ bytes: [UInt8], _ row: SaveResult.Row, _ catalog: Catalog) throws -> DetachedRecord {
+        try DetachedRecord(bytes, rowID: row.rowID, of: row.entity, in: catalog)
+    }
+
+    private func update<T: PersistentModel>(_ model: T, with record: DetachedRecord) {
+        guard let backing = model._$backing, let binding = backing.binding else { return }
+        if backing.state == .stored, backing.record == nil {
+            backing.record = record
+        } else {
+            refresh(model, with: record, binding)
+        }
+    }
+
+    /// Takes a model whose row is gone out of the context. It keeps its last values.
+    func leave(_ model: any PersistentModel, old: DetachedRecord? = nil) {
+        guard let backing = model._$backing, backing.context === self else { return }
+        if backing.record == nil { backing.record = old }
+        registered[backing.rowID] = nil
+        backing.leave(as: .gone)
+    }
+}
+
+/// Identifiers of what a save inserted, changed and deleted.
+struct ContextChanges {
+    var inserted: Set<PersistentIdentifier> = []
+    var updated: Set<PersistentIdentifier> = []
+    var deleted: Set<PersistentIdentifier> = []
+
+    mutating func note(_ row: SaveResult.Row, _ identifier: PersistentIdentifier) {
+        switch (row.old, row.new) {
+        case (nil, _): inserted.insert(identifier)
+        case (_, nil): deleted.insert(identifier)
+        default: updated.insert(identifier)
+        }
+    }
+}
+
+extension ModelContext {
+    /// Posted before a save that has something to write; the object is the context.
+    public static let willSave = Notification.Name("Loam.ModelContext.willSave")
+    /// Posted after a save, on the saving isolation; the object is the context, the user info holds sets of identifiers under
+    /// the raw values of ``NotificationKey``.
+    public static let didSave = Notification.Name("Loam.ModelContext.didSave")
+
+    public enum NotificationKey: String, Sendable {
+        case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+    }
+
+    func post(_ changes: ContextChanges) {
+        NotificationCenter.default.post(
+            name: Self.didSave, object: self,
+            userInfo: [
+                NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
+                NotificationKey.updatedIdentifiers.rawValue: changes.updated,
+                NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
+            ])
+    }
+}
+
+extension LoamStorage.Entity {
+    var hasUniqueIndex: Bool { indexes.contains(where: \.isUnique) }
+}

@@ -1,0 +1,134 @@
+import LoamStorage
+
+/// A working copy of a store: the models that were fetched from it or inserted, and their changes until they are saved.
+///
+/// ```swift
+/// let context = ModelContext(container)
+/// context.insert(City(name: "Zürich"))
+/// try context.save()
+/// let cities = try context.fetch(FetchDescriptor<City>(sortBy: [SortDescriptor(\.name)]))
+/// ```
+///
+/// A context and its models belong to the isolation that made the context; use one per actor (``ModelActor``). Within a
+/// context there is one object per identifier. Fetches see the context's own unsaved changes. What other contexts save
+/// is seen by the next fetch, and on the main actor's context as soon as the actor is free.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | everything here | the context's isolation | the context's methods and its models' setters | the context goes |
+/// | `inbox` | its mutex | the store's writer, after each commit; emptied by the context | the context goes |
+public final class ModelContext: Equatable, CustomDebugStringConvertible {
+    public let container: ModelContainer
+
+    /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, where a save runs
+    /// at the end of the turn that changed something. Off for other contexts, whose isolation the library does not know.
+    public var autosaveEnabled = false
+
+    /// Kept in the history beside each save.
+    public var author: String?
+
+    /// What happens to changes of models that somebody else has changed too.
+    public var mergePolicy = MergePolicy.propertyByProperty
+
+    /// By row id; dead references are swept out when their number may have reached that of the living.
+    var registered: [RowID: RegisteredModel] = [:]
+    var sweepsAt = 1_024
+    /// In the order of insertion. Those that were deleted again are passed over by their state.
+    var inserted: [any PersistentModel] = []
+    /// In the order of their first change.
+    var changed: [any PersistentModel] = []
+    var deleted: [any PersistentModel] = []
+    /// Members of relationships as far as they were read or changed.
+    var members: [MemberKey: MemberList] = [:]
+    /// What could not be thrown where it happened: the next fetch or save throws it.
+    var keptError: (any Error)?
+    var encoder = EncoderBox()
+    /// Nil when the store could not be read when the context was made; the first fetch or save throws why.
+    private(set) var inbox: ChangeInbox?
+    var mainActorTask: MainActorTask?
+
+    public init(_ container: ModelContainer) {
+        self.container = container
+        do { inbox = try ChangeInbox(container.store) } catch { keptError = error }
+    }
+
+    deinit {
+        for reference in registered.values { reference.model?._$backing?.context = nil }
+        for model in inserted + changed + deleted { model._$backing?.context = nil }
+    }
+
+    /// Whether a save would write anything.
+    public var hasChanges: Bool {
+        inserted.contains { isPending($0, .inserted) } || changed.contains(where: isChanged)
+            || deleted.contains { isPending($0, .deleted) } || members.values.contains(where: \.isChanged)
+    }
+
+    public var insertedModelsArray: [any PersistentModel] { inserted.filter { isPending($0, .inserted) } }
+
+    public var changedModelsArray: [any PersistentModel] { changed.filter(isChanged) }
+
+    public var deletedModelsArray: [any PersistentModel] { deleted.filter { isPending($0, .deleted) } }
+
+    func isPending(_ model: any PersistentModel, _ state: _ModelBacking.State) -> Bool {
+        guard let backing = model._$backing else { return false }
+        return backing.state == state && backing.context === self
+    }
+
+    func isChanged(_ model: any PersistentModel) -> Bool {
+        isPending(model, .stored) && model._$backing?.changed.isEmpty == false
+    }
+
+    public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
+
+    public var debugDescription: String {
+        "ModelContext(\(container.configuration.name), inserted: \(insertedModelsArray.count), "
+            + "changed: \(changedModelsArray.count), deleted: \(deletedModelsArray.count))"
+    }
+
+    /// Keeps an error that cannot be thrown here for the next fetch or save. The first one stays.
+    func keep(_ error: any Error) {
+        if keptError == nil { keptError = error }
+    }
+
+    func throwKeptError() throws {
+        guard let error = keptError else { return }
+        keptError = nil
+        throw SwiftDataError(error)
+    }
+}
+
+/// What happens to a model's changes when its row was changed by somebody else since it was read.
+///
+/// A property is in conflict when it was set here and its stored value differs from the one that was read and from the
+/// new one.
+extension ModelContext {
+    public enum MergePolicy: Hashable, Sendable {
+        /// What was set here is written, everything else stays as stored. Changing a deleted model throws.
+        case propertyByProperty
+        /// As property by property, but in conflict the stored value stays; changes of deleted models are dropped.
+        case storeWins
+        /// As property by property, and a model deleted meanwhile is written again under its identifier.
+        case memoryWins
+        /// The save throws, and nothing of it is written.
+        case error
+
+        var storage: LoamStorage.MergePolicy {
+            switch self {
+            case .propertyByProperty: .propertyByProperty
+            case .storeWins: .storeWins
+            case .memoryWins: .memoryWins
+            case .error: .error
+            }
+        }
+    }
+}
+
+/// An object of a context, not kept alive by it.
+struct RegisteredModel {
+    weak var model: (any PersistentModel)?
+}
+
+/// The encoder that all saves of a context use: its buffer grows to the longest record.
+final class EncoderBox {
+    var encoder = _RecordEncoder()
+}

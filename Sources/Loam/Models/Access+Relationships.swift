@@ -1,0 +1,77 @@
+import LoamStorage
+
+// Relationships: outside any context a model holds its related models itself; inside one the context knows them by row id.
+
+public func _load<Model: PersistentModel, Target: PersistentModel>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Target>
+) -> Target {
+    if let context = model._$backing?.context, let target = context.target(of: model, ordinal, as: Target.self) {
+        return target
+    }
+    return Target(_backing: _ModelBacking.gone())
+}
+
+public func _load<Model: PersistentModel, Target: PersistentModel>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Target?>
+) -> Target? {
+    model._$backing?.context?.target(of: model, ordinal, as: Target.self)
+}
+
+public func _load<Model: PersistentModel, Target: PersistentModel>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]>
+) -> [Target] {
+    model._$backing?.context?.members(of: model, ordinal, as: Target.self) ?? []
+}
+
+public func _load<Model: PersistentModel, Target: PersistentModel>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]?>
+) -> [Target]? {
+    model._$backing?.context?.members(of: model, ordinal, as: Target.self)
+}
+
+public func _assign<Model: PersistentModel, Target: PersistentModel>(
+    _ value: Target, to ordinal: Int, of model: Model
+) -> _Field<Target> {
+    assign([value], to: ordinal, of: model) ? _Field() : _Field(value)
+}
+
+public func _assign<Model: PersistentModel, Target: PersistentModel>(
+    _ value: Target?, to ordinal: Int, of model: Model
+) -> _Field<Target?> {
+    assign(value.map { [$0] } ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
+}
+
+public func _assign<Model: PersistentModel, Target: PersistentModel>(
+    _ value: [Target], to ordinal: Int, of model: Model
+) -> _Field<[Target]> {
+    assign(value, to: ordinal, of: model) ? _Field() : _Field(value)
+}
+
+public func _assign<Model: PersistentModel, Target: PersistentModel>(
+    _ value: [Target]?, to ordinal: Int, of model: Model
+) -> _Field<[Target]?> {
+    assign(value ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
+}
+
+/// Hands the related models to the context; false where neither side is in one, so that the model itself has to hold
+/// them. A model outside any context that is linked to one inside is inserted beside it.
+private func assign<Model: PersistentModel, Target: PersistentModel>(
+    _ targets: [Target], to ordinal: Int, of model: Model
+) -> Bool {
+    if model._$backing?.context == nil, model._$backing?.state != .gone {
+        guard let context = targets.lazy.compactMap({ $0._$backing?.context }).first else { return false }
+        context.insert(model)
+    }
+    guard let context = model._$backing?.context else { return false }
+    context.relate(model, ordinal, to: targets)
+    return true
+}
+
+extension _ModelBacking {
+    /// The backing of an object that stands for a row that does not exist.
+    static func gone() -> _ModelBacking {
+        let backing = _ModelBacking()
+        backing.state = .gone
+        return backing
+    }
+}

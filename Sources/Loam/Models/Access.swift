@@ -1,0 +1,74 @@
+import LoamStorage
+import Observation
+
+// What the accessors of persisted properties call. Every function takes the model itself, so that a getter costs one
+// call where nothing has to be read.
+
+/// Tells observers that a property is read.
+public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>)
+{
+    model._backing.observation.access(model, keyPath: keyPath())
+}
+
+/// Tells observers and the context that a property is about to change.
+public func _willSet<Model: PersistentModel, Value>(
+    _ model: Model, _ ordinal: Int, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
+    guard let backing = model._$backing else { return }
+    backing.registrar?.willSet(model, keyPath: keyPath())
+    backing.context?.willChange(model, backing, ordinal)
+}
+
+/// Tells observers that a property has changed.
+public func _didSet<Model: PersistentModel, Value>(
+    _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
+    model._$backing?.registrar?.didSet(model, keyPath: keyPath())
+}
+
+// MARK: Reading a field that is not there yet
+
+public func _load<Model: PersistentModel, Value: _Attribute>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
+) -> Value {
+    let value = model._backing.read(ordinal) { try Value._read($0) } ?? Value._zero
+    field.value = value
+    return value
+}
+
+public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
+) -> Value where Value.RawValue: _Attribute {
+    let raw = model._backing.read(ordinal) { try Value.RawValue._read($0) }
+    let value = raw.flatMap(Value.init) ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
+    field.value = value
+    return value
+}
+
+public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Value?>
+) -> Value? where Value.RawValue: _Attribute {
+    let raw = model._backing.read(ordinal) { try Value.RawValue._read($0) }
+    let value = raw.flatMap(Value.init)
+    field.value = .some(value)
+    return value
+}
+
+public func _load<Model: PersistentModel, Value: Codable>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
+) -> Value {
+    let value =
+        model._backing.read(ordinal) { field in
+            try CodableStorage.read(Value.self, field.record.value(field.position))
+        } ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
+    field.value = value
+    return value
+}
+
+// MARK: Setting an attribute
+
+public func _assign<Model: PersistentModel, Value: Codable>(
+    _ value: Value, to ordinal: Int, of model: Model
+) -> _Field<Value> {
+    _Field(value)
+}

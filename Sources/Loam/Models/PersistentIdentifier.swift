@@ -1,0 +1,59 @@
+package import LoamStorage
+import Synchronization
+
+/// What names a model across contexts, processes and time.
+///
+/// A model that was inserted into a context has its final identifier at once; identifiers are never given out again, not
+/// even after the model is deleted. A model outside any context has an identifier of the process, with a nil
+/// ``storeIdentifier``, which equals no stored one.
+public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
+    /// An opaque value that stands for the identifier.
+    public struct ID: Hashable, Comparable, Codable, Sendable {
+        package let store: String?
+        package let entity: String
+        package let row: UInt64
+
+        public static func < (left: ID, right: ID) -> Bool {
+            (left.store ?? "", left.entity, left.row) < (right.store ?? "", right.entity, right.row)
+        }
+
+        public static func == (left: ID, right: ID) -> Bool {
+            left.row == right.row && left.store == right.store && left.entity == right.entity
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(row)
+        }
+    }
+
+    public let id: ID
+
+    /// The name of the model's entity.
+    public var entityName: String { id.entity }
+
+    /// The store that keeps the model; nil for one that was not inserted.
+    public var storeIdentifier: String? { id.store }
+
+    package var rowID: RowID { id.row }
+
+    package init(store: String?, entity: String, row: RowID) {
+        id = ID(store: store, entity: entity, row: row)
+    }
+
+    public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool { left.id < right.id }
+
+    public init(from decoder: any Decoder) throws {
+        id = try ID(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try id.encode(to: encoder)
+    }
+}
+
+/// Numbers for models outside any context.
+enum ProcessIdentifiers {
+    private static let last = Atomic<UInt64>(0)
+
+    static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+}

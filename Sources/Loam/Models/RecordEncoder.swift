@@ -1,0 +1,194 @@
+import Foundation
+import LoamStorage
+
+/// Takes a model's fields and makes of them a record, or values of the changed ones.
+///
+/// Part of the surface that generated code calls.
+public struct _RecordEncoder: ~Copyable {
+    private enum Mode { case record, values, relationships }
+
+    private var writer = RecordWriter()
+    private var mode = Mode.record
+    private var fields = _FieldSet.all
+    private(set) var values: [PropertyID: Value] = [:]
+    /// What relationships of an object outside any context lead to, by ordinal.
+    private(set) var related: [(ordinal: Int, models: [any PersistentModel])] = []
+    private var binding: EntityBinding?
+    private var backing: _ModelBacking?
+
+    init() {}
+
+    /// The record of an inserted model, not yet sealed.
+    mutating func record<T: PersistentModel>(of model: T, _ binding: EntityBinding) throws -> EncodedRecord {
+        mode = .record
+        begin(model, binding)
+        defer { end() }
+        writer.begin(binding.layout)
+        try model._encode(into: &self)
+        return try writer.finishRecord()
+    }
+
+    /// The values of the fields, by property; references as row ids.
+    mutating func values<T: PersistentModel>(
+        of model: T, _ fields: _FieldSet, _ binding: EntityBinding
+    ) throws -> [PropertyID: Value] {
+        mode = .values
+        self.fields = fields
+        begin(model, binding)
+        defer { end() }
+        try model._encode(into: &self)
+        return values
+    }
+
+    /// The models that an object's own fields lead to.
+    mutating func relatedModels<T: PersistentModel>(
+        of model: T
+    ) throws -> [(ordinal: Int, models: [any PersistentModel])] {
+        mode = .relationships
+        related = []
+        try model._encode(into: &self)
+        return related
+    }
+
+    private mutating func begin<T: PersistentModel>(_ model: T, _ binding: EntityBinding) {
+        self.binding = binding
+        backing = model._$backing
+        values.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func end() {
+        binding = nil
+        backing = nil
+    }
+
+    /// Whether the field is asked for.
+    private func wants(_ ordinal: Int) -> Bool {
+        switch mode {
+        case .record: true
+        case .values: fields.contains(ordinal)
+        case .relationships: false
+        }
+    }
+}
+
+// MARK: Fields, called by generated code
+
+extension _RecordEncoder {
+    public mutating func encode<Value: _Attribute>(_ field: _Field<Value>, _ ordinal: Int) throws {
+        guard wants(ordinal), let value = field.value else { return }
+        try value._write(to: &self, ordinal)
+    }
+
+    public mutating func encode<Value: RawRepresentable & Codable>(
+        _ field: _Field<Value>, _ ordinal: Int
+    ) throws where Value.RawValue: _Attribute {
+        guard wants(ordinal), let value = field.value else { return }
+        try value.rawValue._write(to: &self, ordinal)
+    }
+
+    public mutating func encode<Value: RawRepresentable & Codable>(
+        _ field: _Field<Value?>, _ ordinal: Int
+    ) throws where Value.RawValue: _Attribute {
+        guard wants(ordinal), let value = field.value else { return }
+        if let value { try value.rawValue._write(to: &self, ordinal) } else { try setNull(ordinal) }
+    }
+
+    public mutating func encode<Value: Codable>(_ field: _Field<Value>, _ ordinal: Int) throws {
+        guard wants(ordinal), let value = field.value else { return }
+        try set(value: CodableStorage.value(of: value), ordinal)
+    }
+
+    public mutating func encode<Model: PersistentModel>(_ field: _Field<Model>, _ ordinal: Int) throws {
+        try encode(models: field.value.map { [$0] }, ordinal)
+    }
+
+    public mutating func encode<Model: PersistentModel>(_ field: _Field<Model?>, _ ordinal: Int) throws {
+        try encode(models: field.value.map { $0.map { [$0] } ?? [] }, ordinal)
+    }
+
+    public mutating func encode<Model: PersistentModel>(_ field: _Field<[Model]>, _ ordinal: Int) throws {
+        try encode(models: field.value, ordinal)
+    }
+
+    public mutating func encode<Model: PersistentModel>(_ field: _Field<[Model]?>, _ ordinal: Int) throws {
+        try encode(models: field.value.map { $0 ?? [] }, ordinal)
+    }
+
+    private mutating func encode(models: [any PersistentModel]?, _ ordinal: Int) throws {
+        switch mode {
+        case .relationships:
+            if let models { related.append((ordinal, models)) }
+        case .record, .values:
+            // In a context a reference is kept as a row id; members of to-many relationships are links of the batch.
+            guard wants(ordinal), let binding, binding.positions.indices.contains(ordinal),
+                binding.positions[ordinal] >= 0, let backing
+            else { return }
+            guard let row = try backing.reference(ordinal) else { return try setNull(ordinal) }
+            try set(uint: row, ordinal)
+        }
+    }
+}
+
+// MARK: Values, called by attribute types
+
+extension _RecordEncoder {
+    private var isRecord: Bool { mode == .record }
+
+    private func slot(_ ordinal: Int) throws -> Int {
+        guard let binding, binding.slots.indices.contains(ordinal), binding.slots[ordinal] >= 0 else {
+            throw StorageError(.unknownProperty, entity: binding?.entity.name)
+        }
+        return binding.slots[ordinal]
+    }
+
+    private mutating func keep(_ value: Value, _ ordinal: Int) throws {
+        guard let binding, binding.positions.indices.contains(ordinal), binding.positions[ordinal] >= 0 else {
+            throw StorageError(.unknownProperty, entity: binding?.entity.name)
+        }
+        values[binding.entity.properties[binding.positions[ordinal]].id] = value
+    }
+
+    mutating func setNull(_ ordinal: Int) throws {
+        if isRecord { try writer.setNull(at: slot(ordinal)) } else { try keep(.null, ordinal) }
+    }
+
+    mutating func set(bool value: Bool, _ ordinal: Int) throws {
+        if isRecord { try writer.set(bool: value, at: slot(ordinal)) } else { try keep(.bool(value), ordinal) }
+    }
+
+    mutating func set(int value: Int64, _ ordinal: Int) throws {
+        if isRecord { try writer.set(int: value, at: slot(ordinal)) } else { try keep(.int(value), ordinal) }
+    }
+
+    mutating func set(uint value: UInt64, _ ordinal: Int) throws {
+        if isRecord { try writer.set(uint: value, at: slot(ordinal)) } else { try keep(.uint(value), ordinal) }
+    }
+
+    mutating func set(double value: Double, _ ordinal: Int) throws {
+        if isRecord { try writer.set(double: value, at: slot(ordinal)) } else { try keep(.double(value), ordinal) }
+    }
+
+    mutating func set(float value: Float, _ ordinal: Int) throws {
+        if isRecord { try writer.set(float: value, at: slot(ordinal)) } else { try keep(.float(value), ordinal) }
+    }
+
+    mutating func set(date value: Date, _ ordinal: Int) throws {
+        if isRecord {
+            try writer.set(double: value.timeIntervalSinceReferenceDate, at: slot(ordinal))
+        } else {
+            try keep(.date(value), ordinal)
+        }
+    }
+
+    mutating func set(uuid value: UUID, _ ordinal: Int) throws {
+        if isRecord { try writer.set(uuid: value, at: slot(ordinal)) } else { try keep(.uuid(value), ordinal) }
+    }
+
+    mutating func set(string value: String, _ ordinal: Int) throws {
+        if isRecord { try writer.set(string: value, at: slot(ordinal)) } else { try keep(.string(value), ordinal) }
+    }
+
+    mutating func set(value: Value, _ ordinal: Int) throws {
+        if isRecord { try writer.set(value: value, at: slot(ordinal)) } else { try keep(value, ordinal) }
+    }
+}

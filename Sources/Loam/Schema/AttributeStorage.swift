@@ -1,0 +1,52 @@
+import Foundation
+import LoamStorage
+
+/// How values of a Swift type are stored, found without an instance.
+enum AttributeStorage {
+    /// Nil for a type that is neither an attribute type nor `Codable`.
+    static func type(of type: any Any.Type) -> _AttributeType? {
+        if let attribute = type as? any _Attribute.Type { return attribute._attributeType }
+        if let wrapped = (type as? any OptionalType.Type)?.wrappedType {
+            guard var storage = Self.type(of: wrapped) else { return nil }
+            storage.isOptional = true
+            return storage
+        }
+        if let raw = type as? any (RawRepresentable & Codable).Type, let storage = rawType(raw) { return storage }
+        return (type as? any Codable.Type).map { _AttributeType(CodableStorage.valueType(of: $0)) }
+    }
+
+    private static func rawType<T: RawRepresentable>(_ type: T.Type) -> _AttributeType? {
+        (T.RawValue.self as? any _Attribute.Type)?._attributeType
+    }
+
+    /// A property's default value as it is stored; null where there is none that could be.
+    static func initialValue(_ value: Any?, of type: any Any.Type) -> Value {
+        guard let value else { return zero(type) }
+        if let value = value as? any OptionalValue {
+            guard let wrapped = value.wrapped else { return .null }
+            return initialValue(wrapped, of: Swift.type(of: wrapped))
+        }
+        if let value = value as? any RawRepresentable & Codable { return initialValue(raw: value) }
+        return (value as? any Encodable).flatMap { try? ValueEncoder.encode($0) } ?? .null
+    }
+
+    private static func initialValue<T: RawRepresentable>(raw value: T) -> Value {
+        initialValue(value.rawValue, of: T.RawValue.self)
+    }
+
+    /// What rows stored before a property without a default was added read for it: empty, or null where that cannot be.
+    private static func zero(_ type: any Any.Type) -> Value {
+        if type is any OptionalType.Type { return .null }
+        guard let value = ZeroValue.of(type) else { return .null }
+        return initialValue(value, of: type)
+    }
+}
+
+/// Optional values, seen without their wrapped type.
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var wrapped: Any? { self }
+}

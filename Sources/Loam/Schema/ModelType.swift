@@ -1,0 +1,174 @@
+import Foundation
+package import LoamStorage
+import Synchronization
+
+/// What is known of a model class without any store: read once from what `@Model` generated, and kept.
+package final class ModelType: Sendable {
+    package let type: any PersistentModel.Type
+    package let entityName: String
+    /// By ordinal.
+    package let properties: [ModelProperty]
+    package let indexes: [ModelIndex]
+    /// Ordinals by key path; key paths are immutable.
+    nonisolated(unsafe) private let ordinals: [AnyKeyPath: Int]
+    nonisolated(unsafe) private let keyPaths: [AnyKeyPath]
+
+    private init<T: PersistentModel>(_ type: T.Type) {
+        self.type = type
+        entityName = Schema.name(of: type)
+        let metadata = type.schemaMetadata
+        let properties = metadata.map { ModelProperty($0) }
+        let ordinals = Dictionary(
+            metadata.enumerated().map { ($0.element.keypath, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        self.properties = properties
+        keyPaths = metadata.map(\.keypath)
+        self.ordinals = ordinals
+        let declared = type._indices.flatMap(\._definitions).map { definition in
+            ModelIndex(
+                names: definition.keyPaths.map { ordinals[$0].map { properties[$0].name } ?? "\($0)" },
+                kind: definition.kind)
+        }
+        indexes =
+            properties.filter { $0.attribute?.isUnique ?? false }.map { ModelIndex(names: [$0.name], kind: .unique) }
+            + declared
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: ModelType]>([:])
+
+    /// The description of a class. A dictionary look-up from the second time on.
+    package static func of<T: PersistentModel>(_ type: T.Type) -> ModelType {
+        if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+        // Outside the lock: reading metadata evaluates default values, which is the user's code.
+        let made = ModelType(type)
+        return known.withLock { known in
+            if let other = known[ObjectIdentifier(type)] { return other }
+            known[ObjectIdentifier(type)] = made
+            return made
+        }
+    }
+
+    /// The classes with those that their relationships lead to, in the order in which they are met.
+    static func reachable(from types: [any PersistentModel.Type]) -> [ModelType] {
+        var result: [ModelType] = []
+        var waiting = types.map { ModelType.of($0) }
+        while !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            guard !result.contains(where: { $0 === next }) else { continue }
+            result.append(next)
+            waiting += next.properties.compactMap { $0.destination.map { ModelType.of($0) } }
+        }
+        return result
+    }
+
+    /// The ordinal of the property that a key path names.
+    package func ordinal(of keyPath: AnyKeyPath) -> Int? { ordinals[keyPath] }
+
+    func keyPath(_ ordinal: Int) -> AnyKeyPath? { keyPaths.indices.contains(ordinal) ? keyPaths[ordinal] : nil }
+
+    /// The name of the property that a key path names.
+    package func name(of keyPath: AnyKeyPath) -> String? { ordinals[keyPath].map { properties[$0].name } }
+}
+
+/// An index as a model declares it.
+package struct ModelIndex: Hashable, Sendable {
+    package let names: [String]
+    package let kind: _IndexDefinition.Kind
+
+    package var isUnique: Bool { kind == .unique }
+}
+
+/// One persisted property of a model class.
+package struct ModelProperty: Sendable {
+    package let name: String
+    package let originalName: String
+    /// How its values are stored; nil for relationships, and for a type that cannot be stored.
+    package let storage: _AttributeType?
+    package let attribute: Schema.Attribute?
+    package let relationship: Schema.Relationship?
+    /// The model that a relationship leads to.
+    package let destination: (any PersistentModel.Type)?
+    /// The value that rows stored before the property was added read for it.
+    package let initialValue: Value
+    package let valueType: any Any.Type
+
+    init(_ metadata: Schema.PropertyMetadata) {
+        let valueType = Swift.type(of: metadata.keypath).valueType
+        name = metadata.name
+        self.valueType = valueType
+        let said = metadata.metadata
+        originalName = said.flatMap { $0.originalName.isEmpty ? nil : $0.originalName } ?? metadata.name
+        if let target = RelationshipTarget(valueType) {
+            destination = target.type
+            storage = nil
+            attribute = nil
+            initialValue = .null
+            let said = said as? Schema.Relationship
+            relationship = Schema.Relationship(
+                name: name, originalName: originalName, options: said?.options ?? [], valueType: valueType,
+                destination: target.entityName, deleteRule: said?.deleteRule ?? .nullify, inverseName: nil,
+                inverseKeyPath: said?.inverseKeyPath, minimumModelCount: said?.minimumModelCount ?? 0,
+                maximumModelCount: said?.maximumModelCount ?? 0, isToOneRelationship: !target.isToMany,
+                isOptional: target.isOptional)
+        } else {
+            destination = nil
+            relationship = nil
+            let storage = AttributeStorage.type(of: valueType)
+            self.storage = storage
+            attribute = Schema.Attribute(
+                name: name, originalName: originalName, options: (said as? Schema.Attribute)?.options ?? [],
+                valueType: valueType, isOptional: storage?.isOptional ?? false)
+            initialValue = AttributeStorage.initialValue(metadata.defaultValue, of: valueType)
+        }
+    }
+}
+
+/// What a relationship's property leads to.
+struct RelationshipTarget {
+    let type: any PersistentModel.Type
+    let isToMany: Bool
+    let isOptional: Bool
+
+    /// Nil for a type that is no model, optional model or collection of models.
+    init?(_ valueType: any Any.Type) {
+        if let model = valueType as? any PersistentModel.Type {
+            (type, isToMany, isOptional) = (model, false, false)
+        } else if let collection = valueType as? any RelationshipCollection.Type {
+            (type, isToMany, isOptional) = (collection._elementType, true, collection._isOptional)
+        } else if let wrapped = (valueType as? any OptionalType.Type)?.wrappedType as? any PersistentModel.Type {
+            (type, isToMany, isOptional) = (wrapped, false, true)
+        } else {
+            return nil
+        }
+    }
+
+    var entityName: String { Schema.name(of: type) }
+}
+
+/// A collection that a to-many relationship can be declared with: an array of models, optional or not.
+public protocol RelationshipCollection {
+    associatedtype PersistentElement: PersistentModel
+    static var _isOptional: Bool { get }
+}
+
+extension RelationshipCollection {
+    static var _elementType: any PersistentModel.Type { PersistentElement.self }
+}
+
+extension Array: RelationshipCollection where Element: PersistentModel {
+    public typealias PersistentElement = Element
+    public static var _isOptional: Bool { false }
+}
+
+extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
+    public typealias PersistentElement = Wrapped.PersistentElement
+    public static var _isOptional: Bool { true }
+}
+
+/// Optionals, seen without their wrapped type.
+protocol OptionalType {
+    static var wrappedType: any Any.Type { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: any Any.Type { Wrapped.self }
+}

@@ -1,0 +1,52 @@
+/// What `#Index` or `#Unique` declares in a model. Part of the surface that generated code calls.
+public protocol _IndexMetadata: Sendable {
+    var _definitions: [_IndexDefinition] { get }
+}
+
+/// One index over properties of a model, by key path.
+public struct _IndexDefinition: @unchecked Sendable {
+    package enum Kind: Hashable, Sendable { case plain, sectioned, folded, unique }
+
+    package let keyPaths: [AnyKeyPath]
+    package let kind: Kind
+}
+
+extension Schema {
+    /// The indexes of a model, as `#Index` declares them.
+    public struct Index<T: PersistentModel>: _IndexMetadata {
+        /// The kinds of index.
+        public enum Types<P: PersistentModel> {
+            /// Entries in the order of the properties: for equality, ranges and sorting.
+            case binary([PartialKeyPath<P>])
+            /// As binary, kept so that the runs of equal values of the first property are counted fast.
+            case sectioned([PartialKeyPath<P>])
+            /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.
+            case folded([PartialKeyPath<P>])
+        }
+
+        public let _definitions: [_IndexDefinition]
+
+        public init(_ indices: [PartialKeyPath<T>]...) {
+            _definitions = indices.map { _IndexDefinition(keyPaths: $0, kind: .plain) }
+        }
+
+        public init(_ indices: Types<T>...) {
+            _definitions = indices.map {
+                switch $0 {
+                case .binary(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .plain)
+                case .sectioned(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .sectioned)
+                case .folded(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .folded)
+                }
+            }
+        }
+    }
+
+    /// The uniqueness constraints of a model, as `#Unique` declares them.
+    public struct Unique<T: PersistentModel>: _IndexMetadata {
+        public let _definitions: [_IndexDefinition]
+
+        public init(_ constraints: [PartialKeyPath<T>]...) {
+            _definitions = constraints.map { _IndexDefinition(keyPaths: $0, kind: .unique) }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// The models of a container: their entities with attributes, relationships and indexes.
+///
+/// ```swift
+/// let schema = Schema([Country.self, City.self])
+/// ```
+///
+/// Models that are reachable through relationships join by themselves.
+public final class Schema: Hashable, Sendable {
+    /// By name, in order.
+    public let entities: [Entity]
+    public let version: Version
+    package let types: [ModelType]
+
+    /// - Parameter types: the models; those that their relationships lead to are added.
+    public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+        self.types = ModelType.reachable(from: types)
+        self.version = version
+        entities = self.types.map(Entity.init).sorted { $0.name < $1.name }
+    }
+
+    public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
+        self.init(types, version: version)
+    }
+
+    public var entitiesByName: [String: Entity] {
+        Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The entity of a model; nil when the schema does not have it.
+    public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
+        entities.first { $0.name == Schema.entityName(for: type) }
+    }
+
+    /// The name under which a model is stored: the class's own.
+    public static func entityName<T: PersistentModel>(for type: T.Type) -> String { name(of: type) }
+
+    static func name(of type: any PersistentModel.Type) -> String { String(describing: type) }
+
+    public static func == (left: Schema, right: Schema) -> Bool {
+        left.version == right.version && left.types.map(\.entityName) == right.types.map(\.entityName)
+            && zip(left.types, right.types).allSatisfy { $0.0 === $0.1 }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(version)
+        hasher.combine(types.map(\.entityName))
+    }
+}
+
+extension Schema {
+    /// A schema's version, compared number by number.
+    public struct Version: Codable, Comparable, Hashable, Sendable {
+        public let major: Int
+        public let minor: Int
+        public let patch: Int
+
+        public init(_ major: Int, _ minor: Int, _ patch: Int) {
+            self.major = major
+            self.minor = minor
+            self.patch = patch
+        }
+
+        public static func < (left: Version, right: Version) -> Bool {
+            (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+        }
+    }
+
+    /// What `@Model` says of one property.
+    public struct PropertyMetadata {
+        public let name: String
+        public let keypath: AnyKeyPath
+        /// The value of the property's initializer.
+        public let defaultValue: Any?
+        /// What `@Attribute` or `@Relationship` says; nil where neither is there.
+        public let metadata: (any SchemaProperty)?
+
+        public init(
+            name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
+        ) {
+            self.name = name
+            self.keypath = keypath
+            self.defaultValue = defaultValue
+            self.metadata = metadata
+        }
+    }
+
+    /// One model as it is stored.
+    public final class Entity: Hashable, Sendable {
+        public let name: String
+        /// In declaration order.
+        public let attributes: [Attribute]
+        /// In declaration order.
+        public let relationships: [Relationship]
+        /// Names of the properties that are unique together.
+        public let uniquenessConstraints: [[String]]
+        /// Names of the properties of each index.
+        public let indices: [[String]]
+
+        init(_ type: ModelType) {
+            name = type.entityName
+            attributes = type.properties.compactMap(\.attribute)
+            relationships = type.properties.compactMap(\.relationship)
+            uniquenessConstraints = type.indexes.filter(\.isUnique).map(\.names)
+            indices = type.indexes.filter { !$0.isUnique }.map(\.names)
+        }
+
+        public var attributesByName: [String: Attribute] {
+            Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        public var relationshipsByName: [String: Relationship] {
+            Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// Attributes, then relationships.
+        public var properties: [any SchemaProperty] { attributes + relationships }
+
+        public static func == (left: Entity, right: Entity) -> Bool {
+            left.name == right.name && left.attributes == right.attributes && left.relationships == right.relationships
+                && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices
+        }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+}
+
+/// An attribute or a relationship of a model.
+public protocol SchemaProperty: Hashable, Sendable {
+    var name: String { get }
+    /// The name under which older stores keep the property; the same as ``name`` where it was not renamed.
+    var originalName: String { get }
+    var valueType: any Any.Type { get }
+    var isAttribute: Bool { get }
+    var isRelationship: Bool { get }
+    var isTransient: Bool { get }
+    var isOptional: Bool { get }
+    var isUnique: Bool { get }
+}

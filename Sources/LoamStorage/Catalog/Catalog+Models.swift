@@ -1,0 +1,27 @@
+/// What the layer of models needs of a catalog.
+extension Catalog {
+    /// The identifier that the store got when it was made.
+    package var storeID: String { document.storeID }
+
+    /// The layout that new records of the entity are written in.
+    package func currentLayout(of entity: EntityID) throws -> RecordLayout {
+        try access(entity).currentLayout
+    }
+}
+
+extension Snapshot {
+    /// The entity as the snapshot's catalog has it.
+    package func entity(withID id: EntityID) throws -> Entity { try catalog.access(id).entity }
+}
+
+extension RecordWriter {
+    /// Completes the record, not yet sealed, with the values too long to lie in it.
+    package mutating func finishRecord() throws -> EncodedRecord {
+        var bytes: [UInt8] = []
+        try finish(into: &bytes)
+        guard !longValues.isEmpty, let layout else { return EncodedRecord(bytes: bytes, longValues: []) }
+        return EncodedRecord(
+            bytes: bytes,
+            longValues: longValues.map { .init(property: layout.fields[$0.slot].property, bytes: $0.bytes) })
+    }
+}
