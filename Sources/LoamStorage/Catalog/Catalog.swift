@@ -11,6 +11,7 @@ package final class Catalog: Sendable {
     let entities: [EntityID: EntityAccess]
     /// Links databases by number.
     let links: [UInt32: Database]
+    let relationships: RelationshipMap
     private let indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)]
 
     init(
@@ -40,6 +41,7 @@ package final class Catalog: Sendable {
             links[table] = found
         }
         self.links = links
+        relationships = try RelationshipMap(document.schema)
     }
 
     package var schema: Schema { document.schema }

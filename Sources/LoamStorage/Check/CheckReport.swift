@@ -19,6 +19,7 @@ package struct CheckReport: Sendable, Hashable, Codable {
     package var longValues = 0
     package var indexes = 0
     package var entries = 0
+    package var links = 0
     package var saves = 0
     package var faults: [Fault] = []
     /// Faults beyond ``mostFaults``, which are counted only.

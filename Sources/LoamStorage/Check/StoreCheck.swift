@@ -31,6 +31,7 @@ struct StoreCheck {
         where !hidden.contains(access.entity.id) {
             check(access, transaction)
         }
+        checkRelationships(transaction)
         checkForeignBlocks(transaction)
         checkHistory(transaction)
         noteLoads()

@@ -26,21 +26,22 @@ package struct HistoryEntry: Hashable, Sendable {
     /// Entities of which more rows changed than are listed: whoever follows them starts over.
     package var rewritten: [EntityID] = []
     package var rows: [Row] = []
+    package var links: [LinkChange] = []
 
     /// A save of more rows is kept as ``rewritten``.
     static let mostRows = 65_536
     /// Bytes of a chunk, unless one row alone is longer.
     static let chunkBytes = 16 << 10
-    private static let version: UInt8 = 1
+    /// What a save without changed links begins with, and one with.
+    private static let (version, versionWithLinks): (UInt8, UInt8) = (1, 2)
 }
 
 extension HistoryEntry {
-    /// The chunks in order. Little endian; text and lists carry their length in front.
+    /// The chunks in order. Little endian; text and lists carry their length in front. Rows, then links.
     func encodedChunks() -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         var chunk = header()
-        for row in rows {
-            let bytes = Self.encode(row)
+        for bytes in rows.lazy.map(Self.encode) + links.lazy.map(Self.encode) {
             if chunk.count + bytes.count > Self.chunkBytes, !(chunks.isEmpty && chunk.count == header().count) {
                 chunks.append(chunk)
                 chunk = []
@@ -52,12 +53,21 @@ extension HistoryEntry {
     }
 
     private func header() -> [UInt8] {
-        var bytes: [UInt8] = [Self.version, author == nil ? 0 : 1]
+        var bytes: [UInt8] = [links.isEmpty ? Self.version : Self.versionWithLinks, author == nil ? 0 : 1]
         if let author { bytes.append(list: Array(author.utf8)) }
         bytes.append(little: time.bitPattern)
         bytes.append(little: UInt32(rows.count))
         bytes.append(little: UInt32(rewritten.count))
         for entity in rewritten { bytes.append(little: entity) }
+        if !links.isEmpty { bytes.append(little: UInt32(links.count)) }
+        return bytes
+    }
+
+    private static func encode(_ link: LinkChange) -> [UInt8] {
+        var bytes: [UInt8] = [link.isAdded ? 1 : 0]
+        bytes.append(little: link.relationship)
+        bytes.append(little: link.source)
+        bytes.append(little: link.destination)
         return bytes
     }
 
@@ -78,7 +88,9 @@ extension HistoryEntry {
     /// The time of a save from its first chunk; nil where that is damaged.
     static func time(ofFirstChunk bytes: [UInt8]) -> Double? {
         var reader = HistoryReaderBytes(bytes)
-        guard (try? reader.byte()) == version, let hasAuthor = try? reader.byte() else { return nil }
+        guard let found = try? reader.byte(), found == version || found == versionWithLinks,
+            let hasAuthor = try? reader.byte()
+        else { return nil }
         if hasAuthor == 1, (try? reader.list()) == nil { return nil }
         return (try? reader.integer(UInt64.self)).map(Double.init(bitPattern:))
     }
@@ -86,7 +98,8 @@ extension HistoryEntry {
     /// Reads what ``encodedChunks()`` wrote, joined. Throws on anything else.
     static func decode(_ bytes: [UInt8], save: UInt64) throws -> HistoryEntry {
         var reader = HistoryReaderBytes(bytes)
-        guard try reader.byte() == version else {
+        let found = try reader.byte()
+        guard found == version || found == versionWithLinks else {
             throw StorageError(.damagedHistory("save \(save) has an unknown version"))
         }
         var entry = HistoryEntry(save: save, author: nil, time: 0)
@@ -95,7 +108,9 @@ extension HistoryEntry {
         let rowCount: UInt32 = try reader.integer()
         let rewrittenCount: UInt32 = try reader.integer()
         for _ in 0..<rewrittenCount { entry.rewritten.append(try reader.integer()) }
+        let linkCount: UInt32 = found == versionWithLinks ? try reader.integer() : 0
         for _ in 0..<rowCount { entry.rows.append(try reader.row()) }
+        for _ in 0..<linkCount { entry.links.append(try reader.link()) }
         guard reader.isAtEnd else { throw StorageError(.damagedHistory("save \(save) has trailing bytes")) }
         return entry
     }
@@ -124,6 +139,13 @@ private struct HistoryReaderBytes {
         guard bytes.count - offset >= count else { throw StorageError(.damagedHistory("it ends too early")) }
         defer { offset += count }
         return Array(bytes[offset..<offset + count])
+    }
+
+    mutating func link() throws -> LinkChange {
+        let kind = try byte()
+        guard kind <= 1 else { throw StorageError(.damagedHistory("a link's kind is unknown")) }
+        return LinkChange(
+            relationship: try integer(), source: try integer(), destination: try integer(), isAdded: kind == 1)
     }
 
     mutating func row() throws -> HistoryEntry.Row {

@@ -5,16 +5,20 @@ import LMDB
 /// Chunk 0 begins with author, time and counts; chunks end between rows and hold at most 16 KiB, a longer row has one
 /// alone. A save of more than 65,536 rows is one mark per entity that says "rewritten".
 enum HistoryWriter {
+    /// - Parameter entities: those whose links changed.
     /// - Returns: the number of chunks.
     static func write(
-        _ outcomes: [RowOutcome], save: UInt64, author: String?, time: Double, in database: Database,
+        _ outcomes: [RowOutcome], _ links: [LinkChange] = [], of entities: Set<EntityID> = [], save: UInt64,
+        author: String?,
+        time: Double, in database: Database,
         _ transaction: inout WriteTransaction
     ) throws -> Int {
         var entry = HistoryEntry(save: save, author: author, time: time)
-        if outcomes.count > HistoryEntry.mostRows {
-            entry.rewritten = Set(outcomes.map(\.access.entity.id)).sorted()
+        if outcomes.count + links.count > HistoryEntry.mostRows {
+            entry.rewritten = Set(outcomes.map(\.access.entity.id)).union(entities).sorted()
         } else {
             entry.rows = try outcomes.map(row)
+            entry.links = links
         }
         return try write(entry, in: database, &transaction)
     }

@@ -17,21 +17,14 @@ final class BatchJob: Sendable {
     func takeResult() -> SaveResult? { result.withLock { $0 } }
 
     var isDeletion: Bool {
-        batch.rows.allSatisfy { if case .delete = $0.change { true } else { false } }
+        batch.places.isEmpty && batch.links.allSatisfy { $0.place == nil }
+            && batch.rows.allSatisfy { if case .delete = $0.change { true } else { false } }
     }
 
     func run(_ transaction: inout WriteTransaction, _ state: WriterState) throws {
-        let hasRelationships = batch.rows.contains { write in
-            guard case .insert(_, upserts: true) = write.change else {
-                return state.catalog.entities[write.entity]?.entity.relationships.isEmpty == false
-            }
-            return true
-        }
-        guard !hasRelationships, batch.links.isEmpty, batch.places.isEmpty else {
-            throw StorageError(.storage("This version saves no relationships."))
-        }
-        try StaleIndexes.mark(for: Set(batch.rows.map(\.entity)), in: &transaction, state)
-        var outcomes = try resolve(transaction, state)
+        let reached = state.catalog.relationships.reach(of: Set(batch.rows.map(\.entity) + batch.links.map(\.entity)))
+        try StaleIndexes.mark(for: reached, in: &transaction, state)
+        var (outcomes, links, mapping) = try decide(transaction, state)
         let changes = try indexChanges(of: outcomes, transaction, state)
         state.hasWritten = true
         let save = state.counters.lastSave + 1
@@ -42,9 +35,13 @@ final class BatchJob: Sendable {
         for (index, changes) in changes {
             try state.apply(changes, to: index, in: &transaction)
         }
+        for draft in links { try draft.write(&transaction) }
+        let linkChanges = links.flatMap { $0.changes() }
+        outcomes.removeAll(where: \.isQuiet)
         if state.retention.isKept {
             let chunks = try HistoryWriter.write(
-                outcomes, save: save, author: batch.author, time: state.time, in: state.databases.history, &transaction)
+                outcomes, linkChanges, of: Set(links.flatMap { [$0.access.source, $0.access.destination] }), save: save,
+                author: batch.author, time: state.time, in: state.databases.history, &transaction)
             try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
         }
         let rows = outcomes.map { outcome in
@@ -52,23 +49,55 @@ final class BatchJob: Sendable {
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
                 new: outcome.new?.bytes, changed: outcome.changed.sorted())
         }
-        let saved = SaveResult(save: save, rows: rows, links: [], mapping: [:])
+        let saved = SaveResult(save: save, rows: rows, links: linkChanges, mapping: mapping)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }
     }
 
-    private func resolve(_ transaction: borrowing WriteTransaction, _ state: WriterState) throws -> [RowOutcome] {
+    /// What the batch does to rows and links, its own and those that follow from relationships.
+    private func decide(
+        _ transaction: borrowing WriteTransaction, _ state: WriterState
+    ) throws -> (outcomes: [RowOutcome], links: [LinkDraft], mapping: [RowID: RowID]) {
+        let (outcomes, mapping) = try resolve(transaction, state)
+        let hasRelationships =
+            !batch.links.isEmpty || !batch.places.isEmpty
+            || batch.rows.contains { state.catalog.relationships.concerns($0.entity) }
+        guard hasRelationships else { return (outcomes, [], mapping) }
+        let draft = BatchDraft(outcomes, state)
+        try draft.decide(batch.patched(mapping), transaction)
+        return (draft.outcomes, draft.linkDrafts, mapping)
+    }
+
+    /// What the batch does to the rows that it names. Upserts come last: they depend on the others' final values.
+    private func resolve(
+        _ transaction: borrowing WriteTransaction, _ state: WriterState
+    ) throws -> (outcomes: [RowOutcome], mapping: [RowID: RowID]) {
         let resolver = OutcomeResolver(state: state, policy: batch.policy)
         var outcomes: [RowOutcome] = []
+        var inserts: [RowOutcome] = []
         outcomes.reserveCapacity(batch.rows.count)
         var seen: Set<RowID> = []
         for write in batch.rows {
             guard seen.insert(write.rowID).inserted else {
                 throw StorageError(.inconsistent("a batch names a row twice"), rowID: write.rowID)
             }
-            if let outcome = try resolver.resolve(write, transaction) { outcomes.append(outcome) }
+            guard let outcome = try resolver.resolve(write, transaction) else { continue }
+            if case .insert(_, upserts: true) = write.change {
+                inserts.append(outcome)
+            } else {
+                outcomes.append(outcome)
+            }
         }
-        return outcomes
+        guard !inserts.isEmpty else { return (outcomes, [:]) }
+        var upserts = Upserts(outcomes, state)
+        for insert in inserts { try upserts.add(insert, resolver, transaction) }
+        outcomes = upserts.outcomes
+        if !upserts.mapping.isEmpty {
+            for position in outcomes.indices {
+                try state.catalog.patchReferences(of: &outcomes[position], upserts.mapping)
+            }
+        }
+        return (outcomes, upserts.mapping)
     }
 
     /// All changes by index, each index's sorted, after the unique ones were checked.
@@ -118,7 +147,7 @@ final class BatchJob: Sendable {
                 transaction: &transaction)
         }
         var bytes = new.bytes
-        try RecordHeader.seal(&bytes, save: save, rowID: outcome.rowID)
+        try RecordHeader.seal(&bytes, save: outcome.isQuiet ? new.save : save, rowID: outcome.rowID)
         try transaction.put(bytes.span.bytes, for: outcome.rowID, in: access.records)
         var image = try RowImage(rowID: outcome.rowID, bytes: bytes, access: access)
         image.longValues = new.longValues

@@ -3,7 +3,7 @@ import LMDB
 /// A record's bytes with what is needed to read them: how indexes see a row before and after a change.
 struct RowImage {
     let rowID: RowID
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
     let access: EntityAccess
     let layout: LayoutAccess
     /// Long values that are at hand, by property; the others are not needed by anybody who uses the image.
@@ -59,6 +59,31 @@ struct RowImage {
 }
 
 extension RowImage {
+    /// The row id in a reference; nil where it is nil.
+    func reference(_ position: Int) throws -> RowID? {
+        guard layout.slots.indices.contains(position), layout.slots[position] >= 0 else {
+            guard case .uint(let target) = try value(position) else { return nil }
+            return target
+        }
+        let slot = layout.slots[position]
+        return try withView { try $0.isNull(slot) ? nil : $0.uint64(slot) }
+    }
+
+    /// Puts eight bytes, or nil, in the place of a fixed-width field. False where the record's layout has no such field.
+    mutating func patch(_ position: Int, to bits: UInt64?) -> Bool {
+        guard layout.slots.indices.contains(position), layout.slots[position] >= 0 else { return false }
+        let slot = layout.slots[position]
+        let place = layout.layout.places[slot]
+        let offset = Int(place.offset)
+        guard place.width == 8, offset + 8 <= bytes.count else { return false }
+        let (byte, bit) = (RecordHeader.byteCount + slot / 8, UInt8(1) << UInt8(slot % 8))
+        if bits == nil { bytes[byte] |= bit } else { bytes[byte] &= ~bit }
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: (bits ?? 0).littleEndian, toByteOffset: offset, as: UInt64.self)
+        }
+        return true
+    }
+
     /// The stored row with all its long values; nil where there is none.
     static func read(
         _ row: RowID, of access: EntityAccess, in transaction: borrowing some Transaction & ~Copyable

@@ -8,10 +8,72 @@ struct RowOutcome {
     let old: RowImage?
     /// The row as it will be, sealed when it is applied.
     var new: RowImage?
-    let changed: Set<Int>
+    var changed: Set<Int>
     /// Long values to write, and those to delete first.
-    let longValues: [EncodedRecord.LongValue]
-    let droppedLongValues: [PropertyID]
+    var longValues: [EncodedRecord.LongValue]
+    var droppedLongValues: [PropertyID]
+    /// Whether only its position was renumbered, which does not count as a change.
+    var isQuiet = false
+    /// Whether a deleted row is written again: what it referred to may have gone since.
+    var isRevived = false
+
+    static func deletion(of stored: RowImage) throws -> RowOutcome {
+        RowOutcome(
+            access: stored.access, rowID: stored.rowID, old: stored, new: nil,
+            changed: Set(stored.access.entity.properties.indices), longValues: [],
+            droppedLongValues: try stored.externalFields().map(\.property))
+    }
+
+    /// A stored row as it is, to be changed.
+    static func unchanged(_ stored: RowImage) -> RowOutcome {
+        RowOutcome(
+            access: stored.access, rowID: stored.rowID, old: stored, new: stored, changed: [], longValues: [],
+            droppedLongValues: [])
+    }
+
+    /// Whether nothing is left to do: the row is as it was, or neither was nor will be.
+    var isVoid: Bool { old == nil ? new == nil : new != nil && changed.isEmpty }
+
+    /// Sets a reference (`.uint`) or a position (`.int`) of the row as it will be.
+    mutating func set(_ position: Int, to value: Value) throws {
+        guard var image = new else { return }
+        let bits: UInt64? =
+            switch value {
+            case .uint(let number): number
+            case .int(let number): UInt64(bitPattern: number)
+            default: nil
+            }
+        new = nil
+        let isPatched = image.patch(position, to: bits)
+        new = image
+        if !isPatched {
+            var values = try access.entity.properties.indices.map { try image.value($0) }
+            values[position] = value
+            try replace(with: values)
+        }
+        guard let old, let new else { return }
+        if try old.value(position) == new.value(position) {
+            changed.remove(position)
+        } else {
+            changed.insert(position)
+        }
+    }
+
+    /// Encodes the row as it will be anew.
+    mutating func replace(with values: [Value]) throws {
+        let record = try access.encode(values)
+        var image = try RowImage(rowID: rowID, bytes: record.bytes, access: access)
+        for long in record.longValues {
+            try LongValues.requireAllowed(byteCount: long.bytes.count, row: rowID)
+            image.longValues[long.property] = long.bytes
+        }
+        new = image
+        longValues = record.longValues
+        droppedLongValues = try old?.externalFields().map(\.property) ?? []
+        guard let old else { return }
+        changed = try Set(
+            access.entity.properties.indices.filter { try old.value($0) != image.value($0) })
+    }
 
     /// Index changes that follow, by index.
     ///
@@ -57,16 +119,11 @@ struct OutcomeResolver: ~Copyable {
         case .update(let base, let changes):
             guard let stored else { return try changeOfDeletedRow(base, changes, access, write.rowID) }
             return try update(of: stored, base: base, changes: changes, access)
-        case .delete:
-            guard let stored else { return nil }
-            return RowOutcome(
-                access: access, rowID: write.rowID, old: stored, new: nil,
-                changed: Set(access.entity.properties.indices), longValues: [],
-                droppedLongValues: try stored.externalFields().map(\.property))
+        case .delete: return try stored.map(RowOutcome.deletion)
         }
     }
 
-    private func insertion(of record: EncodedRecord, _ access: EntityAccess, _ row: RowID) throws -> RowOutcome {
+    func insertion(of record: EncodedRecord, _ access: EntityAccess, _ row: RowID) throws -> RowOutcome {
         var image = try RowImage(rowID: row, bytes: record.bytes, access: access)
         for long in record.longValues {
             try LongValues.requireAllowed(byteCount: long.bytes.count, row: row)
@@ -78,7 +135,7 @@ struct OutcomeResolver: ~Copyable {
     }
 
     /// The stored row with the batch's values, merged under the policy.
-    private func update(
+    func update(
         of stored: RowImage, base: [UInt8]?, changes: [PropertyID: Value], _ access: EntityAccess
     ) throws -> RowOutcome? {
         let wanted = try byPosition(changes, access)
@@ -157,7 +214,9 @@ struct OutcomeResolver: ~Copyable {
                 }
                 return try image.value(position)
             }
-            return try insertion(of: try access.encode(values), access, row)
+            var outcome = try insertion(of: try access.encode(values), access, row)
+            outcome.isRevived = true
+            return outcome
         case .propertyByProperty, .error: break
         }
         throw StorageError(.rowMissing, entity: access.entity.name, rowID: row)

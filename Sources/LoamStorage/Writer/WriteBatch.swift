@@ -44,6 +44,12 @@ package struct WriteBatch: Sendable {
         self.policy = policy
     }
 
+    func replacing(places: [PlaceWrite], links: [LinkWrite]) -> WriteBatch {
+        var batch = self
+        (batch.places, batch.links) = (places, links)
+        return batch
+    }
+
     package var isEmpty: Bool { rows.isEmpty && places.isEmpty && links.isEmpty }
 
     /// Adds a new row under an id from ``Store/makeRowID()``.

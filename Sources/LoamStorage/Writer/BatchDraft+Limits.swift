@@ -1,0 +1,89 @@
+import LMDB
+
+/// Least and most numbers of related rows, checked where the batch may have changed them.
+extension BatchDraft {
+    func checkLimits(_ transaction: borrowing WriteTransaction) throws {
+        guard !map.limited.isEmpty else { return }
+        var affected: [Relationship: Set<RowID>] = [:]
+        for outcome in outcomes where outcome.old == nil && outcome.new != nil {
+            for relationship in map.limited[outcome.access.entity.id] ?? [] {
+                affected[relationship, default: []].insert(outcome.rowID)
+            }
+        }
+        for draft in referenceDrafts {
+            guard let inverse = draft.access.inverse, isLimited(inverse, draft.access.relationship.destination) else {
+                continue
+            }
+            for move in draft.moves.values where move.old != move.new {
+                affected[inverse, default: []].formUnion([move.old, move.new].compactMap { $0 })
+            }
+        }
+        for draft in linkDrafts {
+            if isLimited(draft.access.forward, draft.access.source) {
+                affected[draft.access.forward, default: []].formUnion(draft.owners(.forward))
+            }
+            if let backward = draft.access.backward, !draft.access.isSymmetric,
+                isLimited(backward, draft.access.destination)
+            {
+                affected[backward, default: []].formUnion(draft.owners(.backward))
+            }
+        }
+        for (relationship, rows) in affected {
+            for row in rows.sorted() where !deleted.contains(row) { try check(row, relationship, transaction) }
+        }
+    }
+
+    private func isLimited(_ relationship: Relationship, _ entity: EntityID) -> Bool {
+        map.limited[entity]?.contains { $0.id == relationship.id } ?? false
+    }
+
+    private func check(
+        _ row: RowID, _ relationship: Relationship, _ transaction: borrowing WriteTransaction
+    ) throws {
+        let count = try count(of: row, relationship, transaction)
+        guard let entity = owner(of: relationship) else { return }
+        guard try exists(row, entity, transaction) else { return }
+        let isRequired = !relationship.isToMany && !relationship.isOptional
+        if count == 0, isRequired { throw error(.referenceRequired(relationship: relationship.name), entity, row) }
+        if count == 0, relationship.isOptional { return }
+        if count < relationship.minimumCount {
+            throw error(
+                .tooFewRelated(relationship: relationship.name, count: count, limit: relationship.minimumCount),
+                entity, row)
+        }
+        if relationship.maximumCount > 0, count > relationship.maximumCount {
+            throw error(
+                .tooManyRelated(relationship: relationship.name, count: count, limit: relationship.maximumCount),
+                entity, row)
+        }
+    }
+
+    private func owner(of relationship: Relationship) -> EntityID? {
+        map.limited.first { $0.value.contains { $0.id == relationship.id } }?.key
+    }
+
+    private func count(
+        of row: RowID, _ relationship: Relationship, _ transaction: borrowing WriteTransaction
+    ) throws -> Int {
+        var count = 0
+        switch relationship.storage {
+        case .reference(_, _, _):
+            guard let access = map.reference(relationship.id) else { return 0 }
+            let outcome = try outcome(of: row, access.entity, transaction)
+            return try outcome?.new?.reference(access.property) == nil ? 0 : 1
+        case .inverseOfReference(let reference):
+            guard let access = map.reference(reference) else { return 0 }
+            try draft(access).forEachReferrer(of: row, in: transaction) {
+                if !deleted.contains($0) { count += 1 }
+                return true
+            }
+        case .links(_, let isForward):
+            guard let access = map.link(relationship.id) else { return 0 }
+            try draft(access).forEachMember(isForward ? .forward : .backward, of: row, in: transaction) { _ in
+                count += 1
+                return true
+            }
+        }
+        return count
+    }
+}

@@ -1,0 +1,125 @@
+import LMDB
+
+/// The rows and links of a batch as they will be, with everything that follows from relationships.
+///
+/// Decided inside the write transaction, against what is stored, before anything is written:
+///
+/// 1. every reference and link leads to a row that exists, or comes into being with the batch;
+/// 2. a one-to-one lets go of who referred to its target before;
+/// 3. deletions follow the delete rules, until nothing more follows;
+/// 4. rows with a new target get a position, links theirs;
+/// 5. limits hold.
+final class BatchDraft {
+    let state: WriterState
+    private(set) var outcomes: [RowOutcome]
+    private var places: [RowID: Int]
+    /// Rows that are gone after the batch.
+    private(set) var deleted: Set<RowID> = []
+    private var references: [PropertyID: ReferenceDraft] = [:]
+    private(set) var links: [UInt32: LinkDraft] = [:]
+    /// By entity, rows that are known to be stored or not.
+    private var existing: [EntityID: [RowID: Bool]] = [:]
+
+    /// - Parameter outcomes: what the batch does to the rows that it names.
+    init(_ outcomes: [RowOutcome], _ state: WriterState) {
+        self.state = state
+        self.outcomes = outcomes
+        places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
+        for outcome in outcomes where outcome.new == nil { deleted.insert(outcome.rowID) }
+    }
+
+    var map: RelationshipMap { state.catalog.relationships }
+
+    /// - Parameter batch: with the ids that upserts mapped already patched.
+    func decide(_ batch: WriteBatch, _ transaction: borrowing WriteTransaction) throws {
+        try noteReferences()
+        try requireTargets(transaction)
+        try applyLinks(batch.links, transaction)
+        try releaseOneToOnes(transaction)
+        try followDeletions(transaction)
+        try applyPlaces(batch.places, transaction)
+        try requireReferences()
+        try checkLimits(transaction)
+        outcomes.removeAll(where: \.isVoid)
+    }
+
+    // MARK: Rows
+
+    func outcome(of row: RowID) -> RowOutcome? { places[row].map { outcomes[$0] } }
+
+    /// The row's outcome; that of a stored one which the batch does not name is made. Nil where there is no such row.
+    func outcome(
+        of row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction
+    ) throws -> RowOutcome? {
+        if let known = outcome(of: row) { return known }
+        let access = try state.catalog.access(entity)
+        guard !access.isHidden(row), let stored = try RowImage.read(row, of: access, in: transaction) else {
+            return nil
+        }
+        // What is kept of the record gets a new checksum, so damage must not get past here.
+        try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: row)
+        let outcome = RowOutcome.unchanged(stored)
+        places[row] = outcomes.count
+        outcomes.append(outcome)
+        return outcome
+    }
+
+    /// Changes the outcome of a row that has one.
+    func update(_ row: RowID, _ change: (inout RowOutcome) throws -> Void) rethrows {
+        guard let place = places[row] else { return }
+        try change(&outcomes[place])
+    }
+
+    /// Makes the row one that is deleted. Nil where it is, or does not exist.
+    func delete(
+        _ row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction
+    ) throws -> RowOutcome? {
+        guard !deleted.contains(row), let before = try outcome(of: row, entity, transaction) else { return nil }
+        deleted.insert(row)
+        try update(row) { outcome in
+            if let old = outcome.old {
+                outcome = try RowOutcome.deletion(of: old)
+            } else {
+                outcome.new = nil
+            }
+        }
+        return before
+    }
+
+    /// Whether a row exists before the batch or comes into being with it; the batch may delete it.
+    func exists(_ row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction) throws -> Bool {
+        if let known = outcome(of: row) { return known.access.entity.id == entity }
+        if let known = existing[entity]?[row] { return known }
+        let access = try state.catalog.access(entity)
+        let exists = try !access.isHidden(row) && transaction.contains(row, in: access.records)
+        existing[entity, default: [:]][row] = exists
+        return exists
+    }
+
+    // MARK: Relationships
+
+    func draft(_ access: ReferenceAccess) throws -> ReferenceDraft {
+        if let known = references[access.relationship.id] { return known }
+        let index = try state.catalog.referenceIndex(of: access.relationship, state.databases.blocks)
+        let draft = ReferenceDraft(access, index)
+        references[access.relationship.id] = draft
+        return draft
+    }
+
+    var referenceDrafts: [ReferenceDraft] {
+        references.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func draft(_ access: LinkAccess) throws -> LinkDraft {
+        if let known = links[access.table] { return known }
+        let draft = LinkDraft(access, try state.catalog.links(access.table))
+        links[access.table] = draft
+        return draft
+    }
+
+    var linkDrafts: [LinkDraft] { links.sorted { $0.key < $1.key }.map(\.value) }
+
+    func error(_ kind: StorageError.Kind, _ entity: EntityID, _ row: RowID) -> StorageError {
+        StorageError(kind, entity: state.catalog.entities[entity]?.entity.name, rowID: row)
+    }
+}

@@ -1,0 +1,159 @@
+import LMDB
+
+/// Inserts that become updates of rows with the same unique values: stored ones, and others of the batch.
+///
+/// An insert is compared with the batch's final state: a row that the batch deletes or gives other values takes none.
+/// The first unique index that has such a row decides; what then still conflicts, the check of uniqueness throws.
+struct Upserts {
+    private let state: WriterState
+    private(set) var outcomes: [RowOutcome]
+    /// By the id of an insert: the row that it became.
+    private(set) var mapping: [RowID: RowID] = [:]
+    private var places: [RowID: Int]
+    private var claims: [IndexID: Claims] = [:]
+
+    /// What the batch does to one unique index.
+    private struct Claims {
+        var rows: [[UInt8]: [RowID]] = [:]
+        /// Rows whose stored entries no longer count.
+        var released: Set<RowID> = []
+    }
+
+    init(_ outcomes: [RowOutcome], _ state: WriterState) {
+        self.state = state
+        self.outcomes = outcomes
+        places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
+    }
+
+    /// - Parameter outcome: of an insert.
+    mutating func add(
+        _ outcome: RowOutcome, _ resolver: borrowing OutcomeResolver, _ transaction: borrowing WriteTransaction
+    ) throws {
+        var outcome = outcome
+        try state.catalog.patchReferences(of: &outcome, mapping)
+        guard let image = outcome.new else { return }
+        for index in Self.uniqueIndexes(of: outcome.access) {
+            guard let existing = try row(like: image, index, transaction) else { continue }
+            mapping[outcome.rowID] = existing
+            try merge(image, into: existing, resolver, transaction)
+            return
+        }
+        append(outcome)
+        try claim(outcome)
+    }
+
+    private static func uniqueIndexes(of access: EntityAccess) -> [IndexAccess] {
+        access.indexes.filter { $0.index.isUnique && $0.isReadable }
+    }
+
+    private mutating func append(_ outcome: RowOutcome) {
+        places[outcome.rowID] = outcomes.count
+        outcomes.append(outcome)
+    }
+
+    /// The row that has the values of a new one in an index; nil where there is none, or where one of them is nil.
+    private mutating func row(
+        like image: RowImage, _ index: IndexAccess, _ transaction: borrowing WriteTransaction
+    ) throws -> RowID? {
+        let values = try index.componentValues(of: image)
+        guard !values.contains(where: \.isNull) else { return nil }
+        let key = try index.entry(of: image).key
+        let claims = try claims(index, of: image.access)
+        for row in claims.rows[key] ?? [] {
+            guard let other = places[row].flatMap({ outcomes[$0].new }) else { continue }
+            if try index.componentValues(of: other) == values { return row }
+        }
+        var rows: [RowID] = []
+        let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
+        try reader.scan(.prefix(key), reversed: false, in: transaction) { batch in
+            for position in 0..<batch.count { rows.append(batch.rowID(at: position)) }
+            return true
+        }
+        return try rows.first { row in
+            guard !claims.released.contains(row) else { return false }
+            let other = try RowImage.read(row, of: image.access, in: transaction)
+            return try other.map { try index.componentValues(of: $0) == values } ?? false
+        }
+    }
+
+    private mutating func claims(_ index: IndexAccess, of access: EntityAccess) throws -> Claims {
+        if let known = claims[index.index.id] { return known }
+        claims[index.index.id] = Claims()
+        for outcome in outcomes where outcome.access === access { try claim(outcome, in: index) }
+        return claims[index.index.id] ?? Claims()
+    }
+
+    private mutating func claim(_ outcome: RowOutcome) throws {
+        for index in Self.uniqueIndexes(of: outcome.access) where claims[index.index.id] != nil {
+            try claim(outcome, in: index)
+        }
+    }
+
+    private mutating func claim(_ outcome: RowOutcome, in index: IndexAccess) throws {
+        if outcome.old != nil { claims[index.index.id]?.released.insert(outcome.rowID) }
+        if let new = outcome.new {
+            claims[index.index.id]?.rows[try index.entry(of: new).key, default: []].append(outcome.rowID)
+        }
+    }
+
+    /// Gives a row the values of a new one. References that the new one leaves nil stay as they are.
+    private mutating func merge(
+        _ image: RowImage, into row: RowID, _ resolver: borrowing OutcomeResolver,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        let access = image.access
+        var changes: [Int: Value] = [:]
+        for (position, property) in access.entity.properties.enumerated() where !property.isHidden {
+            let value = try image.value(position)
+            if property.role == .attribute || !value.isNull { changes[position] = value }
+        }
+        if let place = places[row] {
+            guard let current = outcomes[place].new else { return }
+            let values = try access.entity.properties.indices.map { try changes[$0] ?? current.value($0) }
+            try outcomes[place].replace(with: values)
+            return try claim(outcomes[place])
+        }
+        guard let stored = try RowImage.read(row, of: access, in: transaction) else {
+            throw StorageError(.inconsistent("an index entry has no record"), entity: access.entity.name, rowID: row)
+        }
+        try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: row)
+        let named = Dictionary(uniqueKeysWithValues: changes.map { (access.entity.properties[$0.key].id, $0.value) })
+        guard let outcome = try resolver.update(of: stored, base: nil, changes: named, access) else { return }
+        append(outcome)
+        try claim(outcome)
+    }
+}
+
+extension Catalog {
+    /// Lets references to inserts that became updates lead to the rows that they became.
+    func patchReferences(of outcome: inout RowOutcome, _ mapping: [RowID: RowID]) throws {
+        guard !mapping.isEmpty else { return }
+        for access in relationships.references(of: outcome.access.entity.id) {
+            guard let target = try outcome.new?.reference(access.property), let mapped = mapping[target] else {
+                continue
+            }
+            try outcome.set(access.property, to: .uint(mapped))
+        }
+    }
+}
+
+extension WriteBatch {
+    /// The batch with the places and links of inserts that became updates.
+    func patched(_ mapping: [RowID: RowID]) -> WriteBatch {
+        guard !mapping.isEmpty else { return self }
+        func row(_ id: RowID) -> RowID { mapping[id] ?? id }
+        func place(_ place: LinkPlace) -> LinkPlace {
+            if case .after(let neighbour) = place { .after(row(neighbour)) } else { place }
+        }
+        return replacing(
+            places: places.map {
+                PlaceWrite(
+                    entity: $0.entity, rowID: row($0.rowID), relationship: $0.relationship, place: place($0.place))
+            },
+            links: links.map {
+                LinkWrite(
+                    entity: $0.entity, relationship: $0.relationship, source: row($0.source),
+                    destination: row($0.destination), place: $0.place.map(place))
+            })
+    }
+}
