@@ -26,12 +26,13 @@ enum AttributeStorage {
             guard let wrapped = value.wrapped else { return .null }
             return initialValue(wrapped, of: Swift.type(of: wrapped))
         }
-        if let value = value as? any RawRepresentable & Codable { return initialValue(raw: value) }
-        return (value as? any Encodable).flatMap { try? ValueEncoder.encode($0) } ?? .null
+        if let value = value as? any RawRepresentable & Codable, let raw = initialValue(raw: value) { return raw }
+        return (value as? any Codable).flatMap { try? CodableStorage.value(of: $0) } ?? .null
     }
 
-    private static func initialValue<T: RawRepresentable>(raw value: T) -> Value {
-        initialValue(value.rawValue, of: T.RawValue.self)
+    /// Nil where the raw value is not stored in the place of the value.
+    private static func initialValue<T: RawRepresentable>(raw value: T) -> Value? {
+        (value.rawValue as? any _Attribute).flatMap { try? ValueEncoder.encode($0) }
     }
 
     /// What rows stored before a property without a default was added read for it: empty, or null where that cannot be.

@@ -100,6 +100,16 @@ struct CodableFormTests {
         #expect(CodableStorage.form(of: Samples.Tree.self).type == .data)
     }
 
+    @Test("default values are stored in the same form")
+    func defaults() throws {
+        let email = Samples.Email(text: "a@b")
+        #expect(try AttributeStorage.initialValue(email, of: Samples.Email.self) == CodableStorage.value(of: email))
+        #expect(AttributeStorage.initialValue(Samples.Level.high, of: Samples.Level.self) == .int(30))
+        #expect(AttributeStorage.initialValue(nil, of: Samples.Level.self) == .int(10))
+        #expect(AttributeStorage.initialValue(nil, of: Optional<Samples.Email>.self) == .null)
+        #expect(AttributeStorage.initialValue([1: "a"], of: [Int: String].self) == .dictionary([.int(1): .string("a")]))
+    }
+
     @Test("cases made by number are the cases of the enum")
     func cases() {
         #expect(EnumCases.all(Samples.Colour.self) == Samples.Colour.allCases)
