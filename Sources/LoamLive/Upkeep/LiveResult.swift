@@ -16,7 +16,7 @@ package struct LiveUpdate: Sendable {
 /// let live = try LiveResult(Query(entity: "City", sort: [SortKey("name")]), in: store) { update in
 ///     // on a thread of its own, one delivery after the other
 /// }
-/// print(live.state.count)
+/// print(live.start().count)
 /// ```
 ///
 /// A commit only notes its changes here. They are worked on elsewhere, together where several have come in meanwhile,
@@ -44,14 +44,14 @@ package final class LiveResult: ChangeSubscriber {
     private let upkeep: Mutex<ResultUpkeep?>
     private let deliver: Delivery
 
-    /// Reads the result; what the deliveries lead on from.
+    /// Reads the result. Nothing is delivered before ``start()``.
     ///
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
     package init(_ query: Query, in store: Store, deliver: @escaping Delivery) throws {
         self.store = store
         self.deliver = deliver
         upkeep = Mutex(nil)
-        // Scheduled, for form's sake, until the result is read: what is told meanwhile waits.
+        // Scheduled, for form's sake, until the start: what is told meanwhile waits.
         shared = Mutex(Shared(isScheduled: true, state: ResultState()))
         let (save, entities) = try store.read { snapshot in
             (try snapshot.lastSave(), try ResultUpkeep.entities(of: query, in: snapshot))
@@ -60,11 +60,18 @@ package final class LiveResult: ChangeSubscriber {
         store.changes.subscribe(self, to: entities, after: save)
         let read = try store.read { try ResultUpkeep(query, in: $0) }
         upkeep.withLock { $0 = read }
-        shared.withLock { shared in
-            shared.state = read.state
+        shared.withLock { $0.state = read.state }
+    }
+
+    /// Begins the deliveries; the first one leads on from the state that is returned. To be called once.
+    @discardableResult
+    package func start() -> ResultState {
+        let (state, hasPending) = shared.withLock { shared in
             shared.isScheduled = false
+            return (shared.state, !shared.pending.isEmpty)
         }
-        if shared.withLock({ !$0.pending.isEmpty }) { proceed() }
+        if hasPending { proceed() }
+        return state
     }
 
     deinit { store.changes.unsubscribe(ObjectIdentifier(self)) }

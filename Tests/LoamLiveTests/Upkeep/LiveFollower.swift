@@ -12,10 +12,11 @@ final class LiveFollower: Sendable {
         let shown = ShownRows()
         self.shown = shown
         live = try LiveResult(query, in: store) { shown.take($0) }
+        shown.begin(with: live.start())
     }
 
-    /// The rows after the last delivery; what was read where none has come.
-    var rows: SectionedRows { shown.content.rows ?? SectionedRows(live.state) }
+    /// The rows after the last delivery.
+    var rows: SectionedRows { shown.content.rows }
     var faults: [String] { shown.content.faults }
     var deliveries: Int { shown.content.deliveries }
     var resets: Int { shown.content.resets }
@@ -24,7 +25,7 @@ final class LiveFollower: Sendable {
 
 private final class ShownRows: Sendable {
     struct Content {
-        var rows: SectionedRows?
+        var rows = SectionedRows(sections: [])
         var save: UInt64 = 0
         var deliveries = 0
         var resets = 0
@@ -33,6 +34,14 @@ private final class ShownRows: Sendable {
     }
 
     private let shared = Mutex(Content())
+
+    func begin(with state: ResultState) {
+        shared.withLock { content in
+            content.rows = SectionedRows(state)
+            content.save = state.save
+        }
+    }
+
     var content: Content { shared.withLock { $0 } }
 
     func take(_ delivery: Result<LiveUpdate, any Error>) {
@@ -49,7 +58,7 @@ private final class ShownRows: Sendable {
 extension ShownRows.Content {
     fileprivate mutating func take(_ update: LiveUpdate) {
         let old = SectionedRows(update.old)
-        if let rows, rows != old { faults.append("a delivery does not begin where the last one ended") }
+        if rows != old { faults.append("a delivery does not begin where the last one ended") }
         // A change of the schema has no number.
         if update.new.save < save + (update.change == .reset ? 0 : 1) {
             faults.append("a delivery is not newer than the last")
