@@ -50,7 +50,8 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ],
             swiftSettings: strict),
-        .target(name: "Loam", dependencies: ["LoamPlugin", "LoamQuery", "LoamStorage"], swiftSettings: strict),
+        .target(
+            name: "Loam", dependencies: ["LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(

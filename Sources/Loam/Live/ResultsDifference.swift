@@ -1,0 +1,80 @@
+public import Foundation
+import LoamLive
+import LoamStorage
+
+/// What one delivery of a ``ResultsObserver`` changed.
+///
+/// To be applied in this order: rows that were deleted or moved are taken out at their old positions, from the last to
+/// the first; deleted sections are taken out, from the last to the first (they are empty by then), and new ones put in;
+/// then rows that were inserted or moved are put in at their new positions, in ascending order. Rows of deleted and new
+/// sections are listed too. Positions are section and item; without sections the section is 0.
+public struct ResultsDifference<SectionTitle: Hashable> {
+    public struct SectionInsertion {
+        /// The section's new number.
+        public let section: Int
+        public let title: SectionTitle
+    }
+
+    public struct Insertion: Hashable, Sendable {
+        /// The new position.
+        public let position: IndexPath
+        public let identifier: PersistentIdentifier
+    }
+
+    /// A model that changed, and stands elsewhere for it.
+    public struct Move: Hashable, Sendable {
+        /// The old position.
+        public let from: IndexPath
+        /// The new position.
+        public let to: IndexPath
+        public let identifier: PersistentIdentifier
+    }
+
+    /// Whether anything may be different: start over from the observer's results. Everything else is empty then.
+    public let isReset: Bool
+    /// Old numbers of sections that are gone, ascending.
+    public private(set) var deletedSections: [Int] = []
+    /// Ascending.
+    public private(set) var insertedSections: [SectionInsertion] = []
+    /// Old positions of models that are gone, ascending.
+    public private(set) var deletions: [IndexPath] = []
+    /// Ascending.
+    public private(set) var insertions: [Insertion] = []
+    /// By new position, ascending.
+    public private(set) var moves: [Move] = []
+    /// New positions of models that changed where they stand, ascending.
+    public private(set) var updates: [IndexPath] = []
+}
+
+extension ResultsDifference: Sendable where SectionTitle: Sendable {}
+extension ResultsDifference: Equatable where SectionTitle: Equatable {}
+extension ResultsDifference.SectionInsertion: Sendable where SectionTitle: Sendable {}
+extension ResultsDifference.SectionInsertion: Equatable where SectionTitle: Equatable {}
+
+extension ResultsDifference {
+    init(_ change: ResultChange, _ shown: ShownResult, title: (Value) -> SectionTitle?) {
+        guard case .difference(let difference) = change else {
+            isReset = true
+            return
+        }
+        isReset = false
+        deletedSections = difference.deletedSections
+        insertedSections = difference.insertedSections.compactMap { inserted in
+            title(inserted.identifier).map { SectionInsertion(section: inserted.section, title: $0) }
+        }
+        deletions = difference.deletions.map(IndexPath.init)
+        insertions = difference.insertions.map {
+            Insertion(position: IndexPath($0.position), identifier: shown.identifier($0.rowID))
+        }
+        moves = difference.moves.map {
+            Move(from: IndexPath($0.from), to: IndexPath($0.to), identifier: shown.identifier($0.rowID))
+        }
+        updates = difference.updates.map(IndexPath.init)
+    }
+}
+
+extension IndexPath {
+    init(_ position: ResultPosition) {
+        self.init(indexes: [position.section, position.item])
+    }
+}

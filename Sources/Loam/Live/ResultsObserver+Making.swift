@@ -1,0 +1,111 @@
+public import Foundation
+
+/// Without sections.
+extension ResultsObserver where SectionTitle == Never {
+    /// Observes the models that a descriptor fetches.
+    ///
+    /// - Parameter isolation: where the results change; the caller's by itself.
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(fetchDescriptor, section: nil, context: modelContext, isolation: isolation)
+    }
+
+    /// The same with a context of its own.
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(fetchDescriptor, section: nil, context: ModelContext(modelContainer), isolation: isolation)
+    }
+
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(descriptor, section: nil, context: modelContext, isolation: isolation)
+    }
+
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(descriptor, section: nil, context: ModelContext(modelContainer), isolation: isolation)
+    }
+}
+
+/// With sections by any property whose values can be compared.
+extension ResultsObserver where SectionTitle: Comparable {
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, SectionTitle>,
+        modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(fetchDescriptor, section: sectionBy, context: modelContext, isolation: isolation)
+    }
+
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, SectionTitle>,
+        modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            fetchDescriptor, section: sectionBy, context: ModelContext(modelContainer), isolation: isolation)
+    }
+
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, SectionTitle>, modelContext: ModelContext,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(descriptor, section: sectionBy, context: modelContext, isolation: isolation)
+    }
+
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, SectionTitle>, modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(descriptor, section: sectionBy, context: ModelContext(modelContainer), isolation: isolation)
+    }
+}
+
+/// With sections by an optional string: models without one come first or last, in a section titled "".
+extension ResultsObserver where SectionTitle == String {
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
+        modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(fetchDescriptor, section: sectionBy, context: modelContext, isolation: isolation)
+    }
+
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
+        modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            fetchDescriptor, section: sectionBy, context: ModelContext(modelContainer), isolation: isolation)
+    }
+
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(descriptor, section: sectionBy, context: modelContext, isolation: isolation)
+    }
+
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
+        try self.init(descriptor, section: sectionBy, context: ModelContext(modelContainer), isolation: isolation)
+    }
+}

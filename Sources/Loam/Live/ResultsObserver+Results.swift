@@ -1,0 +1,93 @@
+public import Foundation
+import LoamLive
+import LoamStorage
+import Observation
+
+extension ResultsObserver {
+    /// The models as of the last delivery, in order.
+    public var results: FetchResultsCollection<Element> {
+        registrar.access(self, keyPath: \.results)
+        return FetchResultsCollection(shown: shown)
+    }
+
+    /// The sections as of the last delivery; none without `sectionBy`.
+    public var sections: SectionedResults<Element, SectionTitle> {
+        registrar.access(self, keyPath: \.sections)
+        return SectionedResults(shown: shown, titles: titles)
+    }
+
+    /// Why the results could not be brought up to date; nil since the last time that they were.
+    public var fetchError: (any Error)? {
+        registrar.access(self, keyPath: \.fetchError)
+        return error
+    }
+
+    /// The model at a section and item; at an item alone where there are no sections. Nil where there is none. O(log n).
+    public func element(at position: IndexPath) -> Element? {
+        let place = position.count == 1 ? [0] + Array(position) : Array(position)
+        guard place.count == 2, place.count > 1,
+            let index = shown.state.index(at: ResultPosition(section: place[0], item: place[1]))
+        else { return nil }
+        return results[index]
+    }
+
+    /// The section and item of a model; nil where it is not among the results. O(log n).
+    public func indexPath(for model: Element) -> IndexPath? {
+        results.index(of: model.persistentModelID).map { IndexPath(shown.state.position(at: $0)) }
+    }
+
+    /// What each later delivery changes. Every use is a sequence of its own, from that moment on; it ends with the
+    /// observer. When a difference is handed out, the results are at least as new.
+    public var differences: AsyncStream<ResultsDifference<SectionTitle>> {
+        let (stream, continuation) = AsyncStream<ResultsDifference<SectionTitle>>.makeStream()
+        streams[nextStream] = continuation
+        nextStream += 1
+        return stream
+    }
+
+    /// Takes in, at once, everything that was saved before the call, by other processes too.
+    public func refresh() {
+        live?.refresh()
+        live?.settle()
+        takeDeliveries()
+    }
+}
+
+extension ResultsObserver: DeliveryTarget {
+    /// On the observer's isolation.
+    func takeDeliveries() {
+        let deliveries = takeWaiting()
+        guard !deliveries.isEmpty else { return }
+        modelContext.receiveChanges()
+        for delivery in deliveries {
+            switch delivery {
+            case .success(let update): take(update)
+            case .failure(let error): set(SwiftDataError(error))
+            }
+        }
+    }
+
+    private func take(_ update: LiveUpdate) {
+        if error != nil { set(nil) }
+        changing { show(update.new) }
+        hand(out: ResultsDifference(update.change, shown, title: Self.title))
+    }
+
+    private func set(_ error: (any Error)?) {
+        registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
+    }
+
+    func changing(_ change: () throws -> Void) rethrows {
+        try registrar.withMutation(of: self, keyPath: \.results) {
+            try registrar.withMutation(of: self, keyPath: \.sections, change)
+        }
+    }
+
+    func hand(out difference: ResultsDifference<SectionTitle>) {
+        // A stream of values that are not Sendable is not Sendable either: it stays on this isolation, as they do.
+        nonisolated(unsafe) let difference = difference
+        for (number, stream) in streams {
+            if case .terminated = stream.yield(difference) { streams[number] = nil }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import LoamLive
+import LoamQuery
+import LoamStorage
+public import Observation
+
+/// A fetch whose result stays current: after every save of any context in the process, without asking again.
+///
+/// ```swift
+/// let observer = try ResultsObserver(sortBy: [SortDescriptor(\City.name)], sectionBy: \.country, modelContext: context)
+/// for await difference in observer.differences {
+///     print(observer.sections.sectionTitles, difference.insertions)
+/// }
+/// ```
+///
+/// Results, sections and differences change on the isolation that made the observer, never on the thread that saved; an
+/// observer that was made outside of any isolation changes in ``refresh()`` alone. Unsaved changes are not part of the
+/// results. Sections come by title, in the direction of the sort descriptor on the same property. Title types are any
+/// that can be stored and compared. Use `Never` for results without sections.
+///
+/// The observer follows until it is let go.
+public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype>: Observable {
+    /// The context that makes the models.
+    public let modelContext: ModelContext
+
+    let registrar = ObservationRegistrar()
+    let isolation: (any Actor)?
+    let sectionKeyPath: PartialKeyPath<Element>?
+    var descriptor: FetchDescriptor<Element>
+    var shown: ShownResult
+    var titles: SectionTitles<SectionTitle>
+    var error: (any Error)?
+    var streams: [Int: AsyncStream<ResultsDifference<SectionTitle>>.Continuation] = [:]
+    var nextStream = 0
+    private(set) var live: LiveResult?
+    private var inbox: DeliveryInbox?
+
+    init(
+        _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
+        isolation: (any Actor)?
+    ) throws {
+        modelContext = context
+        self.isolation = isolation
+        self.descriptor = descriptor
+        sectionKeyPath = section
+        let store = context.container.store
+        do {
+            let binding = try context.container.binding(for: ModelType.of(Element.self), in: store.catalog())
+            shown = ShownResult(state: ResultState(), binding: binding, context: context)
+            titles = SectionTitles(shown.state, Self.title)
+            try follow(descriptor)
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    deinit {
+        live?.cancel()
+        for stream in streams.values { stream.finish() }
+    }
+
+    /// Begins to follow a descriptor in the place of the one before.
+    func follow(_ descriptor: FetchDescriptor<Element>) throws {
+        var query = try descriptor.query()
+        if let sectionKeyPath {
+            guard let name = ModelType.of(Element.self).name(of: sectionKeyPath) else {
+                throw SwiftDataError(
+                    .unsupportedKeyPath, "\(sectionKeyPath) is no stored property of \(query.entity).")
+            }
+            query.section = name
+        }
+        let inbox = DeliveryInbox(isolation: isolation, target: self)
+        let live = try LiveResult(query, in: modelContext.container.store) { inbox.append($0) }
+        self.live?.cancel()
+        (self.live, self.inbox) = (live, inbox)
+        show(live.start())
+    }
+
+    func show(_ state: ResultState) {
+        shown = ShownResult(state: state, binding: shown.binding, context: modelContext)
+        titles = SectionTitles(state, Self.title)
+    }
+
+    func takeWaiting() -> [Result<LiveUpdate, any Error>] { inbox?.take() ?? [] }
+
+    /// A section's title from the stored value; nil where the type is another, which a schema change can bring about.
+    static func title(_ value: Value) -> SectionTitle? {
+        if case .null = value, let empty = "" as? SectionTitle { return empty }
+        guard let type = SectionTitle.self as? any Decodable.Type else { return nil }
+        func decode<T: Decodable>(_ type: T.Type) -> SectionTitle? {
+            (try? ValueDecoder.decode(type, from: value)) as? SectionTitle
+        }
+        return decode(type)
+    }
+}

@@ -1,0 +1,76 @@
+import LoamLive
+import LoamStorage
+
+/// The sections of a live result as it stood at a delivery.
+///
+/// Sections come in the order of their titles, in the direction of the sort key on the same property; each title has one
+/// section, however the models are sorted. O(log n) by position.
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Equatable {
+    let shown: ShownResult
+    let titles: SectionTitles<SectionTitle>
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { shown.state.isSectioned ? shown.state.sectionCount : 0 }
+
+    public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
+        precondition(indices.contains(position), "There is no such section.")
+        return ResultsSection(
+            title: titles.all[position], rows: shown.state.section(at: position).rows, shown: shown)
+    }
+
+    /// The titles in the order of the sections.
+    public var sectionTitles: [SectionTitle] { titles.all }
+
+    public func contains(sectionTitle: SectionTitle) -> Bool { titles.positions[sectionTitle] != nil }
+
+    /// The place of the section with a title. O(1) from the second time on.
+    public func index(ofSectionTitled title: SectionTitle) -> Int? { titles.positions[title] }
+
+    /// The section with a title; nil where there is none.
+    public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
+        index(ofSectionTitled: title).map { self[$0] }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.shown.hasSameRows(as: right.shown) && left.shown.state.sections == right.shown.state.sections
+    }
+}
+
+/// The models of a section, in order.
+public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable,
+    Equatable
+{
+    /// The value that the models of the section have in common.
+    public let title: SectionTitle
+    let rows: Range<Int>
+    let shown: ShownResult
+
+    public var id: SectionTitle { title }
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { rows.count }
+
+    public subscript(position: Int) -> Element {
+        precondition(indices.contains(position), "There is no such position in the section.")
+        return shown.model(at: rows.lowerBound + position)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.title == right.title && left.shown.context === right.shown.context
+            && left.rows.map { left.shown.state[$0] } == right.rows.map { right.shown.state[$0] }
+    }
+}
+
+/// The titles of a state's sections, read when they are first asked for.
+final class SectionTitles<Title: Hashable> {
+    private let state: ResultState
+    private let read: (Value) -> Title?
+
+    init(_ state: ResultState, _ read: @escaping (Value) -> Title?) {
+        self.state = state
+        self.read = read
+    }
+
+    lazy var all: [Title] = state.isSectioned ? state.sections.compactMap { read($0.identifier) } : []
+    lazy var positions: [Title: Int] = Dictionary(
+        all.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+}
