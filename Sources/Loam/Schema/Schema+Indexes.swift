@@ -22,6 +22,8 @@ extension Schema {
             case sectioned([PartialKeyPath<P>])
             /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.
             case folded([PartialKeyPath<P>])
+            /// Not yet supported: `#Index` refuses it.
+            case rtree([PartialKeyPath<P>])
         }
 
         public let _definitions: [_IndexDefinition]
@@ -35,6 +37,7 @@ extension Schema {
                 switch $0 {
                 case .binary(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .plain)
                 case .sectioned(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .sectioned)
+                case .rtree(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .plain)
                 case .folded(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .folded)
                 }
             }

@@ -7,6 +7,23 @@ extension Schema {
 
             /// No two models share a value; inserting one with a value that is stored updates the stored model.
             public static let unique = Option(name: "unique")
+            /// Values may lie apart from the record. Without effect: long ones do by themselves.
+            public static let externalStorage = Option(name: "externalStorage")
+            /// The value is kept by its `Codable` conformance. Without effect: types that are no attributes always are.
+            public static let codable = Option(name: "codable")
+
+            // Those below are refused by `@Attribute`, with a sentence that says so.
+
+            /// Not yet supported.
+            public static let allowsCloudEncryption = Option(name: "allowsCloudEncryption")
+            /// Not yet supported.
+            public static let ephemeral = Option(name: "ephemeral")
+            /// Not yet supported.
+            public static let preserveValueOnDeletion = Option(name: "preserveValueOnDeletion")
+            /// Not yet supported.
+            public static let spotlight = Option(name: "spotlight")
+            /// Not yet supported.
+            public static func transformable(by name: String) -> Option { Option(name: "transformable") }
         }
 
         public let name: String

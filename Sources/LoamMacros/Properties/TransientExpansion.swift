@@ -1,14 +1,14 @@
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@Transient`: a mark that `@Model` reads; it expands to nothing.
+/// `@Transient`: a mark that `@Model` reads; it expands to nothing. Computed properties may have it too.
 open class TransientExpansion: PeerMacro {
     /// No peers.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        _ = MarkChecks.property(node, declaration, in: context)
+        if !declaration.is(VariableDeclSyntax.self) { context.diagnose(.markOnNoProperty(node.baseName), at: node) }
         return []
     }
 }

@@ -10,7 +10,7 @@ struct MarkDiagnosticsTests {
             ])
     }
 
-    @Test("Computed and static properties", arguments: ["Attribute", "Relationship", "Transient"])
+    @Test("Computed and static properties", arguments: ["Attribute", "Relationship"])
     func unstoredProperty(mark: String) {
         for property in ["var a: Int { 1 }", "static var a = 1"] {
             let told = Diagnoses("struct S {\n    @\(mark) \(property)\n}")

@@ -1,0 +1,44 @@
+/// Makes a class a model: its objects can be kept in a store, fetched from it, and observed.
+///
+/// ```swift
+/// @Model
+/// final class City {
+///     #Index<City>([\.country, \.name])
+///
+///     @Attribute(.unique) var code: String
+///     var name: String
+///     var population = 0
+///     var country: Country?
+///
+///     init(code: String, name: String) {
+///         self.code = code
+///         self.name = name
+///     }
+/// }
+/// ```
+///
+/// Every stored `var` is persisted, unless it is ``Transient()``: a property whose type is a model, an optional model or
+/// an array of models is a relationship, any other is an attribute, whose type is `Codable`. Values are read from the
+/// store when they are first used.
+///
+/// - Persisted properties have no `willSet`, `didSet` or property wrapper, because their accessors are generated.
+/// - The class has an initializer of its own. Default values are evaluated for each object, also for those that come
+///   from the store.
+/// - A model that inherits from another is not yet supported.
+@attached(
+    member, names: named(_$backing), named(schemaMetadata), named(_indices), named(init), named(_encode),
+    named(_invalidate))
+@attached(memberAttribute)
+@attached(extension, conformances: PersistentModel, Sendable)
+public macro Model() = #externalMacro(module: "LoamPlugin", type: "ModelMacro")
+
+/// The accessors and the field of a persisted property. `@Model` applies it.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _PersistedProperty(_ ordinal: Int) =
+    #externalMacro(module: "LoamPlugin", type: "PersistedPropertyMacro")
+
+extension _Field {
+    /// An empty field of the value's type. The value is not evaluated.
+    @inlinable public init(_like value: @autoclosure () -> Value) { self.init() }
+}
