@@ -18,7 +18,7 @@ extension ModelContext {
             return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
         }
         do {
-            let binding = try container.binding(for: ModelType.of(T.self), in: container.store.catalog())
+            let binding = try binding(of: T.self)
             backing.enter(self, binding: binding, rowID: try container.store.makeRowID())
         } catch {
             return keep(error)

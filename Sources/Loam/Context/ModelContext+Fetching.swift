@@ -157,7 +157,7 @@ extension ModelContext {
         _ rows: [FetchedRow], prefetching: [PartialKeyPath<T>] = []
     ) throws -> [T] {
         guard !rows.isEmpty else { return [] }
-        let binding = try container.binding(for: ModelType.of(T.self), in: container.store.catalog())
+        let binding = try binding(of: T.self)
         let objects = rows.map { row in
             object(T.self, row.rowID, binding, record: row.record)
         }

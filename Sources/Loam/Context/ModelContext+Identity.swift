@@ -70,7 +70,7 @@ extension ModelContext {
     public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
         do {
             let binding = try container.binding(
-                named: identifier.entityName, in: container.store.catalog())
+                named: identifier.entityName, in: container.store.knownCatalog)
             return try model(for: identifier, binding.model.type, binding)
         } catch {
             keep(error)

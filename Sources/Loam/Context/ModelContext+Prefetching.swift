@@ -28,7 +28,7 @@ extension ModelContext {
                 targets.append((backing, try memberRows(of: backing, relationship)))
             }
         }
-        let binding = try container.binding(for: ModelType.of(type), in: container.store.catalog())
+        let binding = try binding(of: type)
         let records = try readRecords(Set(targets.flatMap(\.rows)), of: binding)
         for (backing, rows) in targets {
             backing.prefetched[ordinal] = rows.compactMap { row -> Target? in

@@ -40,7 +40,7 @@ extension ModelContext {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known as? Target
         }
-        let binding = try container.binding(for: ModelType.of(type), in: container.store.catalog())
+        let binding = try binding(of: type)
         // A dangling reference, which `noAction` leaves behind, reads as nil.
         guard try rowExists(row, binding) else { return nil }
         return try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
@@ -218,7 +218,7 @@ extension ModelContext {
     // MARK: The other side
 
     private func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
-        let catalog = try container.store.catalog()
+        let catalog = container.store.knownCatalog
         guard let entity = catalog.schema.entities.first(where: { $0.id == relationship.destination }) else {
             throw StorageError(.unknownEntity, entity: "#\(relationship.destination)")
         }
@@ -226,7 +226,7 @@ extension ModelContext {
     }
 
     private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
-        (try? container.store.catalog())?.schema.entities.first { $0.id == entity }?
+        container.store.knownCatalog.schema.entities.first { $0.id == entity }?
             .relationships.first { $0.id == inverse }
     }
 

@@ -60,16 +60,23 @@ extension ModelContext {
         changed = []
         deleted = []
         members = [:]
-        for model in saved {
-            guard let backing = model._$backing else { continue }
-            backing.state = .stored
-            backing.changed = FieldMask()
-        }
+        for model in saved { model._$backing?.state = .stored }
         remap(result.mapping)
         let changes = apply(result)
+        for model in saved { settle(model) }
         for model in removed { leave(model) }
         inbox?.skip(result.save)
         post(changes)
+    }
+
+    /// The properties that were set are stored now; where the store's value won, it is read again.
+    private func settle<T: PersistentModel>(_ model: T) {
+        guard let backing = model._$backing else { return }
+        let fields = backing.changed
+        backing.changed = FieldMask()
+        guard mergePolicy == .storeWins, !fields.isEmpty, backing.state == .stored else { return }
+        backing.references = [:]
+        notify(model, fields) { model._invalidate(_FieldSet(fields)) }
     }
 
     /// Inserted models that turned out to be stored already become those: their objects stand for the stored rows.

@@ -40,6 +40,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     var deleted: [any PersistentModel] = []
     /// Members of relationships as far as they were read or changed.
     var members: [MemberKey: MemberList] = [:]
+    /// The entities of models that were met, of one generation of the catalog.
+    private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
     /// What could not be thrown where it happened: the next fetch or save throws it.
     var keptError: (any Error)?
     var encoder = EncoderBox()
@@ -83,6 +85,16 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     public var debugDescription: String {
         "ModelContext(\(container.configuration.name), inserted: \(insertedModelsArray.count), "
             + "changed: \(changedModelsArray.count), deleted: \(deletedModelsArray.count))"
+    }
+
+    /// The entity of a model, as the newest catalog that the process has met has it. A dictionary look-up.
+    func binding<T: PersistentModel>(of type: T.Type) throws -> EntityBinding {
+        let catalog = container.store.knownCatalog
+        if bindings.generation != catalog.generation { bindings = (catalog.generation, [:]) }
+        if let known = bindings.byType[ObjectIdentifier(type)] { return known }
+        let binding = try container.binding(for: ModelType.of(type), in: catalog)
+        bindings.byType[ObjectIdentifier(type)] = binding
+        return binding
     }
 
     /// Keeps an error that cannot be thrown here for the next fetch or save. The first one stays.

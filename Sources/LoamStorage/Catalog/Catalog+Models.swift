@@ -25,3 +25,8 @@ extension RecordWriter {
             longValues: longValues.map { .init(property: layout.fields[$0.slot].property, bytes: $0.bytes) })
     }
 }
+
+extension Store {
+    /// The newest catalog that this process has met. Reads nothing; ``catalog()`` asks the file.
+    package var knownCatalog: Catalog { cache.known }
+}

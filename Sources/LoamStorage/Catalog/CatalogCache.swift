@@ -18,6 +18,8 @@ final class CatalogCache: Sendable {
         cached = Mutex(catalog)
     }
 
+    var known: Catalog { cached.withLock { $0 } }
+
     func replace(_ catalog: Catalog) {
         cached.withLock { if catalog.generation > $0.generation { $0 = catalog } }
     }
