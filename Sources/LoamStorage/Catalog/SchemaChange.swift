@@ -70,6 +70,8 @@ package struct EntityDefinition: Hashable, Sendable {
     package var relationships: [RelationshipDefinition]
     /// A to-one relationship that the entity keeps can be a component, by its name.
     package var indexes: [IndexDefinition]
+    /// Where the relationships of an entity that is loaded are kept; they are attached when all entities are loaded.
+    var planned: [PlannedRelationship] = []
 
     package init(
         _ name: String, properties: [PropertyDefinition], relationships: [RelationshipDefinition] = [],

@@ -21,8 +21,11 @@ package struct DumpEntity: Hashable, Sendable, Codable {
     package var rows: Int
     /// The highest row id; 0 without rows.
     package var lastRow: RowID
+    /// Attributes, then what ``relationships`` keep in the rows.
     package var properties: [DumpProperty]
     package var indexes: [DumpIndex]
+    /// Nil without any.
+    package var relationships: [DumpRelationship]?
 }
 
 package struct DumpProperty: Hashable, Sendable, Codable {
@@ -48,13 +51,32 @@ package struct DumpIndex: Hashable, Sendable, Codable {
 
 extension DumpEntity {
     /// The definition of a stored entity, by name. An index that replaces another and is still being built is left out.
-    package init(_ entity: Entity, rows: Int, lastRow: RowID) {
+    ///
+    /// - Parameters:
+    ///   - relationships: those that are dumped; what others keep in the rows is left out.
+    ///   - links: the number of links of each.
+    package init(
+        _ entity: Entity, rows: Int, lastRow: RowID, relationships: [Relationship] = [], in schema: Schema = Schema(),
+        links: [PropertyID: Int] = [:]
+    ) {
         func name(_ id: PropertyID) -> String { entity.property(withID: id)?.name ?? "" }
         self.name = entity.name
         self.rows = rows
         self.lastRow = lastRow
-        properties = entity.properties.map { DumpProperty(name: $0.name, type: $0.type, optional: $0.isOptional) }
-        indexes = entity.indexes.filter { $0.state != .building }.map { index in
+        let dumped = relationships.compactMap { DumpRelationship($0, in: schema, links: links[$0.id]) }
+        self.relationships = dumped.isEmpty ? nil : dumped
+        let kept = Self.positions(of: entity, relationships).map { entity.properties[$0] }
+        properties = kept.map { DumpProperty(name: $0.name, type: $0.type, optional: $0.isOptional) }
+        let references = Set(
+            entity.relationships.compactMap { relationship -> IndexID? in
+                if case .reference(_, _, let index) = relationship.storage { index } else { nil }
+            })
+        let keptIDs = Set(kept.map(\.id))
+        let own = entity.indexes.filter { index in
+            index.state != .building && !references.contains(index.id)
+                && keptIDs.isSuperset(of: index.components.map(\.property) + index.included)
+        }
+        indexes = own.map { index in
             DumpIndex(
                 name: index.name,
                 components: index.components.map {
@@ -113,6 +135,15 @@ extension DumpHeader {
             try require(entity.rows >= 0, "a number of rows is negative")
             try require(entity.lastRow <= Self.highestRow, "a row id is too high to leave any for new rows")
             try require(names.count == entity.properties.count, "two properties of one entity have one name")
+            try require(
+                entity.properties.suffix(entity.keptProperties.count) == entity.keptProperties[...],
+                "a relationship's properties are not the last ones of its entity")
+            for relationship in entity.relationships ?? [] {
+                try require(
+                    entities.contains { $0.name == relationship.destination },
+                    "a relationship leads to an entity that is not in the dump")
+                try require((relationship.links ?? 0) >= 0, "a number of links is negative")
+            }
             for index in entity.indexes {
                 let used = index.components.map(\.property) + index.included
                 try require(names.isSuperset(of: used), "an index uses a property that its entity does not have")
@@ -124,8 +155,13 @@ extension DumpHeader {
 extension DumpEntity {
     /// The definition that makes an entity like this one.
     var definition: EntityDefinition {
-        EntityDefinition(
-            name, properties: properties.map { PropertyDefinition($0.name, $0.type, isOptional: $0.optional) },
+        let planned = (relationships ?? []).map(\.planned)
+        var definition = EntityDefinition(
+            name,
+            properties: properties.dropLast(keptProperties.count).map {
+                PropertyDefinition($0.name, $0.type, isOptional: $0.optional)
+            },
+            relationships: planned.map(\.definition),
             indexes: indexes.map { index in
                 IndexDefinition(
                     index.components.map { component in
@@ -135,5 +171,7 @@ extension DumpEntity {
                     },
                     name: index.name, isUnique: index.unique, isSectioned: index.sectioned, included: index.included)
             })
+        definition.planned = planned
+        return definition
     }
 }

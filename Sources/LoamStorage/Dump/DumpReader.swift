@@ -20,6 +20,10 @@ package struct DumpReader {
     private var lines: LineReader
     private var read: [Int]
     private var last: (entity: Int, rowID: RowID)?
+    /// The line behind the last row.
+    private var firstLink: JSONValue?
+    private var lastLink: DumpLink?
+    private var readLinks: [[Int]]
     private let entities: [String: Int]
     private let positions: [[String: Int]]
 
@@ -29,17 +33,21 @@ package struct DumpReader {
         guard try lines.next() else { throw StorageError(.invalidDump(line: 1, "the file is empty")) }
         header = try DumpHeader(line: lines.bytes)
         read = header.entities.map { _ in 0 }
+        readLinks = header.entities.map { ($0.relationships ?? []).map { _ in 0 } }
         entities = Dictionary(uniqueKeysWithValues: header.entities.enumerated().map { ($1.name, $0) })
         positions = header.entities.map { entity in
             Dictionary(uniqueKeysWithValues: entity.properties.enumerated().map { ($1.name, $0) })
         }
     }
 
-    /// The next row; nil after the last. Throws at the end when rows are missing.
+    /// The next row; nil after the last, when the links follow. Throws at the end when rows are missing.
     package mutating func next() throws -> DumpRow? {
-        while try lines.next() {
-            if lines.bytes.isEmpty { continue }
-            let row = try row()
+        while firstLink == nil, let json = try nextLine() {
+            guard json["relationship"] == nil else {
+                firstLink = json
+                break
+            }
+            let row = try row(json)
             if let last, (row.entity, row.rowID) <= last { throw failure("rows are out of order") }
             guard row.rowID > 0, row.rowID <= header.entities[row.entity].lastRow else {
                 throw failure("the row id is not one of those that the header announces")
@@ -54,13 +62,57 @@ package struct DumpReader {
         return nil
     }
 
-    private func row() throws -> DumpRow {
-        let json: JSONValue
-        do {
-            json = try JSONParser.parse(lines.bytes)
-        } catch {
-            throw failure("it is not JSON, at byte \(error.offset): \(error.reason)")
+    /// The next link; nil after the last. Rows come before. Throws at the end when links are missing.
+    package mutating func nextLink() throws -> DumpLink? {
+        let stashed = firstLink
+        firstLink = nil
+        if let json = try stashed ?? nextLine() {
+            let link = try link(json)
+            if let lastLink, !lastLink.precedence.lexicographicallyPrecedes(link.precedence) {
+                throw failure("links are out of order")
+            }
+            lastLink = link
+            readLinks[link.entity][link.relationship] += 1
+            return link
         }
+        for (entity, counts) in zip(header.entities, readLinks) {
+            for (relationship, count) in zip(entity.relationships ?? [], counts)
+            where (relationship.links ?? 0) != count {
+                throw failure("the header announces other numbers of links than follow")
+            }
+        }
+        return nil
+    }
+
+    private mutating func nextLine() throws -> JSONValue? {
+        while try lines.next() {
+            if lines.bytes.isEmpty { continue }
+            do {
+                return try JSONParser.parse(lines.bytes)
+            } catch {
+                throw failure("it is not JSON, at byte \(error.offset): \(error.reason)")
+            }
+        }
+        return nil
+    }
+
+    private func link(_ json: JSONValue) throws -> DumpLink {
+        guard let name = json["entity"]?.string, let entity = entities[name],
+            let relationship = header.entities[entity].relationships?.firstIndex(where: {
+                $0.name == json["relationship"]?.string && $0.storage == .links
+            })
+        else { throw failure("it names no links of the header") }
+        guard let source = json["source"]?.integer(as: RowID.self),
+            let destination = json["destination"]?.integer(as: RowID.self),
+            let positions = json["positions"]?.array?.map({ $0.integer(as: Int64.self) }), positions.count == 2,
+            let position = positions[0], let otherPosition = positions[1]
+        else { throw failure("it has no source, destination and positions") }
+        return DumpLink(
+            entity: entity, relationship: relationship, source: source, destination: destination, position: position,
+            otherPosition: otherPosition)
+    }
+
+    private func row(_ json: JSONValue) throws -> DumpRow {
         guard let name = json["entity"]?.string, let entity = entities[name] else {
             throw failure("it names no entity of the header")
         }

@@ -61,6 +61,21 @@ package struct DumpWriter {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
+    /// Appends a link, as
+    /// `{"entity":"City","relationship":"tags","source":17,"destination":4,"positions":[65536,131072]}`. Links come after
+    /// all rows, in the header's order, then by source, position and destination.
+    package mutating func append(_ link: DumpLink) throws {
+        buffer.append(contentsOf: #"{"entity":"#.utf8)
+        JSONText.append(header.entities[link.entity].name, to: &buffer)
+        buffer.append(contentsOf: #","relationship":"#.utf8)
+        JSONText.append(header.entities[link.entity].relationships?[link.relationship].name ?? "", to: &buffer)
+        let (source, destination) = (link.source, link.destination)
+        let numbers =
+            #","source":\#(source),"destination":\#(destination),"positions":[\#(link.position),\#(link.otherPosition)]}"#
+        buffer.append(contentsOf: (numbers + "\n").utf8)
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
     /// Writes what is left. Throws when the rows are not as many as the header said.
     package mutating func finish() throws {
         for (entity, rows) in zip(header.entities, written) where entity.rows != rows {

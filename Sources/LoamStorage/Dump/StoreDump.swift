@@ -1,3 +1,5 @@
+import LMDB
+
 /// Whole stores as dumps, and back.
 package enum StoreDump {
     /// Writes entities of a snapshot; see ``DumpWriter``. Every record's checksum is verified on the way.
@@ -9,19 +11,39 @@ package enum StoreDump {
         _ entities: [Entity], of snapshot: Snapshot, progress: (Int) -> Void = { _ in },
         to write: @escaping ([UInt8]) throws -> Void
     ) throws {
-        let described = try entities.map { entity in
+        let chosen = Set(entities.map(\.id))
+        let links = try snapshot.dumpedLinks(of: entities, among: chosen)
+        let relationships = entities.map { entity in
+            entity.relationships.filter { chosen.contains($0.destination) }
+        }
+        let described = try zip(entities, relationships).map { entity, relationships in
             DumpEntity(
-                entity, rows: try snapshot.count(of: entity), lastRow: try snapshot.lastRow(of: entity))
+                entity, rows: try snapshot.count(of: entity), lastRow: try snapshot.lastRow(of: entity),
+                relationships: relationships, in: snapshot.schema, links: links.mapValues(\.count))
         }
         var writer = try DumpWriter(DumpHeader(entities: described), write: write)
         var count = 0
         for (position, entity) in entities.enumerated() {
+            let places = DumpEntity.positions(of: entity, relationships[position])
+            let dangling = try snapshot.danglingReferences(of: entity)
             try snapshot.scanRows(of: entity) { row in
                 try row.verifyChecksum()
-                try writer.append(row.rowID, entity: position, values: row.values())
+                var values = try row.values()
+                for check in dangling { try check.clear(&values, in: snapshot) }
+                try writer.append(row.rowID, entity: position, values: places.map { values[$0] })
                 count += 1
                 progress(count)
                 return true
+            }
+        }
+        for (position, relationships) in relationships.enumerated() {
+            for (number, relationship) in relationships.enumerated() {
+                try links[relationship.id]?.forEach(in: snapshot) { link in
+                    try writer.append(
+                        DumpLink(
+                            entity: position, relationship: number, source: link.owner, destination: link.member,
+                            position: link.position, otherPosition: link.otherPosition))
+                }
             }
         }
         try writer.finish()
@@ -57,6 +79,7 @@ package enum StoreDump {
                 }
                 loaded.append(entity.name)
             }
+            try loadRelationships(&reader, into: store)
             return count
         } catch {
             for name in loaded { try? store.apply(.removeEntity(name)) }
