@@ -39,6 +39,8 @@ package final class BulkLoad {
     private var available: Range<RowID>
     private var writer = RecordWriter()
     private var key = KeyBuffer()
+    /// Where relationships stand in the entity's properties.
+    private let references: [Int]
     private var pending = PendingRows()
     /// Why a row could not be added: parts of it may be here already, so nothing of the load is kept.
     private var failure: (any Error)?
@@ -60,6 +62,9 @@ package final class BulkLoad {
         self.progress = progress
         available = try rowIDs ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
         (load, access, baseSave) = try store.beginLoad(target, rows: available)
+        references = access.entity.properties.indices.filter { [access] in
+            access.entity.properties[$0].role != .attribute
+        }
         if load.isNewEntity {
             let budget = sortBudget / max(1, access.indexes.count)
             sorters = access.indexes.map { EntrySorter(shape: $0.blockShape, budget: budget) }
@@ -126,8 +131,19 @@ package final class BulkLoad {
 
     private func finishRow(_ rowID: RowID) throws {
         try pending.append(rowID) { try writer.finish(save: baseSave, rowID: rowID, appendingTo: &$0) }
+        if !load.isNewEntity, !references.isEmpty { try pending.withLastRecord(requireNoReferences) }
         if !sorters.isEmpty { try pending.withLastRecord { try addEntries(rowID, $0) } }
         if !writer.longValues.isEmpty { pending.append(rowID, writer.longValues, access.currentLayout) }
+    }
+
+    /// The rows of a load are saved by nobody, so nobody would have chosen their places or checked what they lead to.
+    private func requireNoReferences(_ bytes: UnsafeRawBufferPointer) throws {
+        let view = try RecordView(RawSpan(_unsafeBytes: bytes), layout: access.currentLayout)
+        for position in references where try !view.isNull(access.current.slots[position]) {
+            throw StorageError(
+                .invalidSchema("a bulk load sets no relationships; save rows that have some"),
+                property: access.entity.properties[position].name)
+        }
     }
 
     private func addEntries(_ rowID: RowID, _ bytes: UnsafeRawBufferPointer) throws {

@@ -112,7 +112,8 @@ extension CatalogDocument {
                 throw StorageError(.entityExists, entity: definition.name)
             }
             load = LoadRecord(
-                id: id, entity: try makeEntity(definition, definition.planned), isNewEntity: true, rows: [rows], process: process)
+                id: id, entity: try makeEntity(definition, definition.planned), isNewEntity: true, rows: [rows],
+                process: process)
         case .existingEntity(let name):
             let entity = try entity(name)
             try requireNoLoad(of: name)

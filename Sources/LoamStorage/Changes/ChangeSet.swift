@@ -21,6 +21,8 @@ package struct ChangeSet: Sendable {
         package var insertsOrDeletes = false
         /// Positions in `entity.properties` of fields that some row changed, new and deleted rows left aside.
         package var fields: Set<Int> = []
+        /// Relationships of the entity, kept as links, that some row changed.
+        package var relationships: Set<PropertyID> = []
     }
 
     init(_ commit: CommitChanges, base: UInt64, known: UInt64) {
@@ -37,6 +39,9 @@ package struct ChangeSet: Sendable {
             } else {
                 entities[row.entity, default: Extent()].fields.formUnion(row.changed)
             }
+        }
+        for (entity, relationships) in commit.results.lazy.flatMap(\.linked) {
+            entities[entity, default: Extent()].relationships.formUnion(relationships)
         }
         self.entities = entities
     }

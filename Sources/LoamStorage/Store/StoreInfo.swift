@@ -6,6 +6,7 @@ package struct StoreInfo: Sendable, Hashable, Codable {
         package var name: String
         package var rows: Int
         package var properties: Int
+        package var relationships: Int
         package var indexes: Int
         /// Bytes of the pages that hold records.
         package var recordBytes: Int
@@ -89,8 +90,10 @@ extension Store {
 extension Snapshot {
     fileprivate func info(of access: EntityAccess) throws -> StoreInfo.EntityInfo {
         StoreInfo.EntityInfo(
-            name: access.entity.name, rows: try count(of: access.entity), properties: access.entity.properties.count,
-            indexes: access.indexes.count, recordBytes: try transaction.statistics(of: access.records).bytes,
+            name: access.entity.name, rows: try count(of: access.entity),
+            properties: access.entity.properties.count { $0.role == .attribute },
+            relationships: access.entity.relationships.count, indexes: access.indexes.count,
+            recordBytes: try transaction.statistics(of: access.records).bytes,
             longValueBytes: try transaction.statistics(of: access.longValues).bytes)
     }
 
@@ -107,6 +110,7 @@ extension Snapshot {
         for access in catalog.entities.values.sorted(by: { $0.entity.id < $1.entity.id }) {
             all += [access.records, access.longValues]
         }
+        all += catalog.links.sorted { $0.key < $1.key }.map(\.value)
         return try all.map { database in
             let statistics = try transaction.statistics(of: database)
             return StoreInfo.DatabaseInfo(

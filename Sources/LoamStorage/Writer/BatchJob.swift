@@ -49,9 +49,19 @@ final class BatchJob: Sendable {
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
                 new: outcome.new?.bytes, changed: outcome.changed.sorted())
         }
-        let saved = SaveResult(save: save, rows: rows, links: linkChanges, mapping: mapping)
+        let saved = SaveResult(
+            save: save, rows: rows, links: linkChanges, linked: linked(in: links), mapping: mapping)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }
+    }
+
+    private func linked(in drafts: [LinkDraft]) -> [EntityID: Set<PropertyID>] {
+        var linked: [EntityID: Set<PropertyID>] = [:]
+        for access in drafts.filter({ !$0.changes().isEmpty }).map(\.access) {
+            linked[access.source, default: []].insert(access.forward.id)
+            if let backward = access.backward { linked[access.destination, default: []].insert(backward.id) }
+        }
+        return linked
     }
 
     /// What the batch does to rows and links, its own and those that follow from relationships.

@@ -177,6 +177,8 @@ package struct SaveResult: Sendable {
     /// Every row that changed or went, also those that only a delete rule or a one-to-one reached.
     package let rows: [Row]
     package let links: [LinkChange]
+    /// By entity, its relationships in which some row's links changed, of both sides.
+    package var linked: [EntityID: Set<PropertyID>] = [:]
     /// By the id of an inserted row that became an update: the stored row's id.
     package let mapping: [RowID: RowID]
 

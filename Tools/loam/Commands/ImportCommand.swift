@@ -104,18 +104,31 @@ struct ImportCommand: ParsableCommand {
             let keys = definition.components.map { ($0.direction == .descending ? "-" : "") + $0.keyPath }
             throw ArgumentError(.indexOfExistingEntity(entity, index: "\(entity) \(keys.joined(separator: ","))"))
         }
-        let columns = existing.properties.map { Column(name: $0.name, type: $0.type, isOptional: $0.isOptional) }
-        return try load(input.rows(columns), .existingEntity(entity), count: nil, into: store)
+        // What relationships keep in rows is left nil.
+        let places = existing.properties.indices.filter { existing.properties[$0].role == .attribute }
+        let columns = places.map { place in
+            let property = existing.properties[place]
+            return Column(name: property.name, type: property.type, isOptional: property.isOptional)
+        }
+        return try load(input.rows(columns), .existingEntity(entity), count: nil, into: store) { values in
+            var all = [Value](repeating: .null, count: existing.properties.count)
+            for (place, value) in zip(places, values) { all[place] = value }
+            return all
+        }
     }
 
-    private func load(_ rows: any RowReader, _ target: LoadTarget, count: Int?, into store: Store) throws -> Int {
+    /// - Parameter arrange: from the columns' order to that of the entity's properties.
+    private func load(
+        _ rows: any RowReader, _ target: LoadTarget, count: Int?, into store: Store,
+        _ arrange: ([Value]) -> [Value] = { $0 }
+    ) throws -> Int {
         let progress = Progress("Importing", total: count)
         defer { progress.finish() }
         let result = try store.load(target, rowCount: count, progress: { progress.note($0) }) { load in
             var done = 0
             while let values = try rows.next() {
                 do {
-                    try load.append(values)
+                    try load.append(arrange(values))
                 } catch let error as StorageError {
                     throw RowError(line: rows.line, error: error)
                 }

@@ -8,6 +8,7 @@ enum CheckText {
         var longValues: Int
         var indexes: Int
         var entries: Int
+        var links: Int
         var saves: Int
         var faults: [CheckReport.Fault]
         var furtherFaults: Int
@@ -19,6 +20,7 @@ enum CheckText {
             longValues = report.longValues
             indexes = report.indexes
             entries = report.entries
+            links = report.links
             saves = report.saves
             faults = report.faults
             furtherFaults = report.furtherFaults
@@ -34,6 +36,7 @@ enum CheckText {
         let checked =
             "\(count(report.records, "record")), \(count(report.indexes, "index", "indexes")), "
             + count(report.entries, "index entry", "index entries")
+            + (report.links > 0 ? ", \(count(report.links, "link"))" : "")
         lines.append(report.isClean ? "Clean: \(checked)." : "\(count(faults, "fault")) in \(checked).")
         return lines.joined(separator: "\n") + "\n"
     }

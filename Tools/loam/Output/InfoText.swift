@@ -18,11 +18,11 @@ enum InfoText {
             text += fields([("loading", info.loads.map { Printable.escaped($0) }.joined(separator: ", "))])
         }
         text += table(
-            "entities", ["", "rows", "properties", "indexes", "records", "long values"],
+            "entities", ["", "rows", "properties", "relationships", "indexes", "records", "long values"],
             info.entities.map {
                 [
-                    $0.name, Grouped.text($0.rows), Grouped.text($0.properties), Grouped.text($0.indexes),
-                    Grouped.bytes($0.recordBytes), Grouped.bytes($0.longValueBytes),
+                    $0.name, Grouped.text($0.rows), Grouped.text($0.properties), Grouped.text($0.relationships),
+                    Grouped.text($0.indexes), Grouped.bytes($0.recordBytes), Grouped.bytes($0.longValueBytes),
                 ]
             }, style)
         text += table(

@@ -3,25 +3,45 @@ import LoamStorage
 
 /// A schema for people, and as JSON.
 enum SchemaText {
-    /// One block per entity: its properties, an optional one with `?` behind its type, then its indexes.
+    /// One block per entity: its attributes, an optional one with `?` behind its type, its relationships, its indexes.
     static func text(_ schema: Schema, _ style: Style) -> String {
         guard !schema.entities.isEmpty else { return "The store has no entities.\n" }
-        return schema.entities.map { text($0, style) }.joined(separator: "\n")
+        return schema.entities.map { text($0, in: schema, style) }.joined(separator: "\n")
     }
 
-    private static func text(_ entity: Entity, _ style: Style) -> String {
+    private static func text(_ entity: Entity, in schema: Schema, _ style: Style) -> String {
         var lines = [style.bold(Printable.escaped(entity.name))]
-        let names = entity.properties.map { Printable.escaped($0.name) }
+        let attributes = entity.properties.filter { $0.role == .attribute }.map {
+            ($0.name, $0.type.description + ($0.isOptional ? "?" : ""))
+        }
+        let fields = attributes + entity.relationships.map { ($0.name, text($0, in: schema)) }
+        let names = fields.map { Printable.escaped($0.0) }
         let width = names.map(Printable.width).max() ?? 0
-        for (name, property) in zip(names, entity.properties) {
+        for (name, field) in zip(names, fields) {
             let space = String(repeating: " ", count: width - Printable.width(of: name))
-            lines.append(
-                "  \(name)\(space)  \(Printable.escaped(property.type.description))\(property.isOptional ? "?" : "")")
+            lines.append("  \(name)\(space)  \(Printable.escaped(field.1))")
         }
         for index in entity.indexes {
             lines.append("  \(style.dim("index")) \(Printable.escaped(text(index, of: entity)))")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A relationship by where it leads and what it does: `[City] inverse country, delete cascade`.
+    static func text(_ relationship: Relationship, in schema: Schema) -> String {
+        let destination = schema.entity(withID: relationship.destination)
+        let name = destination?.name ?? ""
+        let inverse = relationship.inverse.flatMap { destination?.relationship(withID: $0)?.name }
+        let limits = [
+            relationship.minimumCount > 0 ? "at least \(relationship.minimumCount)" : nil,
+            relationship.maximumCount > 0 ? "at most \(relationship.maximumCount)" : nil,
+        ]
+        let traits =
+            [inverse.map { "inverse \($0)" }]
+            + [relationship.deleteRule == .nullify ? nil : "delete \(relationship.deleteRule.words)"] + limits
+        let type = relationship.isToMany ? "[\(name)]" : relationship.isOptional ? "\(name)?" : name
+        return ([type] + [traits.compactMap { $0 }.joined(separator: ", ")]).filter { !$0.isEmpty }
+            .joined(separator: " ")
     }
 
     /// An index by name and by what it is: `name: a, b descending, fold; unique`.
@@ -56,6 +76,7 @@ enum SchemaText {
             var name: String
             var id: EntityID
             var properties: [PropertyJSON]
+            var relationships: [RelationshipJSON]
             var indexes: [IndexJSON]
         }
         struct PropertyJSON: Encodable {
@@ -64,16 +85,40 @@ enum SchemaText {
             var type: ValueType
             var optional: Bool
         }
+        struct RelationshipJSON: Encodable {
+            var name: String
+            var id: PropertyID
+            var destination: String
+            var toMany: Bool
+            var optional: Bool
+            var deleteRule: DeleteRule
+            var inverse: String?
+            var minimum: Int
+            var maximum: Int
+        }
         let entities = schema.entities.map { entity in
             EntityJSON(
                 name: entity.name, id: entity.id,
-                properties: entity.properties.map {
+                properties: entity.properties.filter { $0.role == .attribute }.map {
                     PropertyJSON(name: $0.name, id: $0.id, type: $0.type, optional: $0.isOptional)
+                },
+                relationships: entity.relationships.map { relationship in
+                    let destination = schema.entity(withID: relationship.destination)
+                    return RelationshipJSON(
+                        name: relationship.name, id: relationship.id, destination: destination?.name ?? "",
+                        toMany: relationship.isToMany, optional: relationship.isOptional,
+                        deleteRule: relationship.deleteRule,
+                        inverse: relationship.inverse.flatMap { destination?.relationship(withID: $0)?.name },
+                        minimum: relationship.minimumCount, maximum: relationship.maximumCount)
                 },
                 indexes: entity.indexes.map { IndexJSON($0, of: entity) })
         }
         return try JSONOutput.text(["entities": entities])
     }
+}
+
+extension DeleteRule {
+    fileprivate var words: String { self == .noAction ? "no action" : rawValue }
 }
 
 /// An index in JSON output.
