@@ -54,6 +54,7 @@ extension ModelContext {
             do { _ = try backing.loadedRecord() } catch { keep(error) }
             backing.state = .deleted
             deleted.append(model)
+            backing.updateHold()
             release(model, backing)
         case .free, .deleted, .gone: return
         }
@@ -62,6 +63,7 @@ extension ModelContext {
 
     private func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
         backing.state = .stored
+        backing.updateHold()
         deleted.removeAll { $0 === model }
         didChange()
     }
@@ -76,6 +78,7 @@ extension ModelContext {
             didChange()
         }
         backing.changed.insert(ordinal)
+        backing.updateHold()
     }
 
     /// Discards all unsaved changes: inserted models leave the context, changed ones read their stored values again,
@@ -102,6 +105,8 @@ extension ModelContext {
         let fields = backing.changed
         backing.changed = FieldMask()
         backing.references = [:]
+        backing.record = nil
+        backing.updateHold()
         notify(model, fields) { model._invalidate(_FieldSet(fields)) }
     }
 

@@ -23,7 +23,11 @@ extension ModelContext {
     }
 
     /// Moves an object's base forward: fields that were not set here read the new record, and their observers hear of it.
-    func refresh<T: PersistentModel>(_ model: T, with record: DetachedRecord, _ binding: EntityBinding) {
+    ///
+    /// The base stays where moving it would hide a conflict that the policy wants decided at the save.
+    func refresh<T: PersistentModel>(
+        _ model: T, with record: DetachedRecord, _ binding: EntityBinding, isOwn: Bool = false
+    ) {
         guard let backing = model._$backing, backing.context === self else { return }
         guard backing.state == .stored || backing.state == .deleted else { return }
         do {
@@ -32,12 +36,15 @@ extension ModelContext {
                 return
             }
             guard try record.save > old.save else { return }
-            backing.record = record
             var fields = FieldMask()
+            var hasConflict = false
             for (ordinal, position) in binding.positions.enumerated()
-            where position >= 0 && !backing.changed.contains(ordinal) {
-                if try old.differs(from: record, at: position) { fields.insert(ordinal) }
+            where position >= 0 {
+                guard try old.differs(from: record, at: position) else { continue }
+                if backing.changed.contains(ordinal) { hasConflict = true } else { fields.insert(ordinal) }
             }
+            guard !hasConflict || !decidesConflicts || isOwn else { return }
+            backing.record = record
             guard !fields.isEmpty else { return }
             for ordinal in fields.slots { backing.references[ordinal] = nil }
             notify(model, fields) { model._invalidate(_FieldSet(fields)) }
@@ -45,6 +52,8 @@ extension ModelContext {
             keep(error)
         }
     }
+
+    private var decidesConflicts: Bool { mergePolicy == .storeWins || mergePolicy == .error }
 
     /// Changes fields from outside a setter and tells their observers.
     func notify<T: PersistentModel>(_ model: T, _ fields: FieldMask, change: () -> Void) {

@@ -62,7 +62,7 @@ extension ModelContext {
         members = [:]
         for model in saved { model._$backing?.state = .stored }
         remap(result.mapping)
-        let changes = apply(result)
+        let changes = apply(result, isOwn: true)
         for model in saved { settle(model) }
         for model in removed { leave(model) }
         inbox?.skip(result.save)
@@ -74,8 +74,19 @@ extension ModelContext {
         guard let backing = model._$backing else { return }
         let fields = backing.changed
         backing.changed = FieldMask()
-        guard mergePolicy == .storeWins, !fields.isEmpty, backing.state == .stored else { return }
+        // An insert that became an update may have moved what references lead to.
         backing.references = [:]
+        backing.updateHold()
+        guard mergePolicy == .storeWins, !fields.isEmpty, backing.state == .stored else { return }
+        do {
+            // Changes that lost are nowhere in the result; those of a row that is gone were dropped.
+            guard let binding = backing.binding, let record = try readRecord(backing.rowID, of: binding) else {
+                return leave(model)
+            }
+            backing.record = record
+        } catch {
+            keep(error)
+        }
         notify(model, fields) { model._invalidate(_FieldSet(fields)) }
     }
 
@@ -96,7 +107,7 @@ extension ModelContext {
 
     /// Brings the objects of the context to what a save has stored.
     @discardableResult
-    func apply(_ result: SaveResult) -> ContextChanges {
+    func apply(_ result: SaveResult, isOwn: Bool = false) -> ContextChanges {
         var changes = ContextChanges()
         do {
             let catalog = try container.store.catalog()
@@ -106,10 +117,12 @@ extension ModelContext {
                     row, PersistentIdentifier(store: container.storeID, entity: entity.name, row: row.rowID))
                 guard let model = registered[row.rowID]?.model else { continue }
                 guard let bytes = row.new else {
+                    // What becomes of changes of a row that somebody else has deleted is the save's to decide.
+                    guard isOwn || model._$backing?.hasChanges == false else { continue }
                     leave(model, old: try row.old.map { try record($0, row, catalog) })
                     continue
                 }
-                update(model, with: try record(bytes, row, catalog))
+                update(model, with: try record(bytes, row, catalog), isOwn: isOwn)
             }
         } catch {
             keep(error)
@@ -121,12 +134,12 @@ extension ModelContext {
         try DetachedRecord(bytes, rowID: row.rowID, of: row.entity, in: catalog)
     }
 
-    private func update<T: PersistentModel>(_ model: T, with record: DetachedRecord) {
+    private func update<T: PersistentModel>(_ model: T, with record: DetachedRecord, isOwn: Bool) {
         guard let backing = model._$backing, let binding = backing.binding else { return }
         if backing.state == .stored, backing.record == nil {
             backing.record = record
         } else {
-            refresh(model, with: record, binding)
+            refresh(model, with: record, binding, isOwn: isOwn)
         }
     }
 

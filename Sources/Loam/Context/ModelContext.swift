@@ -55,8 +55,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 
     deinit {
-        for reference in registered.values { reference.model?._$backing?.context = nil }
-        for model in inserted + changed + deleted { model._$backing?.context = nil }
+        for reference in registered.values { reference.model?._$backing?.loseContext() }
+        for model in inserted + changed + deleted { model._$backing?.loseContext() }
     }
 
     /// Whether a save would write anything.

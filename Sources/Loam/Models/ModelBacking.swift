@@ -22,7 +22,10 @@ public final class _ModelBacking {
     /// The entity in the context's store, once the model is in a context.
     private(set) var binding: EntityBinding?
     /// The context clears it when it goes.
-    unowned(unsafe) var context: ModelContext?
+    unowned(unsafe) private(set) var context: ModelContext?
+    /// The context again, kept alive by a model without changes, so that what was fetched can be read as long as somebody
+    /// holds it. A model with changes is kept alive by the context instead: never both.
+    private var kept: ModelContext?
     /// The row as it was last read or saved: the base of the changes. Nil until the first property is read.
     var record: DetachedRecord?
     /// Ordinals of the properties that were set since then.
@@ -45,6 +48,12 @@ public final class _ModelBacking {
         self.context = context
         self.record = record
         state = .stored
+        kept = context
+    }
+
+    /// To be called whenever the context begins or ceases to hold the model because of its changes.
+    func updateHold() {
+        kept = state == .stored && changed.isEmpty ? context : nil
     }
 
     var hasChanges: Bool {
@@ -66,6 +75,13 @@ public final class _ModelBacking {
         self.binding = binding
         self.rowID = rowID
         state = .inserted
+        kept = nil
+    }
+
+    /// The context is gone.
+    func loseContext() {
+        context = nil
+        kept = nil
     }
 
     /// Makes an inserted object stand for a row that was stored already.
@@ -76,7 +92,7 @@ public final class _ModelBacking {
     /// Takes the object out of its context.
     func leave(as state: State) {
         self.state = state
-        context = nil
+        loseContext()
         changed = FieldMask()
         references = [:]
     }

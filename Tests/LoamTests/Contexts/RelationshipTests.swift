@@ -1,0 +1,149 @@
+import Foundation
+import Loam
+import Testing
+
+@Suite("Relationships")
+struct RelationshipTests {
+    let container: ModelContainer
+
+    init() throws {
+        container = try memoryContainer(Country.self)
+    }
+
+    @Test("keep both sides in step at once, and insert what they reach")
+    func inverse() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        let oslo = City("Oslo", country: norway)
+        let bergen = City("Bergen")
+        context.insert(oslo)
+        #expect(norway.modelContext === context)
+        #expect(norway.cities == [oslo])
+        norway.cities.append(bergen)
+        #expect(bergen.country === norway)
+        #expect(bergen.modelContext === context)
+        let sweden = Country(code: "se", name: "Sweden")
+        bergen.country = sweden
+        #expect(norway.cities == [oslo])
+        #expect(sweden.cities == [bergen])
+        try context.save()
+        let stored = try ModelContext(container).fetch(FetchDescriptor<Country>(sortBy: [SortDescriptor(\.name)]))
+        #expect(stored.map { $0.cities.map(\.name) } == [["Oslo"], ["Bergen"]])
+    }
+
+    @Test("a model that is linked to an inserted one is inserted")
+    func linking() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        context.insert(norway)
+        let oslo = City("Oslo")
+        oslo.country = norway
+        #expect(oslo.modelContext === context)
+        #expect(norway.cities == [oslo])
+    }
+
+    @Test("keep the order that was set")
+    func order() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        norway.cities = ["A", "B", "C", "D", "E"].map { City($0) }
+        context.insert(norway)
+        try context.save()
+        let other = ModelContext(container)
+        let stored = try #require(other.model(for: norway.persistentModelID) as? Country)
+        #expect(stored.cities.map(\.name) == ["A", "B", "C", "D", "E"])
+        stored.cities.swapAt(0, 3)
+        stored.cities.insert(City("X"), at: 2)
+        stored.cities.remove(at: 4)
+        #expect(stored.cities.map(\.name) == ["D", "B", "X", "C", "E"])
+        try other.save()
+        let third = try #require(ModelContext(container).model(for: norway.persistentModelID) as? Country)
+        #expect(third.cities.map(\.name) == ["D", "B", "X", "C", "E"])
+    }
+
+    @Test("many to many: both sides, their order, and their ends")
+    func manyToMany() throws {
+        let context = ModelContext(container)
+        let (old, big) = (Tag("old"), Tag("big"))
+        let (oslo, bergen) = (City("Oslo"), City("Bergen"))
+        oslo.tags = [big, old]
+        context.insert(oslo)
+        context.insert(bergen)
+        old.cities.append(bergen)
+        #expect(bergen.tags == [old])
+        try context.save()
+        let other = ModelContext(container)
+        let stored = try other.fetch(FetchDescriptor<City>(sortBy: [SortDescriptor(\.name)]))
+        #expect(stored.map { $0.tags.map(\.name) } == [["old"], ["big", "old"]])
+        let storedOld = try #require(other.model(for: old.persistentModelID) as? Tag)
+        #expect(Set(storedOld.cities.map(\.name)) == ["Oslo", "Bergen"])
+        other.delete(stored[1])
+        #expect(storedOld.cities.map(\.name) == ["Bergen"])
+        try other.save()
+        #expect(storedOld.cities.map(\.name) == ["Bergen"])
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 2)
+    }
+
+    @Test("cascade deletes what the model leads to, at once and in the store")
+    func cascade() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        norway.cities = [City("Oslo"), City("Bergen")]
+        context.insert(norway)
+        context.insert(City("Rome"))
+        try context.save()
+        let other = ModelContext(container)
+        other.delete(try #require(other.model(for: norway.persistentModelID) as? Country))
+        #expect(other.deletedModelsArray.count == 3)
+        #expect(try other.fetch(FetchDescriptor<City>()).map(\.name) == ["Rome"])
+        try other.save()
+        #expect(try context.fetch(FetchDescriptor<City>()).map(\.name) == ["Rome"])
+        #expect(norway.modelContext == nil)
+    }
+
+    @Test("somebody else's new child goes with a cascading parent")
+    func cascadeAcrossContexts() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        context.insert(norway)
+        try context.save()
+        let (first, second) = (ModelContext(container), ModelContext(container))
+        let doomed = try #require(first.model(for: norway.persistentModelID) as? Country)
+        _ = doomed.cities
+        second.insert(City("Oslo", country: second.model(for: norway.persistentModelID) as? Country))
+        try second.save()
+        first.delete(doomed)
+        try first.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<City>()) == 0)
+    }
+
+    @Test("a reference to a model that somebody else has deleted is refused")
+    func missingTarget() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        context.insert(norway)
+        try context.save()
+        let other = ModelContext(container)
+        let country = try #require(other.model(for: norway.persistentModelID) as? Country)
+        other.insert(City("Oslo", country: country))
+        context.delete(norway)
+        try context.save()
+        #expect(throws: SwiftDataError.modelValidationFailure) { try other.save() }
+    }
+
+    @Test("prefetching reads the members along")
+    func prefetching() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        norway.cities = (0..<50).map { City("City \($0)") }
+        context.insert(norway)
+        try context.save()
+        var descriptor = FetchDescriptor<Country>()
+        descriptor.relationshipKeyPathsForPrefetching = [\.cities]
+        let other = ModelContext(container)
+        let country = try #require(try other.fetch(descriptor).first)
+        #expect(country.cities.count == 50)
+        let id = try #require(norway.cities.first).persistentModelID
+        #expect(other.registeredModel(for: id) as City? != nil)
+    }
+}
