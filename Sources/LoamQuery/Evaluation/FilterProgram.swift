@@ -34,11 +34,14 @@ final class FilterProgram: @unchecked Sendable {
 
     deinit { steps.deallocate() }
 
-    func matches<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
+    /// - Parameter related: rows of other entities, for predicates that read them.
+    func matches<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, _ related: (any RelatedRows)? = nil
+    ) throws -> Bool {
         var next = start
         while next >= 0 {
             let step = steps[Int(next)]
-            next = try step.test.holds(row) ? step.ifTrue : step.ifFalse
+            next = try step.test.holds(row, related) ? step.ifTrue : step.ifFalse
         }
         return next == Self.accept
     }
@@ -109,14 +112,32 @@ private enum FilterTest {
 
     final class General {
         let predicate: TypedPredicate
+        /// The reference on which alone the result depends, when it reads other rows: many rows have the same.
+        let reference: PropertyPath?
 
         init(_ predicate: TypedPredicate) {
             self.predicate = predicate
+            let paths = predicate.paths
+            let isOne = paths.count == 1 && predicate.readsRelations && !predicate.readsIdentifier
+            reference = isOne ? paths.first : nil
+        }
+
+        func holds<Row: RowValues & ~Escapable>(
+            _ row: borrowing Row, _ related: (any RelatedRows)?
+        ) throws -> Bool {
+            guard let reference, let related else { return try predicate.holds(row, related) }
+            let target = try row.value(of: reference)
+            if let known = related.known(ObjectIdentifier(self), target) { return known }
+            let result = try predicate.holds(row, related)
+            related.remember(result, for: ObjectIdentifier(self), target)
+            return result
         }
     }
 
     @inline(__always)
-    func holds<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
+    func holds<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, _ related: (any RelatedRows)?
+    ) throws -> Bool {
         switch self {
         case .isNull(let field): return try row.isNull(field)
         case .signed(let field, let comparison, let constant):
@@ -129,7 +150,7 @@ private enum FilterTest {
         case .oneOf(let membership):
             let operand = membership.takeUnretainedValue()
             return operand.values.contains(try row.value(of: operand.path).inForm(operand.form))
-        case .general(let general): return try general.takeUnretainedValue().predicate.holds(row)
+        case .general(let general): return try general.takeUnretainedValue().holds(row, related)
         }
     }
 

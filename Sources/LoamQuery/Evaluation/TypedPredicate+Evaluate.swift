@@ -5,39 +5,47 @@ extension TypedPredicate {
     /// Whether the predicate holds for a row, given as the values of all properties in the entity's order.
     ///
     /// - Throws: ``QueryError`` where arithmetic on the row fails. Parts behind the one that decides are not evaluated.
-    package func holds(rowID: RowID, _ values: [Value]) throws -> Bool {
-        try holds(PlainRow(rowID: rowID, values: values))
+    package func holds(
+        rowID: RowID, _ values: [Value], _ related: (any RelatedRows)? = nil
+    ) throws -> Bool {
+        try holds(PlainRow(rowID: rowID, values: values), related)
     }
 
-    func holds<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
+    func holds<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, _ related: (any RelatedRows)?
+    ) throws -> Bool {
         switch self {
         case .constant(let value): return value
         case .and(let parts):
-            for part in parts where try !part.holds(row) { return false }
+            for part in parts where try !part.holds(row, related) { return false }
             return true
         case .or(let parts):
-            for part in parts where try part.holds(row) { return true }
+            for part in parts where try part.holds(row, related) { return true }
             return false
-        case .not(let part): return try !part.holds(row)
+        case .not(let part): return try !part.holds(row, related)
         case .comparison(let left, let comparison, let right, let form):
-            return Self.compare(try left.value(in: row), comparison, try right.value(in: row), form)
+            return Self.compare(try left.value(in: row, related), comparison, try right.value(in: row, related), form)
         case .between(let value, let lower, let upper, let form):
-            let value = try value.value(in: row)
-            let (lower, upper) = (try lower.value(in: row), try upper.value(in: row))
+            let value = try value.value(in: row, related)
+            let (lower, upper) = (try lower.value(in: row, related), try upper.value(in: row, related))
             return Self.compare(value, .greaterOrEqual, lower, form) && Self.compare(value, .lessOrEqual, upper, form)
         case .isIn(let value, let elements, let form):
-            let value = try value.value(in: row)
-            for element in elements where Self.compare(value, .equal, try element.value(in: row), form) { return true }
+            let value = try value.value(in: row, related)
+            for element in elements where Self.compare(value, .equal, try element.value(in: row, related), form) {
+                return true
+            }
             return false
         case .hasElement(let path, let element, let form):
             guard case .array(let values) = try row.value(of: path) else { return false }
-            let element = try element.value(in: row)
+            let element = try element.value(in: row, related)
             return values.contains { Self.compare($0, .equal, element, form) }
         case .text(let left, let text, let right, let form):
-            guard case .string(let string) = try left.value(in: row),
-                case .string(let pattern) = try right.value(in: row)
+            guard case .string(let string) = try left.value(in: row, related),
+                case .string(let pattern) = try right.value(in: row, related)
             else { return false }
             return try TextMatcher(text, pattern, form: form).matches(string)
+        case .exists(let hops, let predicate):
+            return try Relations.exists(from: row, along: hops, predicate, related)
         }
     }
 
@@ -57,16 +65,31 @@ extension TypedPredicate {
 }
 
 extension TypedExpression {
-    func value<Row: RowValues & ~Escapable>(in row: borrowing Row) throws -> Value {
+    func value<Row: RowValues & ~Escapable>(
+        in row: borrowing Row, _ related: (any RelatedRows)? = nil
+    ) throws -> Value {
         switch self {
         case .constant(let value): return value
         case .property(let path): return try row.value(of: path)
         case .identifier: return .uint(row.rowID)
         case .arithmetic(let left, let operation, let right, let arithmetic):
-            let left = try left.value(in: row)
-            return try arithmetic.apply(operation, left, right.value(in: row))
+            let left = try left.value(in: row, related)
+            return try arithmetic.apply(operation, left, right.value(in: row, related))
         case .negation(let operand, let arithmetic):
-            return try arithmetic.negate(operand.value(in: row))
+            return try arithmetic.negate(operand.value(in: row, related))
+        case .related(let hops, let expression):
+            guard let related, let last = hops.last else { throw Relations.missing }
+            guard let target = try Relations.target(of: row, along: hops, related) else { return .null }
+            return try related.value(of: expression, at: target, of: last.destination) ?? .null
+        case .reference(let hop):
+            guard let related else { throw Relations.missing }
+            guard let target = try Relations.target(of: row, along: [hop], related),
+                try related.contains(target, of: hop.destination)
+            else { return .null }
+            return .uint(target)
+        case .count(let hops, let predicate):
+            return try Relations.count(from: row, along: hops, predicate, related).map { .int(Int64($0)) } ?? .null
+        case .outer: throw QueryError(.unsupported("a row around where there is none"))
         }
     }
 }

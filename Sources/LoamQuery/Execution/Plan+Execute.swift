@@ -6,7 +6,7 @@ extension Planner {
         guard let entity = snapshot.schema.entity(named: query.entity) else {
             throw QueryError(.unknownEntity, part: query.entity)
         }
-        return try plan(query, of: entity, snapshot)
+        return try plan(query, of: entity, in: snapshot.schema, snapshot)
     }
 }
 
@@ -57,7 +57,7 @@ extension Plan {
             run.work.returned += 1
             return try body(match) && emitted != query.limit
         }
-        guard run.hasOverlay else { return try run.forEachMatch(query.columns, emit) }
+        guard run.overlay != nil else { return try run.forEachMatch(query.columns, emit) }
         let order = query.openOrder
         let paths = order.map(\.path) + query.columns
         var pending = try OrderedMatches(

@@ -54,7 +54,21 @@ extension Plan {
         case .index(let scan): lines(of: scan)
         case .union(let scans):
             [("union", "of \(Self.counted(scans.count, "scan")), each row once")] + scans.flatMap(lines)
+        case .join(let join): lines(of: join)
         }
+    }
+
+    /// The plan of the rows that the relationship leads to, set in under the join.
+    private func lines(of join: Join) -> [(String, String)] {
+        let target = join.target
+        let rows = Self.counted(target.estimate.rows, "row")
+        var inner = target.accessLines
+        if let records = target.recordsLine { inner.append(("records", records)) }
+        if !target.residual.isEmpty { inner.append(("test", Self.shortened(.all(target.residual)))) }
+        return [
+            ("join", "along \(join.hop.relationship.name), from about \(rows) of \(target.query.entity.name)"),
+            ("answers", Self.shortened(join.condition)),
+        ] + inner.map { ("  " + $0, $1) }
     }
 
     private var backwards: String {
@@ -75,7 +89,7 @@ extension Plan {
         switch access {
         case .nothing, .rows, .table: return refetches ? "read again for the columns" : nil
         case .index where covering != nil: return "not read: the index covers the query"
-        case .index, .union:
+        case .index, .union, .join:
             if neededPaths.isEmpty { return "not read" }
             let order = arrangement == .served && query.result == .rows ? "the order of the index" : "row id order"
             return "read in \(order)" + (refetches ? ", again for the columns" : "")

@@ -24,7 +24,7 @@ extension Plan {
         var sections: [(value: Value, count: Int)]
         if arrangement == .sums, case .index(let scan) = access {
             sections = try summed(scan, section, direction, in: snapshot, &run.work)
-            if run.hasOverlay { sections = try corrected(sections, section, direction, run) }
+            if run.overlay != nil { sections = try corrected(sections, section, direction, run) }
         } else {
             sections = try grouped(section, direction, run)
         }

@@ -4,22 +4,24 @@ import LoamStorage
 extension PlanRun {
     /// The rows of the overlay that match, with the values of `paths`, in no order.
     func pendingMatches(_ paths: [PropertyPath]) throws -> [Match] {
-        guard hasOverlay else { return [] }
+        guard let overlay else { return [] }
         let filter = FilterProgram(try Filter(plan.query.predicate))
-        return try pending.compactMap { row in
-            guard try filter.matches(row) else { return nil }
-            return Match(rowID: row.rowID, values: paths.map(row.value), isPending: true)
+        return try overlay.rows.compactMap { row in
+            guard try filter.matches(row.values, overlay.related) else { return nil }
+            return Match(
+                rowID: row.values.rowID, values: paths.map(row.values.value), record: row.record,
+                isPending: row.record == nil)
         }
     }
 
     /// The stored rows that match and are hidden, with the values of `paths`, by id.
     func hiddenMatches(_ paths: [PropertyPath]) throws -> [Match] {
-        guard !hidden.isEmpty else { return [] }
+        guard let overlay, !overlay.hidden.isEmpty else { return [] }
         let filter = FilterProgram(try Filter(plan.query.predicate))
         var matches: [Match] = []
-        try snapshot.visitRows(hidden.sorted(), of: entity) { _, row in
+        try snapshot.visitRows(overlay.hidden.sorted(), of: entity) { _, row in
             work.records += 1
-            if try filter.matches(row) { matches.append(try match(row, paths)) }
+            if try filter.matches(row, related) { matches.append(try match(row, paths)) }
             return true
         }
         return matches

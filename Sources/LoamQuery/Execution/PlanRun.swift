@@ -9,11 +9,9 @@ final class PlanRun {
     let readsRecords: Bool
     let filter: FilterProgram
     let isUnfiltered: Bool
-    let hasOverlay: Bool
-    /// Stored rows that the overlay takes the place of.
-    let hidden: Set<RowID>
-    /// Rows of the overlay, whether they match or not.
-    let pending: [PlainRow]
+    /// Related rows as they are stored; nil where no test reads any.
+    let related: SnapshotRelations?
+    let overlay: OverlaidRows?
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0
 
@@ -22,10 +20,9 @@ final class PlanRun {
     init(
         _ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false, overlay: Overlay = Overlay()
     ) throws {
-        hidden = overlay.masked[plan.query.entity.id] ?? []
-        pending = overlay.rows[plan.query.entity.id] ?? []
-        hasOverlay = !hidden.isEmpty || !pending.isEmpty
-        self.plan = hasOverlay ? try plan.forMerging(readsRecords: readsRecords) : plan
+        self.overlay = try OverlaidRows(overlay, of: plan.query, in: snapshot)
+        self.plan = self.overlay == nil ? plan : try plan.forMerging(readsRecords: readsRecords)
+        related = plan.query.readsRelations ? SnapshotRelations(snapshot) : nil
         self.snapshot = snapshot
         self.work = work
         self.readsRecords = readsRecords
@@ -39,8 +36,8 @@ final class PlanRun {
     /// result where the plan's access serves it; by row id where it is ``Arrangement/byRowID``; else in any order.
     /// Rows that the overlay hides are left out, its own are not among them.
     func forEachMatch(_ paths: [PropertyPath], _ body: Body) throws {
-        guard !hidden.isEmpty else { return try forEachStoredMatch(paths, body) }
-        try forEachStoredMatch(paths) { try hidden.contains($0.rowID) || body($0) }
+        guard let overlay else { return try forEachStoredMatch(paths, body) }
+        try forEachStoredMatch(paths) { try overlay.hidden.contains($0.rowID) || body($0) }
     }
 
     private func forEachStoredMatch(_ paths: [PropertyPath], _ body: Body) throws {
@@ -51,13 +48,16 @@ final class PlanRun {
         case .table(let from, let through):
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 work.records += 1
-                guard try filter.matches(row) else { return true }
+                guard try filter.matches(row, related) else { return true }
                 return try body(match(row, paths))
             }
         case .union(let scans):
             var rowIDs: Set<RowID> = []
             for scan in scans { try collect(scan) { rowIDs.insert($0) } }
             try visit(sorted(Array(rowIDs), isDescending), paths, body)
+        case .join(let join):
+            let rowIDs = try sources(of: join)
+            try visit(sorted(Array(rowIDs), isDescending), paths, checksExistence: join.hop.reference == nil, body)
         case .index(let scan): try visit(scan, paths, isDescending, body)
         }
     }
@@ -102,7 +102,7 @@ final class PlanRun {
         if needsNoRecord(paths) { return try body(Match(rowID: rowID)) }
         work.records += 1
         return try snapshot.withRow(rowID, of: entity) { row in
-            guard try filter.matches(row) else { return true }
+            guard try filter.matches(row, related) else { return true }
             return try body(match(row, paths))
         } ?? true
     }
@@ -119,7 +119,7 @@ final class PlanRun {
                     guard try visit(batch.rowIDs[index], paths, body) else { return false }
                     continue
                 }
-                guard try filter.matches(row) else { continue }
+                guard try filter.matches(row, related) else { continue }
                 guard try body(Match(rowID: row.rowID, values: Self.values(of: paths, in: row))) else { return false }
             }
             return true
@@ -148,7 +148,7 @@ final class PlanRun {
     }
 
     /// Rows before the first one that is wanted, where counts can tell which they are.
-    private var skippable: Int { plan.skipsByPosition && !hasOverlay ? plan.query.offset : 0 }
+    private var skippable: Int { plan.skipsByPosition && overlay == nil ? plan.query.offset : 0 }
 
     private func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
         var isStopped = false

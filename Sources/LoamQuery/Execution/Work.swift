@@ -13,4 +13,14 @@ package struct Work: Hashable, Sendable {
     package var sums = 0
 
     package init() {}
+
+    /// The work of a part, without the rows that it returned.
+    mutating func add(_ part: Work) {
+        ranges += part.ranges
+        blocks += part.blocks
+        entries += part.entries
+        records += part.records
+        sorted += part.sorted
+        sums += part.sums
+    }
 }

@@ -11,6 +11,22 @@ package indirect enum Access: Hashable, Sendable {
     case index(IndexScan)
     /// Every row that any of the scans reaches, each once.
     case union([IndexScan])
+    case join(Join)
+}
+
+/// The rows from which a relationship leads to rows that another plan finds.
+package struct Join: Hashable, Sendable {
+    package var hop: RelationHop
+    /// Over the destination: its rows alone, or with the reference that leads back.
+    package var target: Plan
+    /// What the join answers.
+    package var condition: TypedPredicate
+
+    /// The index of the reference that ``hop`` is, by target.
+    var index: Index? {
+        guard case .reference(_, _, let id) = hop.relationship.storage else { return nil }
+        return hop.source.indexes.first { $0.id == id && $0.isReadable }
+    }
 }
 
 /// The scan of some ranges of one index.

@@ -10,6 +10,13 @@ enum Cost {
     static let unsortedFetch = 18.0
     static let range = 15.0
     static let union = 0.3
+    /// From a row to those that a relationship leads to, or comes from.
+    static let step = 20.0
+
+    /// Testing a predicate that reads related rows. Where one reference decides, it is tested once for each target.
+    static func related(_ predicate: TypedPredicate) -> Double {
+        predicate.paths.count == 1 && !predicate.readsIdentifier ? 4 : 2 * step
+    }
 
     /// Sorting so many rows, keys made beforehand.
     static func sort(_ rows: Double, keeping limit: Int?) -> Double {
@@ -27,6 +34,7 @@ enum Cost {
         case .between: 0.2
         case .isIn(_, let elements, _): min(0.9, 0.05 * Double(elements.count))
         case .text, .hasElement: 0.1
+        case .exists: 0.3
         case .and(let parts): parts.reduce(1) { $0 * selectivity($1) }
         case .or(let parts): min(1, parts.reduce(0) { $0 + selectivity($1) })
         case .not(let part): 1 - selectivity(part)

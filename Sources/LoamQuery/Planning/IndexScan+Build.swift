@@ -72,30 +72,3 @@ extension IndexScan {
         }
     }
 }
-
-extension TypedPredicate {
-    /// Whether the row id takes part.
-    var readsIdentifier: Bool {
-        switch self {
-        case .constant: false
-        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
-            left.readsIdentifier || right.readsIdentifier
-        case .between(let value, let lower, let upper, _): [value, lower, upper].contains(where: \.readsIdentifier)
-        case .isIn(let value, let elements, _): value.readsIdentifier || elements.contains(where: \.readsIdentifier)
-        case .hasElement(_, let element, _): element.readsIdentifier
-        case .and(let parts), .or(let parts): parts.contains(where: \.readsIdentifier)
-        case .not(let part): part.readsIdentifier
-        }
-    }
-}
-
-extension TypedExpression {
-    var readsIdentifier: Bool {
-        switch self {
-        case .identifier: true
-        case .constant, .property: false
-        case .arithmetic(let left, _, let right, _): left.readsIdentifier || right.readsIdentifier
-        case .negation(let operand, _): operand.readsIdentifier
-        }
-    }
-}

@@ -29,7 +29,7 @@ extension Plan {
         switch access {
         case .nothing: arrangement = .served
         case .rows, .table: arrangement = order.isEmpty ? .served : inMemory
-        case .union: arrangement = order.isEmpty ? .byRowID : inMemory
+        case .union, .join: arrangement = order.isEmpty ? .byRowID : inMemory
         case .index(var scan):
             if query.result != .rows {
                 arrangement = .served
@@ -109,10 +109,14 @@ extension Plan {
             estimate.entries = estimate.candidates
             weigh(records: examined, each: Cost.sortedFetch)
             estimate.cost += candidates * Cost.union + Double(scans.reduce(0) { $0 + $1.ranges.count }) * Cost.range
+        case .join(let join):
+            estimate.cost = join.target.estimate.cost + Double(join.target.estimate.rows) * Cost.step
+            weigh(records: examined, each: Cost.sortedFetch)
         case .index(let scan):
             estimate.cost = Double(scan.ranges.count) * Cost.range
             weigh(scan, examined: examined)
         }
+        for conjunct in residual where conjunct.readsRelations { estimate.cost += examined * Cost.related(conjunct) }
         switch arrangement {
         case .sorted: estimate.cost += Cost.sort(matches, keeping: nil)
         case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)

@@ -4,14 +4,16 @@ package import LoamStorage
 package enum Planner {
     /// In the order in which ties are broken.
     private static var rules: [any PlanRule.Type] {
-        [EmptyRule.self, IdentifierRule.self, IndexRule.self, UnionRule.self, TableRule.self]
+        [EmptyRule.self, IdentifierRule.self, IndexRule.self, UnionRule.self, JoinRule.self, TableRule.self]
     }
 
     /// The cheapest plan that the rules find. Rows are estimated by counting the ranges, O(log n) each.
     ///
     /// - Throws: ``QueryError`` for a query that cannot be run.
-    package static func plan(_ query: Query, of entity: Entity, _ statistics: any IndexStatistics) throws -> Plan {
-        try plan(ResolvedQuery(query, in: entity), statistics)
+    package static func plan(
+        _ query: Query, of entity: Entity, in schema: Schema? = nil, _ statistics: any IndexStatistics
+    ) throws -> Plan {
+        try plan(ResolvedQuery(query, in: entity, schema: schema), statistics)
     }
 
     static func plan(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws -> Plan {

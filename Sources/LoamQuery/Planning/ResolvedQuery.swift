@@ -16,7 +16,9 @@ package struct ResolvedQuery: Hashable, Sendable {
     package var result: ResultKind
 
     /// - Throws: ``QueryError`` naming the part that cannot be run.
-    package init(_ query: Query, in entity: Entity) throws(QueryError) {
+    ///
+    /// - Parameter schema: where relationships lead to.
+    package init(_ query: Query, in entity: Entity, schema: Schema? = nil) throws(QueryError) {
         guard query.offset >= 0 else {
             throw QueryError(.invalidQuery("the offset is negative"), part: "\(query.offset)")
         }
@@ -26,7 +28,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         self.entity = entity
         predicate =
             try query.predicate.map { (predicate) throws(QueryError) in
-                try TypeChecker(entity: entity).check(predicate).normalized
+                try TypeChecker(entity: entity, schema: schema).check(predicate).normalized
             } ?? .constant(true)
         order = []
         rowIDDirection = query.sort.last?.direction ?? .ascending
@@ -36,6 +38,14 @@ package struct ResolvedQuery: Hashable, Sendable {
         result = query.result
         try resolveOrder(query)
         try resolveColumns(query)
+    }
+
+    /// All rows for which a predicate holds, in the order of ids.
+    init(_ entity: Entity, predicate: TypedPredicate, columns: [PropertyPath] = []) {
+        self.entity = entity
+        self.predicate = predicate.normalized
+        (order, rowIDDirection, limit, offset, result) = ([], .ascending, nil, 0, .rows)
+        self.columns = columns
     }
 
     private mutating func resolveOrder(_ query: Query) throws(QueryError) {
@@ -75,6 +85,16 @@ package struct ResolvedQuery: Hashable, Sendable {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
         return try PropertyPath(
             name.split(separator: ".", omittingEmptySubsequences: false).map(String.init), in: entity)
+    }
+}
+
+extension ResolvedQuery {
+    /// Whether rows of other entities, or other rows of its own, take part.
+    package var readsRelations: Bool { predicate.readsRelations }
+
+    /// The entities whose rows decide with those of ``entity``; the entity itself among them when other rows of it do.
+    package var relatedEntities: Set<EntityID> {
+        Set(predicate.relationChains.flatMap { $0 }.map(\.destination.id))
     }
 }
 

@@ -15,7 +15,11 @@ extension TypedPredicate {
         case .and(let parts): return Self.flattened(parts, negated: negated, isConjunction: !negated)
         case .or(let parts): return Self.flattened(parts, negated: negated, isConjunction: negated)
         case .constant(let value): return .constant(value != negated)
-        default: return leaf(negated: negated)
+        case .exists(let hops, let predicate):
+            let predicate = predicate.normalized
+            if predicate == .constant(false) { return .constant(negated) }
+            return negated ? .not(.exists(hops, predicate)) : .exists(hops, predicate)
+        default: return mapped({ $0 }, \.normalized).leaf(negated: negated)
         }
     }
 
@@ -45,6 +49,9 @@ extension TypedPredicate {
 
     private func leaf(negated: Bool) -> TypedPredicate {
         if let value = constantValue { return .constant(value != negated) }
+        if let (existence, isPresent) = existence {
+            return existence.normalized(negated: negated == isPresent)
+        }
         switch self {
         case .comparison(.constant(let constant), let comparison, let right, let form):
             return TypedPredicate.comparison(right, comparison.mirrored, .constant(constant), form)
@@ -54,6 +61,22 @@ extension TypedPredicate {
             return !comparison.isOrdering || isTotal
                 ? .comparison(left, comparison.opposite, right, form) : .not(self)
         default: return negated ? .not(self) : self
+        }
+    }
+
+    /// A comparison of a count with 0 or 1 as a question whether there is any row, and what the answer has to be.
+    private var existence: (TypedPredicate, isPresent: Bool)? {
+        guard case .comparison(.count(let hops, let predicate), let comparison, .constant(.int(let bound)), _) = self
+        else { return nil }
+        let exists = TypedPredicate.exists(hops, predicate ?? .constant(true))
+        switch (comparison, bound) {
+        case (.greater, 0), (.greaterOrEqual, 1): return (exists, true)
+        // Nothing is counted where a relationship before the last one leads nowhere: neither holds there.
+        case (.equal, 0) where hops.count == 1, (.less, 1) where hops.count == 1,
+            (.lessOrEqual, 0) where hops.count == 1:
+            return (exists, false)
+        case (.notEqual, 0) where hops.count == 1: return (exists, true)
+        default: return nil
         }
     }
 
@@ -83,6 +106,7 @@ extension TypedPredicate {
         case .between(let value, let lower, let upper, _): value.mayFail || lower.mayFail || upper.mayFail
         case .isIn(let value, let elements, _): value.mayFail || elements.contains(where: \.mayFail)
         case .hasElement(_, let element, _): element.mayFail
+        case .exists(_, let predicate): predicate.mayFail
         case .and(let parts), .or(let parts): parts.contains(where: \.mayFail)
         case .not(let part): part.mayFail
         }
@@ -93,7 +117,9 @@ extension TypedExpression {
     /// Whether evaluating it may throw on some row.
     var mayFail: Bool {
         switch self {
-        case .constant, .property, .identifier: false
+        case .constant, .property, .identifier, .related, .reference: false
+        case .count(_, let predicate): predicate?.mayFail ?? false
+        case .outer(let expression): expression.mayFail
         case .arithmetic(_, _, _, .double), .negation(_, .double): false
         case .arithmetic, .negation: true
         }

@@ -13,6 +13,8 @@ package struct PropertyPath: Hashable, Sendable {
     package let type: ValueType
     /// Whether the property or any member on the way may be nil.
     package let isOptional: Bool
+    /// Whether the value is the row id that a to-one relationship leads to.
+    package let isReference: Bool
 
     /// - Throws: ``QueryError`` when the entity has no such property, or a member is not in its structure.
     package init(_ names: [String], in entity: Entity) throws(QueryError) {
@@ -35,6 +37,7 @@ package struct PropertyPath: Hashable, Sendable {
         members = Array(names.dropFirst())
         self.type = type
         self.isOptional = isOptional
+        if case .reference = property.role { isReference = true } else { isReference = false }
     }
 
     /// The path's value in a row given as the values of all properties, in the entity's order.

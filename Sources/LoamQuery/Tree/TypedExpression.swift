@@ -8,6 +8,15 @@ package indirect enum TypedExpression: Hashable, Sendable {
     case identifier
     case arithmetic(TypedExpression, ArithmeticOperator, TypedExpression, Arithmetic)
     case negation(TypedExpression, Arithmetic)
+    /// A property or reference at the end of to-one relationships; nil where one of them leads nowhere.
+    case related([RelationHop], TypedExpression)
+    /// The row id that a to-one relationship leads to, where a property does not simply say it.
+    case reference(RelationHop)
+    /// The number of rows that the last relationship leads to, or of those for which the predicate holds. Only the last
+    /// one is to-many; nil where one before it leads nowhere.
+    case count([RelationHop], TypedPredicate?)
+    /// In the predicate of a count: an expression of the row around.
+    case outer(TypedExpression)
 }
 
 /// In which numbers an operation is carried out. Nil in either operand gives nil.
@@ -28,7 +37,9 @@ extension TypedExpression {
         switch self {
         case .constant(let value): value.type
         case .property(let path): path.type
-        case .identifier: .uint64
+        case .identifier, .reference: .uint64
+        case .count: .int64
+        case .related(_, let expression), .outer(let expression): expression.type
         case .arithmetic(_, _, _, let arithmetic), .negation(_, let arithmetic): arithmetic.type
         }
     }
@@ -40,7 +51,9 @@ extension TypedExpression {
         case .property(let path): path.isOptional
         case .identifier: false
         case .arithmetic(let left, _, let right, _): left.isOptional || right.isOptional
-        case .negation(let operand, _): operand.isOptional
+        case .negation(let operand, _), .outer(let operand): operand.isOptional
+        case .related, .reference: true
+        case .count(let hops, _): hops.count > 1
         }
     }
 
@@ -54,18 +67,6 @@ extension TypedExpression {
 
     var constant: Value? {
         if case .constant(let value) = self { value } else { nil }
-    }
-
-    /// Adds every property that the expression reads.
-    func collectPaths(into paths: inout Set<PropertyPath>) {
-        switch self {
-        case .constant, .identifier: break
-        case .property(let path): paths.insert(path)
-        case .arithmetic(let left, _, let right, _):
-            left.collectPaths(into: &paths)
-            right.collectPaths(into: &paths)
-        case .negation(let operand, _): operand.collectPaths(into: &paths)
-        }
     }
 }
 

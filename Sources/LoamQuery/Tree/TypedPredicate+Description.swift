@@ -27,7 +27,18 @@ extension TypedPredicate: CustomStringConvertible {
         case .and(let parts): .and(parts.map(\.source))
         case .or(let parts): .or(parts.map(\.source))
         case .not(let part): .not(part.source)
+        case .exists(let hops, let predicate): Self.source(hops, predicate)
         }
+    }
+
+    /// ANY before a comparison where it can be written so, else a count.
+    private static func source(_ hops: [RelationHop], _ predicate: TypedPredicate) -> QueryPredicate {
+        let inner = predicate.source
+        guard hops.contains(where: { $0.relationship.isToMany }) else { return .any(hops.names, inner) }
+        guard predicate != .constant(true) else {
+            return .comparison(.count(hops.names, where: nil), .greater, .number(NumberLiteral(0 as Int64)), .none)
+        }
+        return inner.quantifiedAny(behind: hops.names) ?? .any(hops.names, inner)
     }
 }
 
@@ -49,7 +60,53 @@ extension TypedExpression: CustomStringConvertible {
                 left.source(type: left.constant == nil ? type : arithmetic.type), operation,
                 right.source(type: right.constant == nil ? type : arithmetic.type))
         case .negation(let operand, let arithmetic): .negation(operand.source(type: arithmetic.type))
+        case .related(let hops, let expression): expression.source(type: type).behind(hops.names)
+        case .reference(let hop): .keyPath([hop.relationship.name])
+        case .count(let hops, let predicate): .count(hops.names, where: predicate?.source)
+        case .outer(let expression): .outer(expression.source(type: type))
         }
+    }
+}
+
+extension QueryExpression {
+    /// The expression at the end of a path.
+    fileprivate func behind(_ names: [String]) -> QueryExpression {
+        switch self {
+        case .keyPath(let rest): .keyPath(names + rest)
+        case .identifier: .keyPath(names)
+        default: self
+        }
+    }
+
+    /// The expression one count further out; nil where it reads something inside.
+    fileprivate var peeled: QueryExpression? {
+        switch self {
+        case .constant, .number: return self
+        case .list(let elements):
+            let peeled = elements.compactMap(\.peeled)
+            return peeled.count == elements.count ? .list(peeled) : nil
+        case .outer(let expression): return expression
+        default: return nil
+        }
+    }
+}
+
+extension QueryPredicate {
+    fileprivate func quantifiedAny(behind names: [String]) -> QueryPredicate? {
+        switch left {
+        case .keyPath?, .identifier?: break
+        default: return nil
+        }
+        var isPeelable = true
+        let peeled = replacingLeft(.constant(.null)).mapped {
+            guard let peeled = $0.peeled else {
+                isPeelable = false
+                return $0
+            }
+            return peeled
+        }
+        guard isPeelable, let left else { return nil }
+        return .quantified(.any, peeled.replacingLeft(left.behind(names)))
     }
 }
 

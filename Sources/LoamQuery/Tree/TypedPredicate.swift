@@ -14,6 +14,9 @@ package indirect enum TypedPredicate: Hashable, Sendable {
     case isIn(TypedExpression, [TypedExpression], StringForm)
     /// The element stands in the array that the path leads to; false when that is nil.
     case hasElement(PropertyPath, TypedExpression, StringForm)
+    /// At least one row at the end of the relationships exists for which the predicate holds. Where one on the way leads
+    /// nowhere there is none.
+    case exists([RelationHop], TypedPredicate)
     /// Evaluated from left to right, up to the first that decides.
     case and([TypedPredicate])
     case or([TypedPredicate])
@@ -21,31 +24,6 @@ package indirect enum TypedPredicate: Hashable, Sendable {
 }
 
 extension TypedPredicate {
-    /// Every property that the predicate reads.
-    package var paths: Set<PropertyPath> {
-        var paths: Set<PropertyPath> = []
-        collectPaths(into: &paths)
-        return paths
-    }
-
-    private func collectPaths(into paths: inout Set<PropertyPath>) {
-        switch self {
-        case .constant: break
-        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
-            left.collectPaths(into: &paths)
-            right.collectPaths(into: &paths)
-        case .between(let value, let lower, let upper, _):
-            for part in [value, lower, upper] { part.collectPaths(into: &paths) }
-        case .isIn(let value, let elements, _):
-            for part in [value] + elements { part.collectPaths(into: &paths) }
-        case .hasElement(let path, let element, _):
-            paths.insert(path)
-            element.collectPaths(into: &paths)
-        case .and(let parts), .or(let parts): for part in parts { part.collectPaths(into: &paths) }
-        case .not(let part): part.collectPaths(into: &paths)
-        }
-    }
-
     /// The parts that all must hold.
     var conjuncts: [TypedPredicate] {
         switch self {

@@ -11,15 +11,16 @@ extension TypeChecker {
         case .constant(let value): return .constant(try converted(value, beside: neighbour))
         case .number(let literal): return .constant(try converted(literal, beside: neighbour))
         case .identifier: return .identifier
-        case .keyPath(let names): return .property(try PropertyPath(names, in: entity))
+        case .keyPath(let names): return try keyPath(names)
         case .arithmetic(let left, let operation, let right):
             return try arithmetic(left, operation, right, beside: neighbour, in: expression)
         case .negation(let operand):
             let operand = try typed(operand, beside: neighbour)
             let type = try numericType(of: operand, in: expression)
             return folded(.negation(operand, NumberTyping.arithmetic(type, type)))
-        case .count, .outer:
-            throw QueryError(.unsupported("a relationship"), part: expression.description)
+        case .count(let names, let predicate): return try count(names, predicate)
+        case .outer(let inner):
+            return .outer(try outside(expression).typed(inner, beside: inner.isLiteral ? neighbour : nil))
         case .list: throw QueryError(.syntax(expected: "a single value, not a list"), part: expression.description)
         }
     }
@@ -64,7 +65,7 @@ extension TypeChecker {
         of expression: TypedExpression, in whole: QueryExpression
     ) throws(QueryError) -> ValueType {
         if expression.constant?.isNull == true { return .int64 }
-        guard let type = expression.type, type.isNumeric else {
+        guard let type = expression.type, type.isNumeric, !expression.isReference else {
             throw QueryError(
                 .typeMismatch("arithmetic applies to numbers, not to \(expression.type?.description ?? "collections")"),
                 part: whole.description)
@@ -99,7 +100,30 @@ extension QueryExpression {
 extension TypedExpression {
     /// Whether it is a structure, an array or a dictionary.
     var isComposite: Bool {
-        if case .property(let path) = self { !path.type.isOrdered } else { false }
+        switch self {
+        case .property(let path): !path.type.isOrdered
+        case .related(_, let expression), .outer(let expression): expression.isComposite
+        default: false
+        }
+    }
+
+    /// Whether it is an array whose elements can be compared.
+    var isArray: Bool {
+        switch self {
+        case .property(let path): path.elementType != nil
+        case .related(_, let expression): expression.isArray
+        default: false
+        }
+    }
+
+    /// Whether it is the row id that a to-one relationship leads to.
+    var isReference: Bool {
+        switch self {
+        case .property(let path): path.isReference
+        case .reference: true
+        case .related(_, let expression), .outer(let expression): expression.isReference
+        default: false
+        }
     }
 }
 

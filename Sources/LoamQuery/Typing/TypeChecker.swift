@@ -6,9 +6,19 @@ package import LoamStorage
 /// here, so that no row ever meets it.
 package struct TypeChecker {
     let entity: Entity
+    let schema: Schema
+    /// The entities of the rows around, for a predicate inside a count; outermost first.
+    let around: [Entity]
 
-    package init(entity: Entity) {
+    /// - Parameter schema: where relationships lead to.
+    package init(entity: Entity, schema: Schema? = nil) {
+        self.init(entity: entity, schema: schema ?? Schema(entities: [entity]), around: [])
+    }
+
+    init(entity: Entity, schema: Schema, around: [Entity]) {
         self.entity = entity
+        self.schema = schema
+        self.around = around
     }
 
     /// - Throws: ``QueryError`` naming the part that does not fit.
@@ -28,8 +38,7 @@ package struct TypeChecker {
             return try membership(of: value, in: collection, options, predicate)
         case .text(let left, let text, let right, let options):
             return try self.text(left, text, right, options, in: predicate)
-        case .quantified:
-            throw QueryError(.unsupported("a relationship"), part: predicate.description)
+        case .quantified(let quantifier, let part): return try quantified(quantifier, part, in: predicate)
         }
     }
 
@@ -61,12 +70,25 @@ package struct TypeChecker {
         case .constant(.string):
             return try text(collection, .contains, value, options, in: predicate)
         case .keyPath(let names):
-            let path = try PropertyPath(names, in: entity)
-            if path.type == .string { return try text(collection, .contains, value, options, in: predicate) }
-            return try element(value, of: path, options, in: predicate)
+            if let found = try membership(of: value, at: names, options, predicate) { return found }
+            return try text(collection, .contains, value, options, in: predicate)
         default:
             throw mismatch("IN takes a list in braces, an array or a string", predicate)
         }
+    }
+
+    /// Membership in the array or among the related rows that a path leads to; nil where it leads to a string.
+    private func membership(
+        of value: QueryExpression, at names: [String], _ options: StringOptions, _ predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate? {
+        let (hops, rest, end) = try resolve(names)
+        if rest.isEmpty, hops.last?.relationship.isToMany == true { return try member(value, of: hops, end) }
+        guard !hops.isEmpty else {
+            let path = try PropertyPath(names, in: entity)
+            return path.type == .string ? nil : try element(value, of: path, options, in: predicate)
+        }
+        guard case .related(_, .property(let path)) = try keyPath(names), path.type != .string else { return nil }
+        return .exists(hops, try inside(end).element(value.outer, of: path, options, in: predicate))
     }
 
     private func element(
@@ -85,8 +107,11 @@ package struct TypeChecker {
         in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         if text == .contains, case .keyPath(let names) = left {
-            let path = try PropertyPath(names, in: entity)
-            if path.elementType != nil { return try element(right, of: path, options, in: predicate) }
+            let (hops, rest, _) = try resolve(names)
+            let isMany = rest.isEmpty && hops.last?.relationship.isToMany == true
+            var isCollection = isMany
+            if !isMany { isCollection = try typed(left, beside: nil).isArray }
+            if isCollection, let found = try membership(of: right, at: names, options, predicate) { return found }
         }
         let string = try typed(left, beside: .string)
         let pattern = try typed(right, beside: .string)
@@ -140,6 +165,9 @@ package struct TypeChecker {
     }
 
     private func requireOrder(_ parts: [TypedExpression], in predicate: QueryPredicate) throws(QueryError) {
+        for part in parts where part.isReference {
+            throw mismatch("\(part) is a row, and rows have no order", predicate)
+        }
         for part in parts where part.type == .bool || part.isComposite {
             throw mismatch("values of type \(part.type?.description ?? "collection") have no order", predicate)
         }

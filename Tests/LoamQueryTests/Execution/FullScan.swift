@@ -7,11 +7,13 @@ import LoamStorage
 struct FullScan {
     let entity: Entity
     let rows: [(rowID: RowID, values: [Value])]
+    var schema: Schema?
+    var related: (any RelatedRows)?
 
     func matches(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
         guard let predicate = query.predicate else { return rows }
-        let typed = try TypeChecker(entity: entity).check(predicate)
-        return try rows.filter { try typed.holds(rowID: $0.rowID, $0.values) }
+        let typed = try TypeChecker(entity: entity, schema: schema).check(predicate)
+        return try rows.filter { try typed.holds(rowID: $0.rowID, $0.values, related) }
     }
 
     func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {

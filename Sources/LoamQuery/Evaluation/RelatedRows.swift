@@ -1,0 +1,116 @@
+package import LoamStorage
+
+/// Rows of other entities, as predicates reach them along relationships.
+///
+/// Used by one thread at a time.
+package protocol RelatedRows: AnyObject {
+    /// The value of an expression on a row; nil where there is no such row.
+    func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value?
+    /// Whether a predicate holds for a row; nil where there is no such row.
+    func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool?
+    func contains(_ rowID: RowID, of entity: Entity) throws -> Bool
+    /// Calls `body` with each row that a row leads to, until it returns false. All of them exist.
+    func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws
+    func relatedCount(of rowID: RowID, _ hop: RelationHop) throws -> Int
+    /// What was remembered about a key on behalf of somebody.
+    func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool?
+    func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value)
+}
+
+extension RelatedRows {
+    package func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool? { nil }
+    package func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value) {}
+
+    /// The rows that a row leads to, one after another along all hops; a row may come more than once.
+    func forEachRelated(
+        of rowID: RowID, along hops: ArraySlice<RelationHop>, _ body: (RowID) throws -> Bool
+    ) throws {
+        guard let hop = hops.first else { return }
+        let rest = hops.dropFirst()
+        guard !rest.isEmpty else { return try forEachRelated(of: rowID, hop, body) }
+        var isStopped = false
+        try forEachRelated(of: rowID, hop) { next in
+            try forEachRelated(of: next, along: rest) {
+                isStopped = try !body($0)
+                return !isStopped
+            }
+            return !isStopped
+        }
+    }
+
+    /// Whether a row exists for which the predicate holds.
+    func isMatch(_ rowID: RowID, of entity: Entity, _ predicate: TypedPredicate) throws -> Bool {
+        try predicate == .constant(true)
+            ? contains(rowID, of: entity) : holds(predicate, at: rowID, of: entity) ?? false
+    }
+}
+
+/// Along relationships from a row. Each needs the related rows, which a row by itself does not have.
+enum Relations {
+    static let missing = QueryError(.unsupported("a relationship where there is no store"))
+
+    /// Calls `body` with each row at the end of `hops`, until it returns false; they may not exist.
+    static func forEachTarget<Row: RowValues & ~Escapable>(
+        of row: borrowing Row, along hops: [RelationHop], _ related: any RelatedRows, _ body: (RowID) throws -> Bool
+    ) throws {
+        guard let first = hops.first else { return }
+        guard let reference = first.reference else {
+            return try related.forEachRelated(of: row.rowID, along: hops[...], body)
+        }
+        guard case .uint(let target) = try row.value(of: reference) else { return }
+        let rest = hops.dropFirst()
+        if rest.isEmpty {
+            _ = try body(target)
+        } else {
+            try related.forEachRelated(of: target, along: rest, body)
+        }
+    }
+
+    /// The first row at the end of `hops`, which may not exist.
+    static func target<Row: RowValues & ~Escapable>(
+        of row: borrowing Row, along hops: [RelationHop], _ related: any RelatedRows
+    ) throws -> RowID? {
+        var found: RowID?
+        try forEachTarget(of: row, along: hops, related) {
+            found = $0
+            return false
+        }
+        return found
+    }
+
+    static func exists<Row: RowValues & ~Escapable>(
+        from row: borrowing Row, along hops: [RelationHop], _ predicate: TypedPredicate, _ related: (any RelatedRows)?
+    ) throws -> Bool {
+        guard let related, let last = hops.last else { throw missing }
+        let predicate = try predicate.bound(to: row, related)
+        var isFound = false
+        try forEachTarget(of: row, along: hops, related) {
+            isFound = try related.isMatch($0, of: last.destination, predicate)
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// Nil where a to-one on the way leads nowhere.
+    static func count<Row: RowValues & ~Escapable>(
+        from row: borrowing Row, along hops: [RelationHop], _ predicate: TypedPredicate?, _ related: (any RelatedRows)?
+    ) throws -> Int? {
+        guard let related, let last = hops.last else { throw missing }
+        var source = row.rowID
+        if hops.count > 1 {
+            guard let target = try target(of: row, along: hops.dropLast(), related),
+                try related.contains(target, of: last.source)
+            else { return nil }
+            source = target
+        }
+        guard let predicate = try predicate?.bound(to: row, related) else {
+            return try related.relatedCount(of: source, last)
+        }
+        var count = 0
+        try related.forEachRelated(of: source, last) {
+            if try related.isMatch($0, of: last.destination, predicate) { count += 1 }
+            return true
+        }
+        return count
+    }
+}

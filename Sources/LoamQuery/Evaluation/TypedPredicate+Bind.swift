@@ -1,0 +1,58 @@
+import LoamStorage
+
+/// Predicates inside a count may read the row around it: for each such row its values take their places.
+extension TypedPredicate {
+    func bound<Row: RowValues & ~Escapable>(
+        to row: borrowing Row, _ related: any RelatedRows
+    ) throws -> TypedPredicate {
+        guard readsOuter else { return self }
+        var outer: Set<TypedExpression> = []
+        collectOuter(depth: 1, into: &outer)
+        var values: [TypedExpression: Value] = [:]
+        for expression in outer { values[expression] = try expression.value(in: row, related) }
+        return bound(depth: 1, values)
+    }
+
+    fileprivate func collectOuter(depth: Int, into outer: inout Set<TypedExpression>) {
+        _ = mapped(
+            {
+                $0.collectOuter(depth: depth, into: &outer)
+                return $0
+            },
+            {
+                $0.collectOuter(depth: depth + 1, into: &outer)
+                return $0
+            })
+    }
+
+    fileprivate func bound(depth: Int, _ values: [TypedExpression: Value]) -> TypedPredicate {
+        mapped({ $0.bound(depth: depth, values) }, { $0.bound(depth: depth + 1, values) })
+    }
+}
+
+extension TypedExpression {
+    fileprivate func collectOuter(depth: Int, into outer: inout Set<TypedExpression>) {
+        guard case .outer(let expression) = self else { return }
+        guard depth > 1 else {
+            outer.insert(expression)
+            return
+        }
+        _ = expression.mapped(
+            {
+                $0.collectOuter(depth: depth - 1, into: &outer)
+                return $0
+            },
+            {
+                $0.collectOuter(depth: depth, into: &outer)
+                return $0
+            })
+    }
+
+    fileprivate func bound(depth: Int, _ values: [TypedExpression: Value]) -> TypedExpression {
+        guard case .outer(let expression) = self else { return self }
+        if depth == 1 { return values[expression].map(TypedExpression.constant) ?? self }
+        let bound = expression.mapped(
+            { $0.bound(depth: depth - 1, values) }, { $0.bound(depth: depth, values) })
+        return bound.constant == nil ? .outer(bound) : bound
+    }
+}

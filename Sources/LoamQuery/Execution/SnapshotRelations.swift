@@ -1,0 +1,139 @@
+import LoamStorage
+
+/// Related rows of a snapshot, as an overlay changes them.
+final class SnapshotRelations: RelatedRows {
+    private let snapshot: Snapshot
+    private let overlay: Overlay
+    private let pending: [EntityID: [RowID: PlainRow]]
+    /// Pending rows by the row that one of their references leads to; made when first asked for.
+    private var pendingByTarget: [PropertyPath: [RowID: [RowID]]] = [:]
+    private var results: [ObjectIdentifier: [Value: Bool]] = [:]
+    private var resultCount = 0
+    private static let resultLimit = 200_000
+    /// Whether the overlay takes rows away, so that references of stored rows may lead nowhere.
+    private let deletesRows: Bool
+
+    init(_ snapshot: Snapshot, _ overlay: Overlay = Overlay()) {
+        self.snapshot = snapshot
+        self.overlay = overlay
+        pending = overlay.rows.mapValues { rows in
+            Dictionary(rows.map { ($0.rowID, $0) }, uniquingKeysWith: { $1 })
+        }
+        let pending = pending
+        deletesRows = overlay.masked.contains { id, rows in rows.contains { pending[id]?[$0] == nil } }
+    }
+
+    /// A stored row as it is seen under the overlay: what the overlay takes away is referred to no more.
+    func seen(_ row: borrowing StoredRow) throws -> PlainRow {
+        var values = try row.values()
+        let entity = row.entity
+        for relationship in entity.relationships {
+            guard let id = relationship.referenceProperty,
+                let position = entity.properties.firstIndex(where: { $0.id == id }),
+                case .uint(let target) = values[position], deletes(target, of: relationship.destination)
+            else { continue }
+            values[position] = .null
+        }
+        return PlainRow(rowID: row.rowID, values: values)
+    }
+
+    func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value? {
+        if let row = pending[entity.id]?[rowID] { return try expression.value(in: row, self) }
+        guard !isMasked(rowID, entity) else { return nil }
+        return try snapshot.withRow(rowID, of: entity) { row in
+            try deletesRows ? expression.value(in: seen(row), self) : expression.value(in: row, self)
+        }
+    }
+
+    func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool? {
+        if let row = pending[entity.id]?[rowID] { return try predicate.holds(row, self) }
+        guard !isMasked(rowID, entity) else { return nil }
+        return try snapshot.withRow(rowID, of: entity) { row in
+            try deletesRows ? predicate.holds(seen(row), self) : predicate.holds(row, self)
+        }
+    }
+
+    func contains(_ rowID: RowID, of entity: Entity) throws -> Bool {
+        if pending[entity.id]?[rowID] != nil { return true }
+        guard !isMasked(rowID, entity) else { return false }
+        return try snapshot.visitRow(rowID, of: entity) { _ in }
+    }
+
+    func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws {
+        switch hop.relationship.storage {
+        case .reference:
+            guard let reference = hop.reference,
+                case .uint(let target) = try value(of: .property(reference), at: rowID, of: hop.source),
+                try contains(target, of: hop.destination)
+            else { return }
+            _ = try body(target)
+        case .inverseOfReference:
+            var isStopped = false
+            try snapshot.scanRelated(of: rowID, hop.relationship, in: hop.source) { member in
+                isStopped = try !isMasked(member, hop.destination) && !body(member)
+                return !isStopped
+            }
+            guard !isStopped, let reference = hop.inverseReference else { return }
+            for member in pendingRows(of: hop.destination, reference)[rowID] ?? [] {
+                guard try body(member) else { return }
+            }
+        case .links:
+            guard !overlay.isEmpty else {
+                return try snapshot.scanRelated(of: rowID, hop.relationship, in: hop.source, body)
+            }
+            for member in try members(of: rowID, hop) where try contains(member, of: hop.destination) {
+                guard try body(member) else { return }
+            }
+        }
+    }
+
+    func relatedCount(of rowID: RowID, _ hop: RelationHop) throws -> Int {
+        if overlay.isEmpty { return try snapshot.relatedCount(of: rowID, hop.relationship, in: hop.source) }
+        var count = 0
+        try forEachRelated(of: rowID, hop) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool? { results[owner]?[key] }
+
+    func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value) {
+        guard resultCount < Self.resultLimit else { return }
+        resultCount += 1
+        results[owner, default: [:]][key] = result
+    }
+
+    /// Whether the overlay takes a row away.
+    func deletes(_ rowID: RowID, of entity: EntityID) -> Bool {
+        overlay.masked[entity]?.contains(rowID) == true && pending[entity]?[rowID] == nil
+    }
+
+    private func isMasked(_ rowID: RowID, _ entity: Entity) -> Bool {
+        overlay.masked[entity.id]?.contains(rowID) ?? false
+    }
+
+    /// The rows that links lead to: those that are pending for the row, else the stored ones, without and with those
+    /// whose own pending links say so.
+    private func members(of rowID: RowID, _ hop: RelationHop) throws -> [RowID] {
+        if let members = overlay.links[hop.relationship.id]?[rowID] { return members }
+        var members = try snapshot.relatedRowIDs(of: rowID, hop.relationship, in: hop.source)
+        guard let inverse = hop.relationship.inverse, let others = overlay.links[inverse], !others.isEmpty else {
+            return members
+        }
+        members.removeAll { others[$0] != nil }
+        members += others.filter { $0.value.contains(rowID) }.keys.sorted()
+        return members
+    }
+
+    private func pendingRows(of entity: Entity, _ reference: PropertyPath) -> [RowID: [RowID]] {
+        if let known = pendingByTarget[reference] { return known }
+        var rows: [RowID: [RowID]] = [:]
+        for row in (overlay.rows[entity.id] ?? []) {
+            if case .uint(let target) = row.value(of: reference) { rows[target, default: []].append(row.rowID) }
+        }
+        pendingByTarget[reference] = rows
+        return rows
+    }
+}

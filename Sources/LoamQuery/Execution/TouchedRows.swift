@@ -1,0 +1,113 @@
+import LoamStorage
+
+/// Finds the stored rows that lead, along the relationships that a query reads, to rows or links of an overlay: against
+/// the relationships, from the changes back to the rows.
+struct TouchedRows {
+    private let overlay: Overlay
+    private let snapshot: Snapshot
+    private let pending: [EntityID: [RowID: PlainRow]]
+
+    init(_ overlay: Overlay, _ snapshot: Snapshot) {
+        self.overlay = overlay
+        self.snapshot = snapshot
+        pending = overlay.rows.mapValues { rows in Dictionary(rows.map { ($0.rowID, $0) }, uniquingKeysWith: { $1 }) }
+    }
+
+    func rows(of query: ResolvedQuery) throws -> Set<RowID> {
+        var reader = ChainReader(references: (query.entity, snapshot.schema))
+        reader.read(query.predicate, [[]])
+        var touched: Set<RowID> = []
+        var changes: [EntityID: Set<RowID>] = [:]
+        for chain in reader.chains {
+            var sources: Set<RowID> = []
+            for hop in chain.reversed() {
+                let id = hop.destination.id
+                let known = try changes[id] ?? changedRows(of: hop.destination, reading: reader.paths[id] ?? [])
+                changes[id] = known
+                sources = try self.sources(of: sources.union(known), hop).union(linkSources(hop))
+            }
+            touched.formUnion(sources)
+        }
+        return touched
+    }
+
+    /// Rows that came, went, or have another value at one of `paths`.
+    private func changedRows(of entity: Entity, reading paths: Set<PropertyPath>) throws -> Set<RowID> {
+        let masked = overlay.masked[entity.id] ?? []
+        let pending = pending[entity.id] ?? [:]
+        var changed = masked.union(pending.keys)
+        try snapshot.visitRows(pending.keys.sorted(), of: entity) { _, row in
+            guard let now = pending[row.rowID] else { return true }
+            for path in paths where try row.value(of: path) != now.value(of: path) { return true }
+            changed.remove(row.rowID)
+            return true
+        }
+        return changed
+    }
+
+    /// The rows that lead to any of these, as they are stored; through references of pending rows as well.
+    private func sources(of targets: Set<RowID>, _ hop: RelationHop) throws -> Set<RowID> {
+        var sources: Set<RowID> = []
+        switch hop.relationship.storage {
+        case .reference(_, _, let index):
+            guard let index = hop.source.indexes.first(where: { $0.id == index }) else { break }
+            for target in targets {
+                try snapshot.forEachReferrer(of: target, index) { sources.insert($0) }
+            }
+        case .inverseOfReference:
+            guard let reference = hop.inverseReference else { break }
+            for target in targets {
+                if case .uint(let source)? = pending[hop.destination.id]?[target]?.value(of: reference) {
+                    sources.insert(source)
+                }
+            }
+            try snapshot.visitRows(targets.sorted(), of: hop.destination) { _, row in
+                if case .uint(let source) = try row.value(of: reference) { sources.insert(source) }
+                return true
+            }
+        case .links:
+            for target in targets {
+                sources.formUnion(try snapshot.relatedRowIDs(of: target, hop.reversedLinks, in: hop.destination))
+            }
+        }
+        return sources
+    }
+
+    /// The rows whose links the overlay changes, from either side.
+    private func linkSources(_ hop: RelationHop) throws -> Set<RowID> {
+        guard case .links = hop.relationship.storage else { return [] }
+        var sources = Set((overlay.links[hop.relationship.id] ?? [:]).keys)
+        for (row, members) in hop.relationship.inverse.flatMap({ overlay.links[$0] }) ?? [:] {
+            sources.formUnion(members)
+            sources.formUnion(try snapshot.relatedRowIDs(of: row, hop.reversedLinks, in: hop.destination))
+        }
+        return sources
+    }
+}
+
+extension RelationHop {
+    /// The relationship in the other direction, which need not exist in the schema.
+    var reversedLinks: Relationship {
+        guard case .links(let table, let isForward) = relationship.storage else { return relationship }
+        var reversed = relationship
+        // Where each side is linked to the other under one relationship, both directions are kept.
+        reversed.storage = .links(table: table, isForward: relationship.isSymmetric ? isForward : !isForward)
+        reversed.destination = source.id
+        reversed.inverse = nil
+        return reversed
+    }
+}
+
+extension Snapshot {
+    /// The rows whose reference leads to a row: a range of the reference's index.
+    func forEachReferrer(of target: RowID, _ index: Index, _ body: (RowID) -> Void) throws {
+        guard let leading = index.components.first else { return }
+        var key: [UInt8] = []
+        _ = try KeyComponent(leading).append(.uint(target), to: &key)
+        try scanIndex(index, range: .prefix(key)) { batch in
+            let rowIDs = batch.rowIDs
+            for index in rowIDs.indices { body(rowIDs[index]) }
+            return true
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import LoamStorage
+
+/// Along which relationships, from the row on, a predicate reads other rows.
+extension TypedPredicate {
+    /// Every way that is gone, each with all its steps.
+    var relationChains: Set<[RelationHop]> {
+        var reader = ChainReader()
+        reader.read(self, [[]])
+        return reader.chains
+    }
+}
+
+/// Reads a predicate, and notes the ways along relationships and what is read at their ends.
+struct ChainReader {
+    private(set) var chains: Set<[RelationHop]> = []
+    /// What is read of the rows of each entity that are reached along relationships.
+    private(set) var paths: [EntityID: Set<PropertyPath>] = [:]
+    private let references: (entity: Entity, schema: Schema)?
+
+    /// - Parameter references: the entity of the row, where ways are wanted to the rows that references name too.
+    init(references: (entity: Entity, schema: Schema)? = nil) {
+        self.references = references
+    }
+
+    /// - Parameter scopes: the way to the row of each scope, outermost first.
+    mutating func read(_ predicate: TypedPredicate, _ scopes: [[RelationHop]]) {
+        switch predicate {
+        case .constant: break
+        case .and(let parts), .or(let parts): for part in parts { read(part, scopes) }
+        case .not(let part): read(part, scopes)
+        case .exists(let hops, let inner): read(inner, scopes + [go(hops, scopes)])
+        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
+            read(left, scopes)
+            read(right, scopes)
+        case .between(let value, let lower, let upper, _): for part in [value, lower, upper] { read(part, scopes) }
+        case .isIn(let value, let elements, _): for part in [value] + elements { read(part, scopes) }
+        case .hasElement(let path, let element, _):
+            read(.property(path), scopes)
+            read(element, scopes)
+        }
+    }
+
+    private mutating func read(_ expression: TypedExpression, _ scopes: [[RelationHop]]) {
+        switch expression {
+        case .constant, .identifier: break
+        case .property(let path): note(path, at: scopes.last ?? [])
+        case .arithmetic(let left, _, let right, _):
+            read(left, scopes)
+            read(right, scopes)
+        case .negation(let operand, _): read(operand, scopes)
+        case .related(let hops, let leaf): read(leaf, [go(hops, scopes)])
+        case .reference(let hop): _ = go([hop], scopes)
+        case .count(let hops, let predicate):
+            let way = go(hops, scopes)
+            if let predicate { read(predicate, scopes + [way]) }
+        case .outer(let inner): read(inner, scopes.dropLast())
+        }
+    }
+
+    private mutating func go(_ hops: [RelationHop], _ scopes: [[RelationHop]]) -> [RelationHop] {
+        var way = scopes.last ?? []
+        for hop in hops {
+            if let reference = hop.reference { note(reference, at: way) }
+            way.append(hop)
+            if let reference = hop.inverseReference { note(reference, at: way) }
+        }
+        chains.insert(way)
+        return way
+    }
+
+    private mutating func note(_ path: PropertyPath, at way: [RelationHop]) {
+        if let entity = way.last?.destination.id { paths[entity, default: []].insert(path) }
+        guard path.isReference, let references else { return }
+        let entity = way.last?.destination ?? references.entity
+        let relationship = entity.relationships.first { $0.referenceProperty == path.property }
+        guard let relationship, let hop = try? RelationHop(relationship, of: entity, in: references.schema) else {
+            return
+        }
+        chains.insert(way + [hop])
+    }
+}

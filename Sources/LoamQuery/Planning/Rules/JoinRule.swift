@@ -1,0 +1,118 @@
+import LoamStorage
+
+/// A conjunct that is about related rows: these are found first, and from them, against the relationship, the rows.
+enum JoinRule: PlanRule {
+    static func candidates(_ context: PlanContext) throws -> [Candidate] {
+        try context.conjuncts.compactMap { conjunct in
+            guard let (hop, predicate) = conjunct.ofTarget else { return nil }
+            let query = ResolvedQuery(
+                hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
+            let target = try Planner.plan(query, context.statistics)
+            let join = Join(hop: hop, target: target, condition: conjunct)
+            if case .reference = hop.relationship.storage, join.index == nil { return nil }
+            let rows = try rows(target.estimate.rows, hop, context)
+            return Candidate(access: .join(join), answered: [conjunct], rows: rows)
+        }
+    }
+
+    /// As many rows for each target as there are on average.
+    private static func rows(_ targets: Int, _ hop: RelationHop, _ context: PlanContext) throws -> Int {
+        switch hop.relationship.storage {
+        case .reference:
+            let all = max(1, try context.statistics.count(of: hop.destination))
+            return min(context.rowCount, Int(Double(targets) * Double(context.rowCount) / Double(all)) + 1)
+        case .inverseOfReference: return min(targets, context.rowCount)
+        case .links: return min(targets * 4, context.rowCount)
+        }
+    }
+}
+
+extension TypedPredicate {
+    /// The relationship through which alone the predicate reads anything, and the predicate that holds for a row at its
+    /// other end, or for one of several, exactly when this one holds. Nil where there is no such predicate, or where
+    /// this one holds for rows that the relationship leads nowhere from.
+    var ofTarget: (hop: RelationHop, predicate: TypedPredicate)? {
+        guard let hop = firstHop, ofNoTarget.normalized == .constant(false) else { return nil }
+        return behind(hop).map { (hop, $0) }
+    }
+
+    private var firstHop: RelationHop? {
+        switch self {
+        case .exists(let hops, _): return hops.first
+        case .and(let parts), .or(let parts): return parts.first?.firstHop
+        case .not(let part): return part.firstHop
+        default:
+            var hop: RelationHop?
+            _ = mapped(
+                {
+                    switch $0 {
+                    case .related(let hops, _), .count(let hops, _): hop = hop ?? hops.first
+                    default: break
+                    }
+                    return $0
+                }, { $0 })
+            return hop
+        }
+    }
+
+    /// The predicate where every relationship leads nowhere.
+    private var ofNoTarget: TypedPredicate {
+        switch self {
+        case .exists: .constant(false)
+        case .and(let parts): .and(parts.map(\.ofNoTarget))
+        case .or(let parts): .or(parts.map(\.ofNoTarget))
+        case .not(let part): .not(part.ofNoTarget)
+        default:
+            mapped(
+                {
+                    switch $0 {
+                    case .related, .count: .constant(.null)
+                    default: $0
+                    }
+                }, { $0 })
+        }
+    }
+
+    private func behind(_ hop: RelationHop) -> TypedPredicate? {
+        switch self {
+        case .constant: return self
+        case .exists(let hops, let predicate):
+            guard hops.first == hop, !predicate.readsOuter else { return nil }
+            return hops.count == 1 ? predicate : .exists(Array(hops.dropFirst()), predicate)
+        case .or(let parts):
+            let rest = parts.compactMap { $0.behind(hop) }
+            return rest.count == parts.count ? .or(rest) : nil
+        // What holds for one of several related rows each need not hold for the same one.
+        case .and, .not: guard !hop.relationship.isToMany else { return nil }
+        case .hasElement: return nil
+        case .comparison, .text, .between, .isIn: break
+        }
+        switch self {
+        case .and(let parts):
+            let rest = parts.compactMap { $0.behind(hop) }
+            return rest.count == parts.count ? .and(rest) : nil
+        case .not(let part): return part.behind(hop).map(TypedPredicate.not)
+        default: return expressionsBehind(hop)
+        }
+    }
+
+    private func expressionsBehind(_ hop: RelationHop) -> TypedPredicate? {
+        guard !hop.relationship.isToMany else { return nil }
+        var isPossible = true
+        let predicate = mapped(
+            { expression in
+                switch expression {
+                case .constant: return expression
+                case .related(let hops, let leaf) where hops.first == hop:
+                    return hops.count == 1 ? leaf : .related(Array(hops.dropFirst()), leaf)
+                case .count(let hops, let predicate) where hops.first == hop && hops.count > 1:
+                    isPossible = isPossible && predicate?.readsOuter != true
+                    return .count(Array(hops.dropFirst()), predicate)
+                default:
+                    isPossible = false
+                    return expression
+                }
+            }, { $0 })
+        return isPossible ? predicate : nil
+    }
+}
