@@ -54,6 +54,8 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
     return value
 }
 
+/// Disfavored: a relationship to models that are `Codable` is a relationship.
+@_disfavoredOverload
 public func _load<Model: PersistentModel, Value: Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
@@ -67,6 +69,7 @@ public func _load<Model: PersistentModel, Value: Codable>(
 
 // MARK: Setting an attribute
 
+@_disfavoredOverload
 public func _assign<Model: PersistentModel, Value: Codable>(
     _ value: Value, to ordinal: Int, of model: Model
 ) -> _Field<Value> {

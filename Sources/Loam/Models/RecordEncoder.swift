@@ -93,6 +93,7 @@ extension _RecordEncoder {
         if let value { try value.rawValue._write(to: &self, ordinal) } else { try setNull(ordinal) }
     }
 
+    @_disfavoredOverload
     public mutating func encode<Value: Codable>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
         try set(value: CodableStorage.value(of: value), ordinal)
