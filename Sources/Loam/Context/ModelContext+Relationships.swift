@@ -262,8 +262,10 @@ extension ModelContext {
     func addMembers(to batch: inout WriteBatch) throws {
         for list in members.values where list.isChanged {
             switch list.relationship.storage {
-            case .reference: continue
-            case .inverseOfReference(let reference): try addPlaces(of: list, reference, to: &batch)
+            case .inverseOfReference(let reference) where list.relationship.isToMany:
+                try addPlaces(of: list, reference, to: &batch)
+            // The other side of a one-to-one has one member, and no order.
+            case .reference, .inverseOfReference: continue
             case .links(_, let isForward): addLinks(of: list, isForward: isForward, to: &batch)
             }
         }
