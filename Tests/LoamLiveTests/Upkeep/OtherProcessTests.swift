@@ -1,0 +1,40 @@
+import LoamQuery
+import LoamStorage
+import Testing
+
+@testable import LoamLive
+
+/// Saves that this process was not told of are followed by the history; where it was not kept, the result is read again.
+@Suite struct OtherProcessTests {
+    @Test(arguments: 0..<LiveSample.queries.count)
+    func followsTheHistory(number: Int) throws {
+        let query = LiveSample.queries[number]
+        var random = SeededGenerator(seed: UInt64(number) + 50)
+        let sample = try LiveSample(seed: UInt64(number))
+        var upkeep = try sample.store.read { try ResultUpkeep(query, in: $0) }
+        for step in 0..<40 {
+            try sample.saveChanges(&random)
+            if step % 4 == 0 { try sample.saveChanges(&random) }
+            let old = upkeep.state
+            // Nobody told: for the upkeep these are another process's saves.
+            let change = try sample.store.read { try upkeep.follow([], known: old.save, in: $0) }
+            #expect(change != .reset && upkeep.state.checkInvariants() == [])
+            let expected = try sample.fresh(query)
+            try #require(SectionedRows(upkeep.state) == expected, "query \(number), step \(step)")
+            guard case .difference(let difference)? = change else { continue }
+            #expect(SectionedRows(old).applying(difference) == SectionedRows(upkeep.state))
+        }
+    }
+
+    @Test func startsOverWithoutHistory() throws {
+        let sample = try LiveSample(isInMemory: true)
+        let query = LiveSample.queries[1]
+        var random = SeededGenerator(seed: 5)
+        var upkeep = try sample.store.read { try ResultUpkeep(query, in: $0) }
+        try sample.saveChanges(&random)
+        let save = upkeep.state.save
+        let change = try sample.store.read { try upkeep.follow([], known: save, in: $0) }
+        #expect(change == .reset)
+        #expect(SectionedRows(upkeep.state) == (try sample.fresh(query)))
+    }
+}
