@@ -35,7 +35,7 @@ struct ResultUpkeep: Sendable {
         guard let entity = snapshot.schema.entity(named: query.entity) else {
             throw QueryError(.unknownEntity, part: query.entity)
         }
-        return try ResolvedQuery(query, in: entity)
+        return try ResolvedQuery(query, in: entity, schema: snapshot.schema)
     }
 
     private static func read(_ order: RowOrder, in snapshot: Snapshot) throws -> ResultState {
@@ -162,7 +162,7 @@ extension ResultInterest {
         let query = order.query
         let shown = Set(query.columns.map(\.position))
         self.init(
-            entity: query.entity.id, others: order.otherEntities, placing: order.properties,
+            entity: query.entity.id, others: order.otherEntities, links: order.links, placing: order.properties,
             shown: shown.count == query.entity.properties.count ? nil : shown,
             properties: query.entity.properties.map(\.id))
     }

@@ -17,8 +17,11 @@ struct RowChanges {
 /// What a result looks at in changes.
 struct ResultInterest: Hashable, Sendable {
     var entity: EntityID
-    /// Entities whose rows the predicate or the order go through.
-    var others: Set<EntityID>
+    /// Entities whose rows the predicate is led to along relationships, each with the positions of the properties that
+    /// it reads there.
+    var others: [EntityID: Set<Int>]
+    /// Relationships kept as links that it goes along, under the ids of both sides.
+    var links: Set<PropertyID>
     /// Positions of the properties that decide whether a row is in the result and where.
     var placing: Set<Int>
     /// Positions of the properties that are handed out; nil for all.
@@ -26,18 +29,14 @@ struct ResultInterest: Hashable, Sendable {
     /// The ids of the properties, by position.
     var properties: [PropertyID]
 
-    var entities: Set<EntityID> { others.union([entity]) }
+    var entities: Set<EntityID> { Set(others.keys).union([entity]) }
 }
 
 extension RowChanges {
     mutating func add(_ changes: ChangeSet, after save: UInt64, _ interest: ResultInterest) {
         guard changes.last > save else { return }
         if changes.rewritten.contains(interest.entity) { isUnknown = true }
-        if !interest.others.isDisjoint(with: changes.entities.keys)
-            || !changes.rewritten.isDisjoint(with: interest.others)
-        {
-            concernsOthers = true
-        }
+        if concernsOthers(changes, interest) { concernsOthers = true }
         guard changes.entities[interest.entity] != nil else { return }
         for result in changes.results where result.save > save {
             for row in result.rows where row.entity == interest.entity {
@@ -46,12 +45,24 @@ extension RowChanges {
         }
     }
 
+    private func concernsOthers(_ changes: ChangeSet, _ interest: ResultInterest) -> Bool {
+        for (entity, fields) in interest.others {
+            if changes.rewritten.contains(entity) { return true }
+            guard let extent = changes.entities[entity] else { continue }
+            if extent.insertsOrDeletes || !extent.fields.isDisjoint(with: fields) { return true }
+        }
+        return interest.entities.contains { entity in
+            changes.entities[entity].map { !$0.relationships.isDisjoint(with: interest.links) } ?? false
+        }
+    }
+
     /// A save of another process, as the history tells it.
     mutating func add(_ entry: HistoryEntry, _ interest: ResultInterest) {
         if entry.rewritten.contains(interest.entity) { isUnknown = true }
-        if !interest.others.isDisjoint(with: entry.rewritten) { concernsOthers = true }
+        if entry.rewritten.contains(where: { interest.others[$0] != nil }) { concernsOthers = true }
+        if entry.links.contains(where: { interest.links.contains($0.relationship) }) { concernsOthers = true }
         for row in entry.rows {
-            if interest.others.contains(row.entity) { concernsOthers = true }
+            if interest.others[row.entity] != nil { concernsOthers = true }
             guard row.entity == interest.entity else { continue }
             let fields = row.changed.compactMap { interest.properties.firstIndex(of: $0) }
             add(row.rowID, isWhole: row.kind != .update, fields: fields, interest)

@@ -2,7 +2,7 @@ package import LoamStorage
 
 /// Where a row stands in a query's result, told row by row: for those who keep a result without asking again.
 ///
-/// It agrees with the plans: the rows that ``placement(of:)`` knows, by key and then by row id in
+/// It agrees with the plans: the rows that ``placement(of:in:)`` knows, by key and then by row id in
 /// ``rowIDDirection``, are the rows that the query gives without its offset and limit.
 package struct RowOrder: Sendable {
     /// A row's place.
@@ -22,6 +22,11 @@ package struct RowOrder: Sendable {
     }
 
     package let query: ResolvedQuery
+    /// What the predicate looks at besides the result's own rows: for each entity that relationships lead it to, the
+    /// positions of the properties that it reads there.
+    package private(set) var otherEntities: [EntityID: Set<Int>] = [:]
+    /// The relationships kept as links that it goes along, under the ids of both sides.
+    package private(set) var links: Set<PropertyID> = []
     private let filter: FilterProgram
     private let keys: SortKeys
     private let sectionKeys: SortKeys?
@@ -31,6 +36,19 @@ package struct RowOrder: Sendable {
         filter = FilterProgram(try Filter(query.predicate))
         keys = try SortKeys(query.order)
         sectionKeys = query.section == nil ? nil : try SortKeys(Array(query.order.prefix(1)))
+        readRelationships()
+    }
+
+    private mutating func readRelationships() {
+        var reader = ChainReader()
+        reader.read(query.predicate, [[]])
+        for hop in reader.chains.joined() {
+            let read = reader.paths[hop.destination.id] ?? []
+            otherEntities[hop.destination.id] = Set(read.map(\.position))
+            guard case .links = hop.relationship.storage else { continue }
+            links.insert(hop.relationship.id)
+            if let inverse = hop.relationship.inverse { links.insert(inverse) }
+        }
     }
 
     package var rowIDDirection: SortDirection { query.rowIDDirection }
@@ -40,19 +58,17 @@ package struct RowOrder: Sendable {
         Set(query.predicate.paths.map(\.position) + query.order.map(\.path.position))
     }
 
-    /// Entities whose rows the predicate or the order look at besides the result's own.
-    package var otherEntities: Set<EntityID> { [] }
-
     /// The place of the row with an id; nil where there is none or it is not in the result.
     package func placement(of rowID: RowID, in snapshot: Snapshot) throws -> Placement? {
-        try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0) } ?? nil
+        let related = query.readsRelations ? SnapshotRelations(snapshot) : nil
+        return try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0, related) } ?? nil
     }
 
     /// The place of a row; nil where it is not in the result.
     ///
     /// - Throws: ``QueryError`` where arithmetic on the row fails, `StorageError` for damage.
-    package func placement(of row: borrowing StoredRow) throws -> Placement? {
-        guard try filter.matches(row) else { return nil }
+    private func placement(of row: borrowing StoredRow, _ related: SnapshotRelations?) throws -> Placement? {
+        guard try filter.matches(row, related) else { return nil }
         var values: [Value] = []
         for key in query.order { values.append(try row.value(of: key.path)) }
         return try placement(values)
