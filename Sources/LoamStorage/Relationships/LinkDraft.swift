@@ -59,6 +59,16 @@ final class LinkDraft {
         edits[pair] = Edit(stored: edit.stored, new: nil, isAsked: true)
     }
 
+    /// Reads an owner's links at once, where many of them are about to be taken away one by one.
+    func prefetch(_ half: LinkTable.Half, of owner: RowID, in transaction: borrowing WriteTransaction) throws {
+        try table.scan(half, of: owner, in: transaction) { found in
+            let link = half == .forward ? found : found.mirrored
+            let pair = Pair(source: link.owner, destination: link.member)
+            if edits[pair] == nil { edits[pair] = Edit(stored: link, new: link) }
+            return true
+        }
+    }
+
     func contains(_ pair: Pair, _ transaction: borrowing WriteTransaction) throws -> Bool {
         try edit(pair, transaction).new != nil
     }

@@ -118,6 +118,7 @@ extension BatchDraft {
         _ transaction: borrowing WriteTransaction
     ) throws {
         let draft = try draft(access)
+        try draft.prefetch(half, of: step.row, in: transaction)
         // Nobody could read what a row that is gone leads to one way.
         let staysBehind = rule == .noAction && access.backward != nil
         var members: [RowID] = []

@@ -2,7 +2,8 @@ import LMDB
 
 /// Links: the batch's, in its order, made as the forward side sees them.
 extension BatchDraft {
-    func applyLinks(_ writes: [LinkWrite], _ transaction: borrowing WriteTransaction) throws {
+    /// Under store wins, links of rows that were deleted since are dropped.
+    func applyLinks(_ writes: [LinkWrite], _ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {
         for write in writes {
             guard let access = map.link(write.relationship) else {
                 throw StorageError(.unknownRelationship, property: "#\(write.relationship)", rowID: write.source)
@@ -22,9 +23,11 @@ extension BatchDraft {
                 continue
             }
             guard try exists(write.source, write.entity, transaction) else {
+                if policy == .storeWins { continue }
                 throw error(.rowMissing, write.entity, write.source)
             }
             guard try exists(write.destination, relationship.destination, transaction) else {
+                if policy == .storeWins { continue }
                 throw error(.targetMissing(relationship: relationship.name), write.entity, write.source)
             }
             try draft.link(pair, place, half: isForward ? .forward : .backward, in: transaction)

@@ -13,16 +13,20 @@ extension BatchDraft {
     }
 
     /// Every target that the batch names must exist. A row that is written again after its deletion lets go of targets
-    /// that have gone meanwhile, where it may.
-    func requireTargets(_ transaction: borrowing WriteTransaction) throws {
+    /// that have gone meanwhile, where it may. Under store wins a stored row keeps the target that it has.
+    func requireTargets(_ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {
         for draft in referenceDrafts {
             let relationship = draft.access.relationship
             for target in draft.targets where try !exists(target, relationship.destination, transaction) {
                 for row in draft.arrivals(at: target) {
-                    guard outcome(of: row)?.isRevived == true, relationship.isOptional else {
+                    let outcome = outcome(of: row)
+                    if policy == .storeWins, outcome?.old != nil {
+                        try setReference(of: row, draft, draft.moves[row]?.old, transaction)
+                    } else if outcome?.isRevived == true, relationship.isOptional {
+                        try setReference(of: row, draft, nil, transaction)
+                    } else {
                         throw error(.targetMissing(relationship: relationship.name), draft.access.entity, row)
                     }
-                    try setReference(of: row, draft, nil, transaction)
                 }
             }
         }

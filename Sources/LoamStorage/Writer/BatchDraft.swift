@@ -33,8 +33,8 @@ final class BatchDraft {
     /// - Parameter batch: with the ids that upserts mapped already patched.
     func decide(_ batch: WriteBatch, _ transaction: borrowing WriteTransaction) throws {
         try noteReferences()
-        try requireTargets(transaction)
-        try applyLinks(batch.links, transaction)
+        try requireTargets(batch.policy, transaction)
+        try applyLinks(batch.links, batch.policy, transaction)
         try releaseOneToOnes(transaction)
         try followDeletions(transaction)
         try applyPlaces(batch.places, transaction)

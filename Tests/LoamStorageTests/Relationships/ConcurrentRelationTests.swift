@@ -109,4 +109,24 @@ import Testing
         #expect(try world.related(countries[1], "cities", of: "Country") == [cities[1]])
         #expect(try store.check().faults == [])
     }
+
+    @Test func underStoreWinsARowKeepsWhatItLedTo() throws {
+        let folder = try TemporaryStore()
+        let store = try folder.open()
+        try store.apply(.addEntities(WorldSchema.definitions))
+        let world = RelatedRows(store: store)
+        let countries = try (0..<2).map { try world.insert("Country", "k\($0)") }
+        let cities = try (0..<2).map { try world.insert("City", "c\($0)", ["country": countries[0]]) }
+        let tag = try world.insert("Tag", "t")
+        try world.save { batch in
+            try batch.delete(countries[1], "Country")
+            try batch.delete(tag, "Tag")
+        }
+        try world.save(.storeWins) { batch in
+            try batch.set("country", of: cities[0], "City", to: countries[1])
+            try batch.link("tags", of: cities[0], "City", to: tag)
+        }
+        #expect(try world.related(countries[0], "cities", of: "Country") == cities)
+        #expect(try store.check().faults == [])
+    }
 }

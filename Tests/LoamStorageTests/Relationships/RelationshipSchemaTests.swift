@@ -52,7 +52,8 @@ import Testing
 
     @Test func relationshipsAreAddedRenamedAndRemovedWithRowsThere() throws {
         try store.apply(.addEntity(EntityDefinition("Person", properties: [PropertyDefinition("name", .string)])))
-        try store.insert([["name": .string("Ada")]], into: "Person")
+        let long = String(repeating: "Ada", count: 10_000)
+        let old = try store.insert([["name": .string(long)], ["name": .string("Ada")]], into: "Person")
         try store.apply(
             .addRelationship(
                 RelationshipDefinition("parent", to: "Person"), to: "Person",
@@ -60,6 +61,16 @@ import Testing
         let parent = try #require(try store.entity("Person").relationship(named: "parent"))
         #expect(parent.positionProperty != nil)
         #expect(try store.entity("Person").indexes.map(\.state) == [.ready])
+        // Records from before are read and changed like any other.
+        let rows = RelatedRows(store: store)
+        #expect(try rows.related(old[0], "parent", of: "Person") == [])
+        let child = try rows.insert("Person", "child", ["parent": old[0]])
+        try rows.save { try $0.set("parent", of: old[0], "Person", to: old[1]) }
+        #expect(try rows.related(old[0], "children", of: "Person") == [child])
+        #expect(try rows.related(old[1], "children", of: "Person") == [old[0]])
+        try rows.save { try $0.delete(old[1], "Person") }
+        #expect(try rows.related(old[0], "parent", of: "Person") == [])
+        #expect(try store.values(old[0], of: "Person")?[0] == .string(long))
         try store.apply(.renameRelationship("parent", to: "mother", in: "Person"))
         #expect(try store.entity("Person").position(of: "mother") != nil)
         try store.apply(.rebuildIndex("ref(mother)", of: "Person"))
