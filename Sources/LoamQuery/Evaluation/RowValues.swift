@@ -40,6 +40,13 @@ extension RowValues where Self: ~Escapable {
     }
 }
 
+extension RowValues where Self: ~Escapable {
+    /// The value of a path that may lead through relationships.
+    func value(of path: PropertyPath, _ related: (any RelatedRows)?) throws -> Value {
+        try path.related?.value(in: self, related) ?? value(of: path)
+    }
+}
+
 /// A row as the values of all properties, in the entity's order.
 package struct PlainRow: RowValues, Sendable {
     package let rowID: RowID

@@ -9,6 +9,8 @@ struct Match {
     var record: UnsafeRawBufferPointer?
     /// Whether the row comes from the overlay.
     var isPending = false
+    /// Whether values and record are all that there is: nothing is read again for the row.
+    var isComplete = false
 
     /// The match without its first so many values.
     func withoutValues(_ count: Int) -> Match {

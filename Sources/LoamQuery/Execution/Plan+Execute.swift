@@ -93,7 +93,7 @@ extension Plan {
             run.work.returned += 1
             return try body(match)
         }
-        if refetches || run.readsRecords && page.contains(where: { $0.record == nil && !$0.isPending }) {
+        if refetches || run.readsRecords && page.contains(where: { $0.record == nil && !$0.isComplete }) {
             try run.complete(page, query.columns, emit)
         } else {
             for match in page { guard try emit(match) else { return } }
@@ -104,7 +104,7 @@ extension Plan {
     func forMerging(readsRecords: Bool) throws -> Plan {
         guard query.result == .rows, arrangement == .served, case .index(let scan) = access else { return self }
         var plan = self
-        let paths = neededPaths.union(query.openOrder.map(\.path))
+        let paths = neededPaths.union(query.openOrder.compactMap(\.path.own))
         plan.covering = readsRecords ? nil : try Covering(paths, in: scan.index)
         return plan
     }

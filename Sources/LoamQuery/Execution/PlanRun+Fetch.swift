@@ -28,15 +28,15 @@ extension PlanRun {
         if !isStopped { _ = try fetch(run, paths, filter, body) }
     }
 
-    /// The matches, with the values of `paths` and, where it is wanted, the record; those of the overlay as they are.
+    /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they are.
     func complete(_ matches: ArraySlice<Match>, _ paths: [PropertyPath], _ body: Body) throws {
         var rest = matches
         while !rest.isEmpty {
             let run = rest.prefix(Self.longestRun)
             rest = rest.dropFirst(run.count)
-            var stored = try read(run.lazy.filter { !$0.isPending }.map(\.rowID), paths, nil).makeIterator()
+            var stored = try read(run.lazy.filter { !$0.isComplete }.map(\.rowID), paths, nil).makeIterator()
             for match in run {
-                guard let completed = match.isPending ? match : stored.next() ?? nil else { continue }
+                guard let completed = match.isComplete ? match : stored.next() ?? nil else { continue }
                 guard try body(completed) else { return }
             }
         }

@@ -9,8 +9,9 @@ extension PlanRun {
         return try overlay.rows.compactMap { row in
             guard try filter.matches(row.values, overlay.related) else { return nil }
             return Match(
-                rowID: row.values.rowID, values: paths.map(row.values.value), record: row.record,
-                isPending: row.record == nil)
+                rowID: row.values.rowID, values: try Self.values(of: paths, in: row.values, overlay.related),
+                record: row.record,
+                isPending: row.record == nil, isComplete: true)
         }
     }
 

@@ -70,7 +70,7 @@ final class PlanRun {
     private func visit(_ scan: IndexScan, _ paths: [PropertyPath], _ isDescending: Bool, _ body: Body) throws {
         if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
-        } else if let covering = plan.covering, !readsRecords, Set(paths).isSubset(of: covering.sources.keys) {
+        } else if let covering = plan.covering, !readsRecords, covering.holds(paths) {
             try visit(scan, covering, paths, body)
         } else if plan.arrangement == .served, plan.query.result == .rows {
             try visitInOrder(scan, paths, body)
@@ -120,7 +120,9 @@ final class PlanRun {
                     continue
                 }
                 guard try filter.matches(row, related) else { continue }
-                guard try body(Match(rowID: row.rowID, values: Self.values(of: paths, in: row))) else { return false }
+                guard try body(Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related))) else {
+                    return false
+                }
             }
             return true
         }
@@ -171,16 +173,17 @@ final class PlanRun {
 
     func match(_ row: borrowing StoredRow, _ paths: [PropertyPath]) throws -> Match {
         Match(
-            rowID: row.rowID, values: try Self.values(of: paths, in: row), record: readsRecords ? row.record : nil)
+            rowID: row.rowID, values: try Self.values(of: paths, in: row, related),
+            record: readsRecords ? row.record : nil)
     }
 
-    private static func values<Row: RowValues & ~Escapable>(
-        of paths: [PropertyPath], in row: borrowing Row
+    static func values<Row: RowValues & ~Escapable>(
+        of paths: [PropertyPath], in row: borrowing Row, _ related: (any RelatedRows)?
     ) throws -> [Value] {
         guard !paths.isEmpty else { return [] }
         var values: [Value] = []
         values.reserveCapacity(paths.count)
-        for path in paths { values.append(try row.value(of: path)) }
+        for path in paths { values.append(try row.value(of: path, related)) }
         return values
     }
 }

@@ -22,7 +22,7 @@ package struct RowOrder: Sendable {
     }
 
     package let query: ResolvedQuery
-    /// What the predicate looks at besides the result's own rows: for each entity that relationships lead it to, the
+    /// What the predicate and the order look at besides the result's own rows: for each entity that relationships lead it to, the
     /// positions of the properties that it reads there.
     package private(set) var otherEntities: [EntityID: Set<Int>] = [:]
     /// The relationships kept as links that it goes along, under the ids of both sides.
@@ -40,8 +40,7 @@ package struct RowOrder: Sendable {
     }
 
     private mutating func readRelationships() {
-        var reader = ChainReader()
-        reader.read(query.predicate, [[]])
+        let reader = query.relationReader()
         for hop in reader.chains.joined() {
             let read = reader.paths[hop.destination.id] ?? []
             otherEntities[hop.destination.id] = Set(read.map(\.position))
@@ -70,7 +69,7 @@ package struct RowOrder: Sendable {
     private func placement(of row: borrowing StoredRow, _ related: SnapshotRelations?) throws -> Placement? {
         guard try filter.matches(row, related) else { return nil }
         var values: [Value] = []
-        for key in query.order { values.append(try row.value(of: key.path)) }
+        for key in query.order { values.append(try row.value(of: key.path, related)) }
         return try placement(values)
     }
 

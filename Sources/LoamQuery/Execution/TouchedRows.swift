@@ -14,8 +14,7 @@ struct TouchedRows {
     }
 
     func rows(of query: ResolvedQuery) throws -> Set<RowID> {
-        var reader = ChainReader(references: (query.entity, snapshot.schema))
-        reader.read(query.predicate, [[]])
+        let reader = query.relationReader(in: snapshot.schema)
         var touched: Set<RowID> = []
         var changes: [EntityID: Set<RowID>] = [:]
         for chain in reader.chains {

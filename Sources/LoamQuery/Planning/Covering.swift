@@ -20,6 +20,11 @@ package struct Covering: Hashable, Sendable {
         }
     }
 
+    /// Whether the values of all paths follow from an entry, and from related rows.
+    func holds(_ paths: [PropertyPath]) -> Bool {
+        paths.allSatisfy { $0.own.map { sources[$0] != nil } ?? true }
+    }
+
     private static func source(of path: PropertyPath, in index: Index) throws -> Source? {
         if let column = index.included.firstIndex(of: path.property) { return .included(column) }
         for (position, component) in index.components.enumerated()

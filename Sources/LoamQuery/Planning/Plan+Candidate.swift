@@ -55,7 +55,8 @@ extension Plan {
         case (.count, .index(let scan)): return !scan.isInexact
         case (.sections, .index(let scan)):
             guard !scan.isInexact, let leading = scan.index.components.first else { return false }
-            return leading.property == query.section?.property && leading.path == query.section?.members
+            return query.section?.related == nil && leading.property == query.section?.property
+                && leading.path == query.section?.members
                 && leading.form == .exact
         default: return false
         }
@@ -66,7 +67,7 @@ extension Plan {
         covering = try Covering(neededPaths, in: scan.index)
     }
 
-    /// Every path whose value is needed of a row.
+    /// Every path whose value is needed of a row itself.
     var neededPaths: Set<PropertyPath> {
         var paths = residual.reduce(into: Set<PropertyPath>()) { $0.formUnion($1.paths) }
         switch query.result {
@@ -79,7 +80,7 @@ extension Plan {
             case .served, .byRowID, .sums: break
             }
         }
-        return paths
+        return Set(paths.compactMap(\.own))
     }
 
     /// Whether rows before the offset are passed over by counts, unread.

@@ -1,15 +1,5 @@
 import LoamStorage
 
-/// Along which relationships, from the row on, a predicate reads other rows.
-extension TypedPredicate {
-    /// Every way that is gone, each with all its steps.
-    var relationChains: Set<[RelationHop]> {
-        var reader = ChainReader()
-        reader.read(self, [[]])
-        return reader.chains
-    }
-}
-
 /// Reads a predicate, and notes the ways along relationships and what is read at their ends.
 struct ChainReader {
     private(set) var chains: Set<[RelationHop]> = []
@@ -40,7 +30,7 @@ struct ChainReader {
         }
     }
 
-    private mutating func read(_ expression: TypedExpression, _ scopes: [[RelationHop]]) {
+    mutating func read(_ expression: TypedExpression, _ scopes: [[RelationHop]]) {
         switch expression {
         case .constant, .identifier: break
         case .property(let path): note(path, at: scopes.last ?? [])

@@ -36,8 +36,9 @@ package struct ResolvedQuery: Hashable, Sendable {
         offset = query.offset
         columns = []
         result = query.result
-        try resolveOrder(query)
-        try resolveColumns(query)
+        let schema = schema ?? Schema(entities: [entity])
+        try resolveOrder(query, schema)
+        try resolveColumns(query, schema)
     }
 
     /// All rows for which a predicate holds, in the order of ids.
@@ -48,16 +49,17 @@ package struct ResolvedQuery: Hashable, Sendable {
         self.columns = columns
     }
 
-    private mutating func resolveOrder(_ query: Query) throws(QueryError) {
+    private mutating func resolveOrder(_ query: Query, _ schema: Schema) throws(QueryError) {
         var keys: [ResolvedSortKey] = []
         for key in query.sort {
-            keys.append(ResolvedSortKey(path: try orderedPath(key.path), direction: key.direction, form: key.form))
+            keys.append(
+                ResolvedSortKey(path: try orderedPath(key.path, schema), direction: key.direction, form: key.form))
             if key.form != .exact, keys.last?.path.type != .string {
                 throw QueryError(.typeMismatch("only strings have a folded or localized order"), part: key.path)
             }
         }
         if let name = query.section {
-            let path = try orderedPath(name)
+            let path = try orderedPath(name, schema)
             section = path
             let direction = keys.first { $0.path == path }?.direction ?? .ascending
             order.append(ResolvedSortKey(path: path, direction: direction, form: .exact))
@@ -67,13 +69,13 @@ package struct ResolvedQuery: Hashable, Sendable {
         for key in keys where !order.contains(where: { $0.decides(key) }) { order.append(key) }
     }
 
-    private mutating func resolveColumns(_ query: Query) throws(QueryError) {
+    private mutating func resolveColumns(_ query: Query, _ schema: Schema) throws(QueryError) {
         let visible = entity.properties.filter { !$0.isHidden }.map(\.name)
-        for name in query.columns ?? visible { columns.append(try path(name)) }
+        for name in query.columns ?? visible { columns.append(try path(name, schema)) }
     }
 
-    private func orderedPath(_ name: String) throws(QueryError) -> PropertyPath {
-        let path = try path(name)
+    private func orderedPath(_ name: String, _ schema: Schema) throws(QueryError) -> PropertyPath {
+        let path = try path(name, schema)
         guard path.type.isOrdered else {
             throw QueryError(.typeMismatch("values of type \(path.type) have no order"), part: name)
         }
@@ -81,20 +83,32 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
 
     /// A property of exactly this name wins over a key path with dots.
-    private func path(_ name: String) throws(QueryError) -> PropertyPath {
+    private func path(_ name: String, _ schema: Schema) throws(QueryError) -> PropertyPath {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
-        return try PropertyPath(
-            name.split(separator: ".", omittingEmptySubsequences: false).map(String.init), in: entity)
+        let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        switch try TypeChecker(entity: entity, schema: schema).keyPath(names) {
+        case .property(let path): return path
+        case .related(let hops, .property(let leaf)): return PropertyPath(hops, leaf)
+        default: throw QueryError(.typeMismatch("the path leads to a row, not to a value"), part: name)
+        }
     }
 }
 
 extension ResolvedQuery {
     /// Whether rows of other entities, or other rows of its own, take part.
-    package var readsRelations: Bool { predicate.readsRelations }
+    package var readsRelations: Bool { predicate.readsRelations || relatedPaths.contains { $0.related != nil } }
 
-    /// The entities whose rows decide with those of ``entity``; the entity itself among them when other rows of it do.
-    package var relatedEntities: Set<EntityID> {
-        Set(predicate.relationChains.flatMap { $0 }.map(\.destination.id))
+    /// Every path besides those of the predicate.
+    private var relatedPaths: [PropertyPath] { order.map(\.path) + columns }
+
+    /// The ways along relationships on which other rows are read, and what is read there.
+    ///
+    /// - Parameter schema: given where ways are wanted to the rows that references name, too.
+    func relationReader(in schema: Schema? = nil) -> ChainReader {
+        var reader = ChainReader(references: schema.map { (entity, $0) })
+        reader.read(predicate, [[]])
+        for case .some(let expression) in relatedPaths.map(\.related) { reader.read(expression, [[]]) }
+        return reader
     }
 }
 

@@ -2,7 +2,8 @@ package import LoamStorage
 
 /// A key path that was looked up in an entity.
 package struct PropertyPath: Hashable, Sendable {
-    /// The property's position in the entity.
+    /// The property's position in the entity; of a path through relationships, that of the reference that it begins
+    /// with, or -1 where it does not begin with one.
     package let position: Int
     package let property: PropertyID
     /// Names as written, outermost first: the property's, then the members'.
@@ -15,6 +16,8 @@ package struct PropertyPath: Hashable, Sendable {
     package let isOptional: Bool
     /// Whether the value is the row id that a to-one relationship leads to.
     package let isReference: Bool
+    /// What a path through to-one relationships leads to; nil for a value of the row itself.
+    package let related: TypedExpression?
 
     /// - Throws: ``QueryError`` when the entity has no such property, or a member is not in its structure.
     package init(_ names: [String], in entity: Entity) throws(QueryError) {
@@ -38,11 +41,30 @@ package struct PropertyPath: Hashable, Sendable {
         self.type = type
         self.isOptional = isOptional
         if case .reference = property.role { isReference = true } else { isReference = false }
+        related = nil
+    }
+
+    /// A path through to-one relationships, and then in their last destination.
+    init(_ hops: [RelationHop], _ leaf: PropertyPath) {
+        position = hops.first?.reference?.position ?? -1
+        property = hops.first?.reference?.property ?? 0
+        names = hops.names + leaf.names
+        members = []
+        type = leaf.type
+        isOptional = true
+        isReference = leaf.isReference
+        related = .related(hops, .property(leaf))
+    }
+
+    /// The path whose value in the row itself this one takes; nil where the row id is enough.
+    var own: PropertyPath? {
+        guard case .related(let hops, _) = related else { return self }
+        return hops.first?.reference
     }
 
     /// The path's value in a row given as the values of all properties, in the entity's order.
     package func value(in row: [Value]) -> Value {
-        guard row.indices.contains(position) else { return .null }
+        guard related == nil, row.indices.contains(position) else { return .null }
         return members.isEmpty ? row[position] : row[position].member(at: members)
     }
 }

@@ -19,7 +19,9 @@ struct FullScan {
     func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {
         let columns = try (query.columns ?? entity.properties.map(\.name)).map(path)
         let sorted = try matches(query).sorted(by: order(query))
-        return cut(sorted, query).map { row in (row.rowID, columns.map { $0.value(in: row.values) }) }
+        return try cut(sorted, query).map { row in
+            (row.rowID, try columns.map { try PlainRow(rowID: row.rowID, values: row.values).value(of: $0, related) })
+        }
     }
 
     func count(of query: Query) throws -> Int { cut(try matches(query), query).count }
@@ -28,7 +30,7 @@ struct FullScan {
         let section = try path(query.section ?? "")
         var sections: [(value: Value, count: Int)] = []
         for row in try matches(query).sorted(by: order(query)) {
-            let value = section.value(in: row.values)
+            let value = try PlainRow(rowID: row.rowID, values: row.values).value(of: section, related)
             if sections.last?.value == value {
                 sections[sections.count - 1].count += 1
             } else {
@@ -43,7 +45,8 @@ struct FullScan {
     }
 
     private func path(_ name: String) throws -> PropertyPath {
-        try PropertyPath(name.split(separator: ".").map(String.init), in: entity)
+        let query = Query(entity: entity.name, columns: [name])
+        return try ResolvedQuery(query, in: entity, schema: schema).columns[0]
     }
 
     private func order(
@@ -55,9 +58,12 @@ struct FullScan {
             keys.insert((section, keys.first { $0.0 == section }?.1 ?? .ascending, .exact), at: 0)
         }
         let isDescending = query.sort.last?.direction == .descending
+        func value(_ path: PropertyPath, _ row: (rowID: RowID, values: [Value])) -> Value {
+            (try? PlainRow(rowID: row.rowID, values: row.values).value(of: path, related)) ?? .null
+        }
         return { left, right in
             for (path, direction, form) in keys {
-                let order = Self.compare(path.value(in: left.values), path.value(in: right.values), form)
+                let order = Self.compare(value(path, left), value(path, right), form)
                 if order != 0 { return (order < 0) == (direction == .ascending) }
             }
             return isDescending ? left.rowID > right.rowID : left.rowID < right.rowID

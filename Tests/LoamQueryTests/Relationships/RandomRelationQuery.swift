@@ -19,17 +19,24 @@ struct RandomRelationQuery {
         let entity = pick(schema.entities)
         var query = Query(entity: entity.name, predicate: predicate(entity, depth: 2, around: []))
         for _ in 0..<int(0...2) {
-            query.sort.append(SortKey(pick(scalars(entity)), chance(0.5) ? .ascending : .descending))
+            query.sort.append(SortKey(path(entity), chance(0.5) ? .ascending : .descending))
         }
+        if chance(0.3) { query.section = path(entity) }
         if chance(0.4) { query.limit = pick([1, 3, 10]) }
         if chance(0.3) { query.offset = pick([1, 5]) }
-        query.columns = chance(0.5) ? [] : [pick(scalars(entity))]
-        query.result = pick([.rows, .rows, .count])
+        query.columns = chance(0.5) ? [] : [path(entity)]
+        query.result = pick([.rows, .rows, .count, query.section == nil ? .rows : .sections])
         return query
     }
 
     private func scalars(_ entity: Entity) -> [String] {
         entity.properties.filter { $0.role == .attribute && $0.type.isOrdered }.map(\.name)
+    }
+
+    /// A value of the row, or of one that to-one relationships lead to.
+    private mutating func path(_ entity: Entity) -> String {
+        let (names, end) = toOnes(entity, chance(0.5) ? 0...0 : 1...2)
+        return (names + [pick(scalars(end))]).joined(separator: ".")
     }
 
     private mutating func predicate(_ entity: Entity, depth: Int, around: [Entity]) -> QueryPredicate {

@@ -55,6 +55,13 @@ import Testing
                 try #require(found == expected, text)
                 continue
             }
+            if query.result == .sections {
+                let found = try plan.sections(in: snapshot, overlay: overlay, work: &work)
+                let expected = try scan.sections(of: query)
+                try #require(found.map(\.value) == expected.map(\.value), text)
+                try #require(found.map(\.count) == expected.map(\.count), text)
+                continue
+            }
             let expected = try scan.rows(of: query)
             var rowIDs: [RowID] = []
             try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, values, _ in
