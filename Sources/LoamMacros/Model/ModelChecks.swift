@@ -7,10 +7,15 @@ import SwiftSyntaxMacros
 enum ModelChecks {
     /// Tells every mistake; false where nothing can be generated.
     static func check(
-        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, in context: some MacroExpansionContext
+        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, missing protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
     ) -> Bool {
         guard let model = declaration.as(ClassDeclSyntax.self) else {
             diagnoseKind(of: declaration, node, in: context)
+            return false
+        }
+        if protocols.isEmpty, let superclass = superclass(of: model) {
+            context.diagnose(.superclass(superclass.trimmedDescription), at: superclass)
             return false
         }
         for member in model.memberBlock.members {
@@ -41,12 +46,13 @@ enum ModelChecks {
         }
     }
 
-    /// For a class that conforms before the macro has made it: by its own word, or by inheritance from a model.
-    static func checkSuperclass(of declaration: some DeclGroupSyntax, in context: some MacroExpansionContext) {
-        guard let inherited = declaration.inheritanceClause?.inheritedTypes, let first = inherited.first,
+    /// The superclass of a class that conforms before the macro has made it: by inheritance from a model, unless by its
+    /// own word.
+    private static func superclass(of model: ClassDeclSyntax) -> TypeSyntax? {
+        guard let inherited = model.inheritanceClause?.inheritedTypes,
             !inherited.contains(where: { $0.type.lastName == "PersistentModel" })
-        else { return }
-        context.diagnose(.superclass(first.type.trimmedDescription), at: first.type)
+        else { return nil }
+        return inherited.first?.type
     }
 
     private static func check(_ conditional: IfConfigDeclSyntax, in context: some MacroExpansionContext) {

@@ -36,10 +36,12 @@ struct ModelClass {
 }
 
 extension VariableDeclSyntax {
-    /// Whether the store keeps what it declares: stored, of the instance, a `var` and not `@Transient`.
+    /// Whether the store keeps what it declares: stored, of the instance, a `var` and not `@Transient`. Properties that
+    /// are refused for their wrapper, observers or type are left alone, so that nothing is said of their accessors too.
     var isPersisted: Bool {
         isStoredInInstance && bindingSpecifier.tokenKind == .keyword(.var) && !has(.lazy) && !has(.weak)
-            && !has(.unowned) && attribute("Transient") == nil
+            && !has(.unowned) && attribute("Transient") == nil && wrappers.isEmpty
+            && bindings.allSatisfy { $0.observers.isEmpty && $0.typeAnnotation?.type.isStorable ?? true }
     }
 
     /// Whether objects have storage for it, with or without observers.
@@ -82,9 +84,10 @@ extension PatternBindingSyntax {
     /// `willSet` and `didSet`; empty where there are other accessors too.
     var observers: [AccessorDeclSyntax] {
         guard case .accessors(let accessors) = accessorBlock?.accessors else { return [] }
-        let observing = accessors.filter {
+        // As an array: what a syntax collection's own `filter` gives has left its place in the source.
+        let observing = Array(accessors).filter {
             [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
         }
-        return observing.count == accessors.count ? Array(observing) : []
+        return observing.count == accessors.count ? observing : []
     }
 }

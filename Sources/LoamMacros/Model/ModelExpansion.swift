@@ -11,7 +11,7 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard ModelChecks.check(declaration, node, in: context) else { return [] }
+        guard ModelChecks.check(declaration, node, missing: protocols, in: context) else { return [] }
         let model = ModelClass(declaration)
         return [
             "\(raw: model.access)var _$backing: Loam._ModelBacking? = nil",
@@ -41,13 +41,9 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self) else { return [] }
         let missing = Set(protocols.map(\.lastName))
-        guard missing.contains("PersistentModel") else {
-            // The class has the conformance already: by its own word, or from a superclass that is a model.
-            ModelChecks.checkSuperclass(of: declaration, in: context)
-            return []
-        }
+        guard missing.contains("PersistentModel") else { return [] }
         return [
-            try ExtensionDeclSyntax("extension \(type.trimmed): Loam.PersistentModel {}"),
+            try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): Loam.PersistentModel {}"),
             try ExtensionDeclSyntax(
                 """
                 @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")

@@ -99,7 +99,7 @@ struct ModelTests {
                     }
                 }
 
-                extension City: Loam.PersistentModel {
+                nonisolated extension City: Loam.PersistentModel {
                 }
 
                 @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")
@@ -153,7 +153,7 @@ struct ModelTests {
                     }
                 }
 
-                extension Note: Loam.PersistentModel {
+                nonisolated extension Note: Loam.PersistentModel {
                 }
 
                 @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")
