@@ -327,8 +327,22 @@ extension ModelContext {
         case .nullify:
             guard let list = list(of: backing, relationship) else { return }
             for row in rows { try unrelate(backing, relationship, list, row) }
-        case .deny, .noAction: return
+        case .noAction:
+            // What is stored is left dangling; what is still to be saved cannot lead to a row that goes with the same save.
+            guard let list = list(of: backing, relationship) else { return }
+            for row in rows where isUnsaved(relationship.inverse, of: row) {
+                try unrelate(backing, relationship, list, row)
+            }
+        case .deny: return
         }
+    }
+
+    /// Whether the relationship of a row's model was set since the last save.
+    private func isUnsaved(_ relationship: PropertyID?, of row: RowID) -> Bool {
+        guard let backing = registered[row]?.model?._$backing, let binding = backing.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship })
+        else { return false }
+        return backing.state == .inserted || backing.changed.contains(ordinal)
     }
 
     private func deleteRelated(_ rows: [RowID], _ relationship: LoamStorage.Relationship) throws {
