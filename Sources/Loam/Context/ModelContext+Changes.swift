@@ -24,7 +24,8 @@ extension ModelContext {
             return keep(error)
         }
         register(model, backing)
-        inserted.append(model)
+        if !backing.isListed { inserted.append(model) }
+        backing.isListed = true
         adoptRelated(of: model, backing)
         didChange()
     }
@@ -85,6 +86,7 @@ extension ModelContext {
     /// deleted ones are back.
     public func rollback() {
         keptError = nil
+        for model in inserted { model._$backing?.isListed = false }
         for model in inserted where isPending(model, .inserted) {
             if let backing = model._$backing {
                 registered[backing.rowID] = nil

@@ -56,6 +56,7 @@ extension ModelContext {
     private func finishSave(_ result: SaveResult) {
         let saved = inserted.filter { isPending($0, .inserted) } + changed.filter(isChanged)
         let removed = deleted.filter { isPending($0, .deleted) }
+        for model in inserted { model._$backing?.isListed = false }
         inserted = []
         changed = []
         deleted = []

@@ -26,6 +26,8 @@ public final class _ModelBacking {
     /// The context again, kept alive by a model without changes, so that what was fetched can be read as long as somebody
     /// holds it. A model with changes is kept alive by the context instead: never both.
     private var kept: ModelContext?
+    /// Whether the context lists the object among its inserted ones, where it stays until the next save or rollback.
+    var isListed = false
     /// The row as it was last read or saved: the base of the changes. Nil until the first property is read.
     var record: DetachedRecord?
     /// Ordinals of the properties that were set since then.

@@ -137,9 +137,8 @@ struct SchemaSync {
             stored.deleteRule == definition.deleteRule, stored.isOptional == definition.isOptional,
             stored.minimumCount == definition.minimumCount, stored.maximumCount == definition.maximumCount
         else {
-            throw SchemaValidation.error(
-                "\(entity.name).\(definition.name) is stored with another delete rule, optionality or bounds than the model's."
-            )
+            try store.apply(.changeRelationship(definition, of: entity.name))
+            return
         }
     }
 

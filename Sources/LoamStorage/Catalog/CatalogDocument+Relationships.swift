@@ -191,6 +191,23 @@ extension CatalogDocument {
         try updateRelationship(name, of: entityName) { $0.name = newName }
     }
 
+    mutating func changeRelationship(_ definition: RelationshipDefinition, of entityName: String) throws {
+        let old = try relationship(definition.name, of: entityName)
+        guard try entity(definition.destination).id == old.destination, old.isToMany == definition.isToMany,
+            old.isToMany || old.isOptional == definition.isOptional
+        else {
+            throw StorageError(
+                .invalidSchema("only its delete rule and its bounds can be changed"), entity: entityName,
+                property: definition.name)
+        }
+        try updateRelationship(definition.name, of: entityName) { relationship in
+            relationship.deleteRule = definition.deleteRule
+            relationship.minimumCount = definition.minimumCount
+            relationship.maximumCount = definition.maximumCount
+            relationship.isOptional = definition.isOptional
+        }
+    }
+
     private static func forwardLinks(of relationship: Relationship) -> Relationship.Storage {
         .links(table: relationship.id, isForward: true)
     }

@@ -102,6 +102,9 @@ package enum SchemaChange: Hashable, Sendable {
     /// that keeps the reference goes only with the other.
     case removeRelationship(String, from: String, withInverse: Bool = true)
     case renameRelationship(String, to: String, in: String)
+    /// Takes over the delete rule and the bounds, which later saves keep; nothing else of the relationship may differ, but
+    /// that a to-many may become optional or cease to be.
+    case changeRelationship(RelationshipDefinition, of: String)
     /// Builds the index over the rows that are there; saves go on meanwhile.
     case addIndex(IndexDefinition, to: String)
     case dropIndex(String, from: String)

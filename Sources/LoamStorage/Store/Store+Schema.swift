@@ -135,6 +135,8 @@ extension CatalogDocument {
             try removeRelationship(name, from: entity, withInverse: withInverse)
         case .renameRelationship(let name, let newName, let entity):
             try renameRelationship(name, to: newName, in: entity)
+        case .changeRelationship(let definition, let entity):
+            try changeRelationship(definition, of: entity)
         case .dropIndex(let name, let entity):
             try requireNoLoad(of: entity)
             try dropIndex(name, from: entity)
