@@ -123,7 +123,7 @@ extension Plan {
         case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)
         default: break
         }
-        if refetches { weigh(records: returned, each: Cost.unsortedFetch) }
+        if refetches { weigh(records: returned, each: Cost.fetch(inOrder: returned)) }
     }
 
     private mutating func weigh(_ scan: IndexScan, examined: Double) {
@@ -136,7 +136,7 @@ extension Plan {
             estimate.cost += examinedEntries * Cost.entry
             // A few records are cheap in any order; many are not.
             let isServed = arrangement == .served && query.result == .rows
-            weigh(records: examined, each: isServed ? Cost.unsortedFetch : Cost.sortedFetch)
+            weigh(records: examined, each: isServed ? Cost.fetch(inOrder: examined) : Cost.sortedFetch)
         }
     }
 

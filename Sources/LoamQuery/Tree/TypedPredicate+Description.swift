@@ -33,8 +33,13 @@ extension TypedPredicate: CustomStringConvertible {
 
     /// ANY before a comparison where it can be written so, else a count.
     private static func source(_ hops: [RelationHop], _ predicate: TypedPredicate) -> QueryPredicate {
+        if case .hasElement(let path, let element, let form) = predicate,
+            !hops.contains(where: { $0.relationship.isToMany }),
+            let value = element.source(type: path.elementType).peeled
+        {
+            return .isIn(value, .keyPath(hops.names + path.names), StringOptions(form: form))
+        }
         let inner = predicate.source
-        guard hops.contains(where: { $0.relationship.isToMany }) else { return .any(hops.names, inner) }
         guard predicate != .constant(true) else {
             return .comparison(.count(hops.names, where: nil), .greater, .number(NumberLiteral(0 as Int64)), .none)
         }

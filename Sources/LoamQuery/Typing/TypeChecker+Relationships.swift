@@ -75,12 +75,15 @@ extension TypeChecker {
             throw QueryError(
                 .typeMismatch("a quantifier needs a key path from the row that is tested"), part: predicate.description)
         }
-        let (hops, rest, end) = try resolve(names)
-        guard hops.contains(where: { $0.relationship.isToMany }) else {
+        var hops = try resolve(names).hops
+        guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
             return try quantifiedElements(quantifier, part, names, in: predicate)
         }
+        // To-one relationships behind it belong to what is compared: where they lead nowhere, it is nil.
+        hops.removeSubrange((last + 1)...)
+        let rest = Array(names[hops.count...])
         let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
-        let inner = try inside(end).check(part.outer.replacingLeft(member))
+        let inner = try inside(hops[last].destination).check(part.outer.replacingLeft(member))
         switch quantifier {
         case .any: return .exists(hops, inner)
         case .none: return .not(.exists(hops, inner))
@@ -92,7 +95,9 @@ extension TypeChecker {
     private func quantifiedElements(
         _ quantifier: Quantifier, _ part: QueryPredicate, _ names: [String], in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
-        guard quantifier != .all, case .comparison(let left, .equal, let right, let options) = part else {
+        guard quantifier != .all, case .comparison(let left, .equal, let right, let options) = part,
+            try typed(left, beside: nil).isArray
+        else {
             throw QueryError(
                 .typeMismatch("\(quantifier.rawValue) needs a key path through a to-many relationship"),
                 part: predicate.description)
