@@ -29,10 +29,14 @@ struct ModelDiagnosticsTests {
         #expect(told.fixed == ["replace '\(keyword)' with 'final class'": "@Model \(fixed)"])
     }
 
-    @Test("An enum, for which there is no remedy")
-    func enumeration() {
-        let told = Diagnoses("@Model enum City {}")
-        #expect(told.messages == ["@Model: '@Model' can only be applied to a class, not to an enum"])
+    @Test(
+        "What has no remedy",
+        arguments: [
+            ("enum City {}", "an enum"), ("protocol City {}", "a protocol"), ("extension City {}", "an extension"),
+        ])
+    func kindsWithoutRemedy(source: String, kind: String) {
+        let told = Diagnoses("@Model \(source)")
+        #expect(told.messages == ["@Model: '@Model' can only be applied to a class, not to \(kind)"])
         #expect(told.fixed.isEmpty)
     }
 
