@@ -11,6 +11,7 @@ struct LoamPlugin: CompilerPlugin {
         ModelActorMacro.self,
         ModelMacro.self,
         PersistedPropertyMacro.self,
+        PredicateMacro.self,
         RelationshipMacro.self,
         TransientMacro.self,
     ]
@@ -23,5 +24,6 @@ final class IndexMacro: IndexExpansion {}
 final class ModelActorMacro: ModelActorExpansion {}
 final class ModelMacro: ModelExpansion {}
 final class PersistedPropertyMacro: PersistedPropertyExpansion {}
+final class PredicateMacro: PredicateExpansion {}
 final class RelationshipMacro: RelationshipExpansion {}
 final class TransientMacro: TransientExpansion {}

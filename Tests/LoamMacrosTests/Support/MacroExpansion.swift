@@ -13,6 +13,7 @@ let loamMacros: [String: MacroSpec] = [
     "Index": MacroSpec(type: IndexExpansion.self),
     "Model": MacroSpec(type: ModelExpansion.self, conformances: ["PersistentModel", "Sendable"]),
     "ModelActor": MacroSpec(type: ModelActorExpansion.self, conformances: ["ModelActor"]),
+    "Predicate": MacroSpec(type: PredicateExpansion.self),
     "Relationship": MacroSpec(type: RelationshipExpansion.self),
     "Transient": MacroSpec(type: TransientExpansion.self),
     "Unique": MacroSpec(type: IndexExpansion.self),

@@ -1,0 +1,23 @@
+public import Foundation
+
+/// Makes a predicate over a model from a closure.
+///
+/// ```
+/// let least = 1_000_000
+/// let big = #Predicate<City> { city in
+///     city.population > least && city.country?.name.starts(with: "F") == true
+/// }
+/// ```
+///
+/// The closure is a single expression. What does not mention the row, such as `Date.now` or `Kind.capital`, is captured
+/// when the predicate is made. Each part becomes a statement of its own, so that long predicates compile fast.
+///
+/// Where a file imports Foundation too, its macro of the same name is tried as well, and takes the type checker seconds
+/// from some six terms on. Import only what is needed of it (`import struct Foundation.Calendar`), or write the
+/// parameter's type: `{ (city: City) in ... }`.
+///
+/// The result is Foundation's `Predicate`: it can be evaluated on objects, and fetched with a ``FetchDescriptor``. For
+/// types that are no models, and for predicates of several inputs, Foundation's macro of the same name applies.
+@freestanding(expression)
+public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Foundation.Predicate<Model> =
+    #externalMacro(module: "LoamPlugin", type: "PredicateMacro")

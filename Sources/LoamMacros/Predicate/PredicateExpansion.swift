@@ -1,0 +1,30 @@
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `#Predicate` over a model: a `Foundation.Predicate` that is built statement by statement.
+///
+/// Foundation's own macro nests all nodes in one expression, which takes the type checker seconds from some ten terms
+/// on; here every node is a statement of its own. What does not mention the row is captured as it stands.
+open class PredicateExpansion: ExpressionMacro {
+    /// The expansion is laid out already.
+    public static var formatMode: FormatMode { .disabled }
+
+    /// The predicate's construction.
+    public static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> ExprSyntax {
+        guard let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self) else {
+            throw PredicateDiagnostic.closureExpected.error(at: node)
+        }
+        var parser = PredicateParser(names: PredicateNames(avoiding: closure))
+        let (row, body) = try parser.closure(closure)
+        let lines = PredicateWriter.lines(returning: body, indentation: 1, prefix: parser.names.node)
+        let types = node.genericArgumentClause?.trimmedDescription ?? ""
+        return """
+            Loam._Predicate\(raw: types)({ \(raw: row) in
+            \(raw: lines.joined(separator: "\n"))
+            })
+            """
+    }
+}

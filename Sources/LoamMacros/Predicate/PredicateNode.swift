@@ -1,0 +1,82 @@
+import SwiftSyntax
+
+/// A predicate between its source and its expansion: the nodes of Foundation's `PredicateExpressions`.
+indirect enum PredicateNode {
+    /// Code that does not mention a row: its value is captured when the predicate is made.
+    case capture(ExprSyntax)
+    /// The row of the predicate or of a closure in it, by its name in the expansion.
+    case row(String)
+    case keyPath(root: PredicateNode, property: String)
+    /// A call of `PredicateExpressions.build_<name>`.
+    case build(String, [Argument])
+
+    struct Argument {
+        var label: String?
+        var value: Value
+
+        init(_ label: String? = nil, _ value: Value) {
+            self.label = label
+            self.value = value
+        }
+    }
+
+    enum Value {
+        case node(PredicateNode)
+        /// A closure over a row of its own.
+        case closure(row: String, PredicateNode)
+        /// What is written as it stands: an operator, a key path.
+        case code(String)
+    }
+}
+
+extension PredicateNode {
+    static func unary(_ name: String, _ operand: PredicateNode) -> PredicateNode {
+        .build(name, [Argument(nil, .node(operand))])
+    }
+
+    static func binary(
+        _ name: String, _ left: PredicateNode, _ right: PredicateNode, operation: String? = nil
+    ) -> PredicateNode {
+        var arguments = [Argument("lhs", .node(left)), Argument("rhs", .node(right))]
+        if let operation { arguments.append(Argument("op", .code("." + operation))) }
+        return .build(name, arguments)
+    }
+
+    /// Whether its type comes from what stands beside it, as a literal's does: it is written where it is used.
+    var takesTypeFromContext: Bool {
+        switch self {
+        case .capture: true
+        case .row, .keyPath: false
+        case .build("NilLiteral", _): true
+        case .build("Conditional", let arguments):
+            arguments.dropFirst().allSatisfy { argument in
+                if case .node(let branch) = argument.value { branch.takesTypeFromContext } else { false }
+            }
+        case .build: false
+        }
+    }
+}
+
+/// Names for what the expansion declares.
+struct PredicateNames {
+    /// What the names begin with.
+    private let prefix: String
+    private var count = 0
+
+    /// - Parameter source: code whose own names must stay visible.
+    init(avoiding source: some SyntaxProtocol) {
+        let words = Set(source.tokens(viewMode: .sourceAccurate).map(\.text))
+        var prefix = "_"
+        while words.contains(where: { $0.hasPrefix(prefix + "row") || $0.hasPrefix(prefix + "node") }) { prefix += "_" }
+        self.prefix = prefix
+    }
+
+    /// The name of another row.
+    mutating func next() -> String {
+        count += 1
+        return "\(prefix)row\(count)"
+    }
+
+    /// What the names of nodes begin with.
+    var node: String { prefix + "node" }
+}

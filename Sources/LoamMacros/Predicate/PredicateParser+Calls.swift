@@ -1,0 +1,119 @@
+import SwiftSyntax
+
+/// Methods and closures.
+extension PredicateParser {
+    /// A method that a predicate may call.
+    private struct Method {
+        var name: String
+        var label: String?
+        var arguments: Int
+        var takesClosure = false
+    }
+
+    private static let methods = [
+        Method(name: "contains", arguments: 1),
+        Method(name: "contains", label: "where", arguments: 1, takesClosure: true),
+        Method(name: "allSatisfy", arguments: 1, takesClosure: true),
+        Method(name: "filter", arguments: 1, takesClosure: true),
+        Method(name: "flatMap", arguments: 1, takesClosure: true),
+        Method(name: "starts", label: "with", arguments: 1),
+        Method(name: "min", arguments: 0),
+        Method(name: "max", arguments: 0),
+        Method(name: "localizedStandardContains", arguments: 1),
+        Method(name: "localizedStandardStarts", label: "with", arguments: 1),
+        Method(name: "evaluate", arguments: 1),
+    ]
+
+    /// Methods that say what a supported one says.
+    private static let replacements = [
+        "hasPrefix": "starts(with:)", "localizedCaseInsensitiveContains": "localizedStandardContains(_:)",
+    ]
+
+    mutating func call(_ call: FunctionCallExprSyntax) throws -> PredicateNode {
+        guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else {
+            throw PredicateDiagnostic.function(call.calledExpression.trimmedDescription).error(at: call)
+        }
+        let name = member.declName.baseName.text
+        let closure = call.trailingClosure
+        guard call.additionalTrailingClosures.isEmpty, call.arguments.count + (closure == nil ? 0 : 1) <= 1 else {
+            throw PredicateDiagnostic.function(name).error(at: member.declName)
+        }
+        let argument = call.arguments.first
+        guard
+            let method = Self.methods.first(where: {
+                $0.name == name && $0.arguments == (closure == nil ? call.arguments.count : 1)
+                    && (closure == nil ? $0.label == argument?.label?.text : $0.takesClosure)
+            })
+        else { throw unknownMethod(call, name: name, at: member) }
+        let receiver = PredicateNode.Argument(nil, .node(try node(base)))
+        guard method.arguments == 1 else { return .build(name, [receiver]) }
+        if method.takesClosure {
+            let test = try self.closure(closure, or: argument?.expression, in: call)
+            return .build(name, [receiver, .init(method.label, test)])
+        }
+        guard let argument else { throw unknownMethod(call, name: name, at: member) }
+        return .build(name, [receiver, .init(method.label, .node(try node(argument.expression)))])
+    }
+
+    /// A closure, or a key path that stands for one.
+    private mutating func closure(
+        _ trailing: ClosureExprSyntax?, or argument: ExprSyntax?, in call: FunctionCallExprSyntax
+    ) throws -> PredicateNode.Value {
+        if let closure = trailing ?? argument?.as(ClosureExprSyntax.self) {
+            let (row, body) = try self.closure(closure)
+            return .closure(row: row, body)
+        }
+        guard let keyPath = argument?.as(KeyPathExprSyntax.self) else {
+            throw PredicateDiagnostic.closureExpected.error(at: argument.map(Syntax.init) ?? Syntax(call))
+        }
+        let row = names.next()
+        var body = PredicateNode.row(row)
+        for component in keyPath.components {
+            guard case .property(let property) = component.component else { throw unsupported(keyPath) }
+            body = .keyPath(root: body, property: property.declName.baseName.text)
+        }
+        return .closure(row: row, body)
+    }
+
+    private func unknownMethod(
+        _ call: FunctionCallExprSyntax, name: String, at member: MemberAccessExprSyntax
+    ) -> any Error {
+        guard let replacement = Self.replacements[name], let argument = call.arguments.first,
+            call.arguments.count == 1, call.trailingClosure == nil
+        else { return PredicateDiagnostic.function(name).error(at: member.declName) }
+        let (newName, label) = replacement == "starts(with:)" ? ("starts", "with") : ("localizedStandardContains", nil)
+        var changed = call
+        changed.calledExpression = ExprSyntax(
+            member.with(\.declName, DeclReferenceExprSyntax(baseName: .identifier(newName))))
+        let newArgument = LabeledExprSyntax(
+            label: label.map { .identifier($0) },
+            colon: label == nil ? nil : .colonToken(trailingTrivia: .space), expression: argument.expression.trimmed)
+        changed.arguments = [newArgument]
+        return PredicateDiagnostic.function(name).error(
+            at: member.declName, replacing: call, with: changed, fixIt: "Use '\(replacement)'")
+    }
+
+    /// The name of the only parameter: `$0` where it has none; nil for an underscore.
+    static func parameter(of closure: ClosureExprSyntax) throws -> String? {
+        let names = closure.parameterNames
+        guard names.count <= 1 else { throw PredicateDiagnostic.parameters.error(at: closure) }
+        guard let name = names.first else { return "$0" }
+        return name == "_" ? nil : name
+    }
+
+    /// The only expression of a body.
+    static func expression(of statements: CodeBlockItemListSyntax, in body: Syntax) throws -> ExprSyntax {
+        guard let item = statements.first else { throw PredicateDiagnostic.empty.error(at: body) }
+        guard statements.count == 1 else {
+            throw PredicateDiagnostic.severalStatements.error(at: statements.dropFirst().first ?? item)
+        }
+        switch item.item {
+        case .expr(let expression): return expression
+        case .stmt(let statement):
+            if let expression = statement.as(ExpressionStmtSyntax.self)?.expression { return expression }
+            if let expression = statement.as(ReturnStmtSyntax.self)?.expression { return expression }
+            throw PredicateDiagnostic.statement.error(at: item)
+        case .decl: throw PredicateDiagnostic.statement.error(at: item)
+        }
+    }
+}

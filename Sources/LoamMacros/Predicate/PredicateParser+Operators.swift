@@ -1,0 +1,121 @@
+import SwiftSyntax
+
+/// Operators and conditions.
+extension PredicateParser {
+    private static let comparisons = [
+        "<": "lessThan", "<=": "lessThanOrEqual", ">": "greaterThan", ">=": "greaterThanOrEqual",
+    ]
+    private static let arithmetic = ["+": "add", "-": "subtract", "*": "multiply"]
+    private static let others = [
+        "&&": "Conjunction", "||": "Disjunction", "==": "Equal", "!=": "NotEqual", "??": "NilCoalesce",
+        "/": "Division", "%": "Remainder",
+    ]
+    private static let ranges = ["...": "ClosedRange", "..<": "Range"]
+
+    mutating func infix(_ infix: InfixOperatorExprSyntax) throws -> PredicateNode {
+        if infix.operator.is(AssignmentExprSyntax.self) {
+            throw PredicateDiagnostic.assignment.error(
+                at: infix, replacing: infix.operator, with: ExprSyntax(BinaryOperatorExprSyntax(text: "== ")),
+                fixIt: "Compare with '=='")
+        }
+        guard let symbol = infix.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else {
+            throw unsupported(infix)
+        }
+        func operands(_ parser: inout PredicateParser) throws -> (PredicateNode, PredicateNode) {
+            (try parser.node(infix.leftOperand), try parser.node(infix.rightOperand))
+        }
+        if let name = Self.others[symbol] {
+            let (left, right) = try operands(&self)
+            return .binary(name, left, right)
+        }
+        if let operation = Self.comparisons[symbol] {
+            let (left, right) = try operands(&self)
+            return .binary("Comparison", left, right, operation: operation)
+        }
+        if let operation = Self.arithmetic[symbol] {
+            let (left, right) = try operands(&self)
+            return .binary("Arithmetic", left, right, operation: operation)
+        }
+        if let name = Self.ranges[symbol] {
+            let (lower, upper) = try operands(&self)
+            return .build(name, [.init("lower", .node(lower)), .init("upper", .node(upper))])
+        }
+        if symbol == "===" || symbol == "!==" {
+            let replacement = symbol == "===" ? "==" : "!="
+            throw PredicateDiagnostic.operator(symbol).error(
+                at: infix.operator, replacing: infix.operator,
+                with: ExprSyntax(BinaryOperatorExprSyntax(text: replacement + " ")),
+                fixIt: "Compare with '\(replacement)'")
+        }
+        throw PredicateDiagnostic.operator(symbol).error(at: infix.operator)
+    }
+
+    mutating func prefix(_ prefix: PrefixOperatorExprSyntax) throws -> PredicateNode {
+        switch prefix.operator.text {
+        case "!": return .unary("Negation", try node(prefix.expression))
+        case "-": return .unary("UnaryMinus", try node(prefix.expression))
+        case "+": return try node(prefix.expression)
+        default: throw PredicateDiagnostic.operator(prefix.operator.text).error(at: prefix)
+        }
+    }
+
+    mutating func conditional(
+        _ test: ExprSyntax, _ first: ExprSyntax, _ second: ExprSyntax
+    ) throws -> PredicateNode {
+        .build(
+            "Conditional",
+            [
+                .init(nil, .node(try node(test))), .init(nil, .node(try node(first))),
+                .init(nil, .node(try node(second))),
+            ])
+    }
+
+    /// `if a { b } else { c }` is the ternary operator, `if let x = a { b } else { c }` an optional chain with `??`.
+    mutating func condition(_ condition: IfExprSyntax) throws -> PredicateNode {
+        let bindings = condition.conditions.compactMap { $0.condition.as(OptionalBindingConditionSyntax.self) }
+        let tests = condition.conditions.compactMap { $0.condition.as(ExprSyntax.self) }
+        guard bindings.isEmpty || tests.isEmpty, bindings.count + tests.count == condition.conditions.count else {
+            throw PredicateDiagnostic.mixedConditions.error(at: condition.conditions)
+        }
+        guard let elseBody = condition.elseBody else {
+            throw PredicateDiagnostic.missingElse.error(at: condition)
+        }
+        let second: PredicateNode =
+            switch elseBody {
+            case .ifExpr(let next): try self.condition(next)
+            case .codeBlock(let block): try node(try Self.expression(of: block.statements, in: Syntax(block)))
+            }
+        let body = try Self.expression(of: condition.body.statements, in: Syntax(condition.body))
+        if bindings.isEmpty {
+            var test = try node(tests[0])
+            for next in tests.dropFirst() { test = .binary("Conjunction", test, try node(next)) }
+            return .build(
+                "Conditional",
+                [.init(nil, .node(test)), .init(nil, .node(try node(body))), .init(nil, .node(second))])
+        }
+        return .binary("NilCoalesce", try binding(bindings[...], body), second)
+    }
+
+    private mutating func binding(
+        _ bindings: ArraySlice<OptionalBindingConditionSyntax>, _ body: ExprSyntax
+    ) throws -> PredicateNode {
+        guard let binding = bindings.first else { return try node(body) }
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+            throw unsupported(binding)
+        }
+        let value = binding.initializer?.value ?? ExprSyntax(DeclReferenceExprSyntax(baseName: name.trimmed))
+        let wrapped = try node(value)
+        let outer = rows
+        defer { rows = outer }
+        let row = names.next()
+        rows[name.text] = row
+        let inner = try self.binding(bindings.dropFirst(), body)
+        return .build("flatMap", [.init(nil, .node(wrapped)), .init(nil, .closure(row: row, inner))])
+    }
+}
+
+extension BinaryOperatorExprSyntax {
+    fileprivate init(text: String) {
+        self.init(operator: .binaryOperator(text))
+    }
+}

@@ -1,0 +1,119 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Reads the closure of `#Predicate`; operators are folded already.
+struct PredicateParser {
+    var names: PredicateNames
+    /// What stands for a row: its name in the source, and in the expansion.
+    var rows: [String: String] = [:]
+    /// Optional chains that are read: the part before the question mark, and the name of its value.
+    var unwrapped: [SyntaxIdentifier: String] = [:]
+
+    init(names: PredicateNames) {
+        self.names = names
+    }
+
+    /// The row's name in the expansion, and the closure's only expression.
+    mutating func closure(_ closure: ClosureExprSyntax) throws -> (row: String, body: PredicateNode) {
+        let outer = rows
+        defer { rows = outer }
+        let row = names.next()
+        if let name = try Self.parameter(of: closure) { rows[name] = row }
+        return (row, try node(try Self.expression(of: closure.statements, in: Syntax(closure))))
+    }
+
+    mutating func node(_ expression: ExprSyntax) throws -> PredicateNode {
+        if expression.is(NilLiteralExprSyntax.self) { return .build("NilLiteral", []) }
+        guard mentionsRow(expression) else {
+            try requirePlain(expression)
+            return .capture(expression)
+        }
+        if let chain = optionalChain(in: expression) {
+            let wrapped = try node(chain.expression)
+            let row = names.next()
+            unwrapped[chain.id] = row
+            let body = try node(expression)
+            return .build("flatMap", [.init(nil, .node(wrapped)), .init(nil, .closure(row: row, body))])
+        }
+        switch expression.as(ExprSyntaxEnum.self) {
+        case .declReferenceExpr(let reference):
+            guard let row = rows[reference.baseName.text] else { throw unsupported(expression) }
+            return .row(row)
+        case .optionalChainingExpr(let chain):
+            guard let row = unwrapped[chain.id] else { throw unsupported(expression) }
+            return .row(row)
+        case .tupleExpr(let tuple):
+            guard let element = tuple.elements.first, tuple.elements.count == 1, element.label == nil else {
+                throw unsupported(expression)
+            }
+            return try node(element.expression)
+        case .memberAccessExpr(let member): return try self.member(member)
+        case .forceUnwrapExpr(let forced): return .unary("ForcedUnwrap", try node(forced.expression))
+        case .infixOperatorExpr(let infix): return try self.infix(infix)
+        case .prefixOperatorExpr(let prefix): return try self.prefix(prefix)
+        case .ternaryExpr(let ternary):
+            return try conditional(ternary.condition, ternary.thenExpression, ternary.elseExpression)
+        case .ifExpr(let condition): return try self.condition(condition)
+        case .functionCallExpr(let call): return try self.call(call)
+        case .subscriptCallExpr(let call): return try self.subscript(call)
+        case .isExpr, .asExpr: throw PredicateDiagnostic.cast.error(at: expression)
+        case .tryExpr, .awaitExpr: throw PredicateDiagnostic.effect.error(at: expression)
+        case .switchExpr: throw PredicateDiagnostic.switchExpression.error(at: expression)
+        case .assignmentExpr: throw PredicateDiagnostic.assignment.error(at: expression)
+        default: throw unsupported(expression)
+        }
+    }
+
+    func unsupported(_ expression: some SyntaxProtocol) -> any Error {
+        PredicateDiagnostic.expression.error(at: expression)
+    }
+
+    private mutating func member(_ member: MemberAccessExprSyntax) throws -> PredicateNode {
+        guard let base = member.base, member.declName.argumentNames == nil else { throw unsupported(member) }
+        let name = member.declName.baseName.text
+        switch name {
+        case "self": return try node(base)
+        case "rawValue": return .unary(name, try node(base))
+        case "id", "persistentModelID":
+            return .build("Identifier", [.init("root", .node(try node(base))), .init("keyPath", .code("\\.\(name)"))])
+        default: return .keyPath(root: try node(base), property: name)
+        }
+    }
+
+    private mutating func `subscript`(_ call: SubscriptCallExprSyntax) throws -> PredicateNode {
+        let labels = call.arguments.map { $0.label?.text }
+        guard call.trailingClosure == nil, labels == [nil] || labels == [nil, "default"] else {
+            throw unsupported(call)
+        }
+        var arguments = [PredicateNode.Argument(nil, .node(try node(call.calledExpression)))]
+        for argument in call.arguments {
+            arguments.append(.init(argument.label?.text, .node(try node(argument.expression))))
+        }
+        return .build("subscript", arguments)
+    }
+
+    /// The outermost question mark in a chain of members and calls, unless its value has a name already.
+    private func optionalChain(in expression: ExprSyntax) -> OptionalChainingExprSyntax? {
+        switch expression.as(ExprSyntaxEnum.self) {
+        case .optionalChainingExpr(let chain): unwrapped[chain.id] == nil ? chain : nil
+        case .memberAccessExpr(let member): member.base.flatMap(optionalChain)
+        case .functionCallExpr(let call): optionalChain(in: call.calledExpression)
+        case .subscriptCallExpr(let call): optionalChain(in: call.calledExpression)
+        case .forceUnwrapExpr(let forced): optionalChain(in: forced.expression)
+        default: nil
+        }
+    }
+
+    private func mentionsRow(_ expression: ExprSyntax) -> Bool {
+        RowMentions.found(in: expression, rows: Set(rows.keys), unwrapped: Set(unwrapped.keys))
+    }
+
+    /// Captured code runs when the predicate is made, where nothing can be thrown or awaited.
+    private func requirePlain(_ expression: ExprSyntax) throws {
+        for token in expression.tokens(viewMode: .sourceAccurate) {
+            let waits = token.tokenKind == .keyword(.await)
+            let throwing = token.tokenKind == .keyword(.try) && token.nextToken(viewMode: .sourceAccurate)?.text != "?"
+            if waits || throwing { throw PredicateDiagnostic.effect.error(at: expression) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import SwiftSyntax
+
+/// Looks for the rows of a predicate in code, with the scopes of nested closures.
+final class RowMentions: SyntaxVisitor {
+    private let rows: Set<String>
+    private let unwrapped: Set<SyntaxIdentifier>
+    private var found = false
+
+    static func found(in code: some SyntaxProtocol, rows: Set<String>, unwrapped: Set<SyntaxIdentifier>) -> Bool {
+        let mentions = RowMentions(rows: rows, unwrapped: unwrapped)
+        mentions.walk(code)
+        return mentions.found
+    }
+
+    private init(rows: Set<String>, unwrapped: Set<SyntaxIdentifier>) {
+        self.rows = rows
+        self.unwrapped = unwrapped
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        if rows.contains(node.baseName.text) { found = true }
+        return .skipChildren
+    }
+
+    override func visit(_ node: OptionalChainingExprSyntax) -> SyntaxVisitorContinueKind {
+        if unwrapped.contains(node.id) { found = true }
+        return .visitChildren
+    }
+
+    /// A member's name is no variable.
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if let base = node.base { walk(base) }
+        return .skipChildren
+    }
+
+    override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+        .skipChildren
+    }
+
+    /// `if let row {` reads the variable of that name.
+    override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
+        if node.initializer == nil, rows.contains(node.pattern.trimmedDescription) { found = true }
+        return .visitChildren
+    }
+
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
+        let own = Set(node.parameterNames)
+        let inner = rows.subtracting(own.isEmpty ? ["$0"] : own)
+        if Self.found(in: node.statements, rows: inner, unwrapped: unwrapped) { found = true }
+        return .skipChildren
+    }
+}
+
+extension ClosureExprSyntax {
+    /// The names of the explicit parameters.
+    var parameterNames: [String] {
+        switch signature?.parameterClause {
+        case .simpleInput(let list): list.map(\.name.text)
+        case .parameterClause(let clause):
+            clause.parameters.map { ($0.secondName ?? $0.firstName).text }
+        case nil: []
+        }
+    }
+}
