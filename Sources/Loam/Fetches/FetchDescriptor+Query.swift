@@ -13,7 +13,7 @@ extension FetchDescriptor {
             throw SwiftDataError(.unsupportedPredicate, "fetchLimit and fetchOffset cannot be negative.")
         }
         return Query(
-            entity: model.entityName, predicate: nil,
+            entity: model.entityName, predicate: try predicate.map { try PredicateLowering.lower($0) },
             sort: try sortBy.map { try $0.lowered(in: model) }, limit: fetchLimit, offset: fetchOffset ?? 0,
             result: result)
     }

@@ -1,0 +1,151 @@
+import LoamQuery
+import LoamStorage
+
+/// What an expression of a predicate becomes: a value, or several, each under a condition.
+///
+/// At most one condition holds; `??` and `?:` are where they come from. Where none does, the expression has no value, and
+/// what is made of it is false.
+struct Lowered {
+    var cases: [Case]
+
+    struct Case {
+        /// Nil where it always holds.
+        var condition: QueryPredicate?
+        var value: LoweredValue
+    }
+
+    init(_ value: LoweredValue) {
+        cases = [Case(condition: nil, value: value)]
+    }
+
+    init(cases: [Case]) {
+        self.cases = cases
+    }
+
+    /// The value, where there is only one.
+    var value: LoweredValue? {
+        cases.count == 1 && cases[0].condition == nil ? cases[0].value : nil
+    }
+
+    /// More cases than this are refused; a few operators with several cases each multiply them.
+    static let limit = 256
+}
+
+/// One value of an expression.
+enum LoweredValue {
+    /// A value of Swift's, captured by the predicate.
+    case constant(Any)
+    case expression(QueryExpression)
+    case predicate(QueryPredicate)
+    /// A model: the row itself, or the end of to-one relationships.
+    case row(LoweredPath, ModelType)
+    /// The rows of a to-many relationship, or those of them that a predicate holds for.
+    case related(LoweredPath, ModelType, where: QueryPredicate?)
+    indirect case range(LoweredValue, LoweredValue, isClosed: Bool)
+}
+
+/// Names from a row on, and how many counts lie between that row and the place where the path stands.
+struct LoweredPath {
+    var names: [String] = []
+    var levels = 0
+
+    func appending(_ name: String) -> LoweredPath {
+        LoweredPath(names: names + [name], levels: levels)
+    }
+
+    /// The value at the end: the row's identifier where the path is empty.
+    var expression: QueryExpression {
+        let expression: QueryExpression = names.isEmpty ? .identifier : .keyPath(names)
+        return (0..<levels).reduce(expression) { inner, _ in .outer(inner) }
+    }
+}
+
+extension LoweredValue {
+    /// The value one count further in.
+    func outside(_ levels: Int) throws -> LoweredValue {
+        guard levels > 0 else { return self }
+        switch self {
+        case .constant: return self
+        case .expression(let expression):
+            return .expression((0..<levels).reduce(expression) { inner, _ in .outer(inner) })
+        case .row(var path, let model):
+            path.levels += levels
+            return .row(path, model)
+        case .related(var path, let model, where: nil):
+            path.levels += levels
+            return .related(path, model, where: nil)
+        case .range(let lower, let upper, let isClosed):
+            return .range(try lower.outside(levels), try upper.outside(levels), isClosed: isClosed)
+        case .predicate, .related:
+            throw Unsupported("a condition on a row inside the closure over its related rows")
+        }
+    }
+
+    /// Whether it is nil, as far as the rows decide it.
+    func isNull() throws -> QueryPredicate {
+        switch self {
+        case .constant(let value): return .constant(ConstantValue.unwrapped(value) == nil)
+        case .expression(let expression):
+            return expression.isCount ? .constant(false) : .comparison(expression, .equal, .constant(.null), .none)
+        case .row(let path, _):
+            return path.names.isEmpty
+                ? .constant(false) : .comparison(path.expression, .equal, .constant(.null), .none)
+        case .predicate, .range: return .constant(false)
+        case .related(let path, _, _):
+            // The list itself is never nil; the model that it belongs to may be.
+            let owner = LoweredPath(names: path.names.dropLast(), levels: path.levels)
+            return owner.names.isEmpty
+                ? .constant(false) : .comparison(owner.expression, .equal, .constant(.null), .none)
+        }
+    }
+
+    /// - Throws: ``Unsupported`` for what is no single value.
+    func expression() throws -> QueryExpression {
+        switch self {
+        case .constant(let value): return .constant(try ConstantValue.value(of: value))
+        case .expression(let expression): return expression
+        case .row(let path, _): return path.expression
+        case .predicate: throw Unsupported("the result of a comparison used as a value")
+        case .related: throw Unsupported("a to-many relationship used as a value")
+        case .range: throw Unsupported("a range used as a value")
+        }
+    }
+
+    /// The value beside `other`, with which it is compared.
+    func expression(beside other: LoweredValue) throws -> QueryExpression {
+        if case .constant(let value) = self, case .row(_, let model) = other {
+            return .constant(try ConstantValue.value(of: value, comparedWith: model))
+        }
+        return try expression()
+    }
+
+    /// The value as a condition.
+    func predicate() throws -> QueryPredicate {
+        switch self {
+        case .constant(let value): return .constant(ConstantValue.unwrapped(value) as? Bool ?? false)
+        case .predicate(let predicate): return predicate
+        case .expression(let expression): return .comparison(expression, .equal, .constant(.bool(true)), .none)
+        case .row, .related, .range: throw Unsupported("a condition that is no Bool")
+        }
+    }
+}
+
+extension QueryExpression {
+    /// Whether it counts related rows: that is never nil.
+    fileprivate var isCount: Bool {
+        switch self {
+        case .count: true
+        case .outer(let inner): inner.isCount
+        default: false
+        }
+    }
+}
+
+/// A part of a predicate that cannot be run, in words that stand after "Not supported in a fetch:".
+struct Unsupported: Error {
+    let part: String
+
+    init(_ part: String) {
+        self.part = part
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+
+extension PredicateExpressions.SequenceContains: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        if LHS.Output.self is any StringProtocol.Type {
+            return try lowering.text(sequence, .contains, element, .none)
+        }
+        return try .test(lowering.lower(sequence), lowering.lower(element)) { sequence, element in
+            if let predicate = try LoweredValue.contains(element, in: sequence) { return predicate }
+            switch sequence {
+            case .constant(let constant):
+                guard let elements = ConstantValue.elements(of: constant) else {
+                    throw Unsupported("contains(_:) of a captured \(LHS.Output.self)")
+                }
+                return try element.isIn(elements)
+            case .expression(let expression): return .isIn(try element.expression(), expression, .none)
+            case .related(let path, let model, let condition):
+                let isElement = try LoweredValue.equal(.row(LoweredPath(), model), try element.outside(1))
+                return path.any(.both(condition ?? .constant(true), isElement))
+            case .predicate, .row, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
+            }
+        }
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.lower(sequence).map { value in
+            switch value {
+            case .related(let path, let model, let condition):
+                let test = try lowering.condition(variable.key, over: model, test)
+                return .predicate(path.any(.both(condition ?? .constant(true), test)))
+            case .constant(let constant):
+                var result = QueryPredicate.constant(false)
+                for test in try lowering.tests(variable.key, in: constant, test) { result = .either(result, test) }
+                return .predicate(result)
+            default: throw Unsupported("contains(where:) of a stored array")
+            }
+        }
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.lower(sequence).map { value in
+            switch value {
+            case .related(let path, let model, let condition):
+                let test = try lowering.condition(variable.key, over: model, test)
+                return .predicate(path.none(.both(condition ?? .constant(true), test.negated)))
+            case .constant(let constant):
+                var result = QueryPredicate.constant(true)
+                for test in try lowering.tests(variable.key, in: constant, test) { result = .both(result, test) }
+                return .predicate(result)
+            default: throw Unsupported("allSatisfy(_:) of a stored array")
+            }
+        }
+    }
+}
+
+extension PredicateExpressions.Filter: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.lower(sequence).map { value in
+            guard case .related(let path, let model, let condition) = value else {
+                throw Unsupported("filter(_:) of what is no to-many relationship")
+            }
+            let filter = try lowering.condition(variable.key, over: model, filter)
+            return .related(path, model, where: .both(condition ?? .constant(true), filter))
+        }
+    }
+}
+
+extension LoweredPath {
+    /// The predicate holds for at least one row at the end of the path.
+    fileprivate func any(_ predicate: QueryPredicate) -> QueryPredicate {
+        .comparison(counted(where: predicate), .greater, .number(NumberLiteral(Int64(0))), .none)
+    }
+
+    fileprivate func none(_ predicate: QueryPredicate) -> QueryPredicate {
+        .comparison(counted(where: predicate), .equal, .number(NumberLiteral(Int64(0))), .none)
+    }
+}
+
+extension LoweredValue {
+    /// Whether it equals one of the captured values.
+    fileprivate func isIn(_ elements: [Any]) throws -> QueryPredicate {
+        if case .predicate = self {
+            return try elements.reduce(.constant(false)) { .either($0, try LoweredValue.equal(self, .constant($1))) }
+        }
+        let list = try elements.map { try LoweredValue.constant($0).expression(beside: self) }
+        return list.isEmpty ? .constant(false) : .isIn(try expression(), .list(list), .none)
+    }
+}
+
+extension PredicateLowering {
+    /// The condition with the variable standing for each element of a captured collection.
+    fileprivate mutating func tests(
+        _ key: PredicateExpressions.VariableID, in constant: Any, _ test: any PredicateExpression
+    ) throws -> [QueryPredicate] {
+        guard let elements = ConstantValue.elements(of: constant) else {
+            throw Unsupported("a closure over a captured \(type(of: constant))")
+        }
+        guard elements.count <= Lowered.limit else {
+            throw Unsupported("a closure over more than \(Lowered.limit) captured values")
+        }
+        return try elements.map { try binding(key, to: .constant($0), test).predicate() }
+    }
+}

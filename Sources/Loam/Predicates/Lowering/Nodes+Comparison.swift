@@ -1,0 +1,111 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+
+extension PredicateExpressions.Equal: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try .test(lowering.lower(lhs), lowering.lower(rhs)) { try LoweredValue.equal($0, $1) }
+    }
+}
+
+extension PredicateExpressions.NotEqual: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try .test(lowering.lower(lhs), lowering.lower(rhs)) { try LoweredValue.equal($0, $1).negated }
+    }
+}
+
+extension PredicateExpressions.Comparison: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        let comparison: LoamQuery.ComparisonOperator =
+            switch op {
+            case .lessThan: .less
+            case .lessThanOrEqual: .lessOrEqual
+            case .greaterThan: .greater
+            case .greaterThanOrEqual: .greaterOrEqual
+            @unknown default: throw Unsupported("a comparison of a later version")
+            }
+        return try .test(lowering.lower(lhs), lowering.lower(rhs)) {
+            .comparison(try $0.expression(), comparison, try $1.expression(), .none)
+        }
+    }
+}
+
+extension PredicateExpressions.Range: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try .combine(lowering.lower(lower), lowering.lower(upper)) { .range($0, $1, isClosed: false) }
+    }
+}
+
+extension PredicateExpressions.ClosedRange: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try .combine(lowering.lower(lower), lowering.lower(upper)) { .range($0, $1, isClosed: true) }
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try .test(lowering.lower(range), lowering.lower(element)) { range, element in
+            guard let predicate = try LoweredValue.contains(element, in: range) else {
+                throw Unsupported("contains(_:) of this range")
+            }
+            return predicate
+        }
+    }
+}
+
+extension LoweredValue {
+    /// Swift's `==`: nil equals nil.
+    static func equal(_ left: LoweredValue, _ right: LoweredValue) throws -> QueryPredicate {
+        switch (left, right) {
+        case (.constant(let left), .constant(let right)):
+            return .constant(try ConstantValue.value(of: left) == ConstantValue.value(of: right))
+        case (.predicate(let predicate), .constant(let value)), (.constant(let value), .predicate(let predicate)):
+            guard let value = ConstantValue.unwrapped(value) else { return .constant(false) }
+            return value as? Bool == true ? predicate : predicate.negated
+        case (.predicate(let left), _):
+            return .either(.both(left, try right.predicate()), .both(left.negated, try right.isFalse()))
+        case (_, .predicate): return try equal(right, left)
+        case (.related, .constant(let value)) where ConstantValue.unwrapped(value) == nil: return try left.isNull()
+        case (.constant(let value), .related) where ConstantValue.unwrapped(value) == nil: return try right.isNull()
+        case (.related, _), (_, .related): throw Unsupported("the comparison of a to-many relationship")
+        case (.row(let path, _), .constant(let value))
+        where path.names.isEmpty && ConstantValue.unwrapped(value) == nil:
+            return .constant(false)
+        default:
+            return .comparison(try left.expression(beside: right), .equal, try right.expression(beside: left), .none)
+        }
+    }
+
+    private func isFalse() throws -> QueryPredicate {
+        if case .expression(let expression) = self {
+            return .comparison(expression, .equal, .constant(.bool(false)), .none)
+        }
+        return try predicate().negated
+    }
+
+    /// Whether a range contains an element; nil where `range` is none.
+    static func contains(_ element: LoweredValue, in range: LoweredValue) throws -> QueryPredicate? {
+        let lower: LoweredValue?
+        let upper: LoweredValue?
+        let closed: Bool
+        switch range {
+        case .range(let first, let last, let isClosed): (lower, upper, closed) = (first, last, isClosed)
+        case .constant(let value):
+            guard let range = ConstantValue.unwrapped(value) as? any ConstantRange else { return nil }
+            lower = range.lowerConstant.map { .constant($0) }
+            upper = range.upperConstant.map { .constant($0) }
+            closed = range.isClosedConstant
+        default: return nil
+        }
+        let element = try element.expression()
+        if closed, let lower, let upper {
+            return .between(element, try lower.expression(), try upper.expression(), .none)
+        }
+        var result = QueryPredicate.constant(true)
+        if let lower { result = .comparison(element, .greaterOrEqual, try lower.expression(), .none) }
+        if let upper {
+            result = .both(result, .comparison(element, closed ? .lessOrEqual : .less, try upper.expression(), .none))
+        }
+        return result
+    }
+}

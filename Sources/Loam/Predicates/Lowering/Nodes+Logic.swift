@@ -1,0 +1,31 @@
+import Foundation
+import LoamQuery
+
+extension PredicateExpressions.Conjunction: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        Lowered(.predicate(.both(try lowering.lower(lhs).predicate(), try lowering.lower(rhs).predicate())))
+    }
+}
+
+extension PredicateExpressions.Disjunction: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        Lowered(.predicate(.either(try lowering.lower(lhs).predicate(), try lowering.lower(rhs).predicate())))
+    }
+}
+
+extension PredicateExpressions.Negation: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        Lowered(.predicate(try lowering.lower(wrapped).predicate().negated))
+    }
+}
+
+extension PredicateExpressions.Conditional: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        let test = try lowering.lower(test).predicate()
+        let first = Lowered(cases: [.init(condition: test, value: .constant(()))])
+        let second = Lowered(cases: [.init(condition: test.negated, value: .constant(()))])
+        let values = (try lowering.lower(trueBranch), try lowering.lower(falseBranch))
+        return Lowered(
+            cases: try first.flatMap { _ in values.0 }.cases + second.flatMap { _ in values.1 }.cases)
+    }
+}

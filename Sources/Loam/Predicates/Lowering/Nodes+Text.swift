@@ -1,0 +1,44 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+
+extension PredicateExpressions.CollectionContainsCollection: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        guard Base.Output.self is any StringProtocol.Type, Other.Output.self is any StringProtocol.Type else {
+            throw Unsupported("contains(_:) of a collection in a collection")
+        }
+        return try lowering.text(base, .contains, other, .none)
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        guard Base.Output.self is any StringProtocol.Type, Prefix.Output.self is any StringProtocol.Type else {
+            throw Unsupported("starts(with:) of a collection that is no string")
+        }
+        return try lowering.text(base, .beginsWith, prefix, .none)
+    }
+}
+
+extension PredicateExpressions.LocalizedStandardContains: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.text(root, .contains, other, StringOptions(ignoresCase: true, ignoresDiacritics: true))
+    }
+}
+
+extension PredicateExpressions.LocalizedStandardStarts: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.text(base, .beginsWith, prefix, StringOptions(ignoresCase: true, ignoresDiacritics: true))
+    }
+}
+
+extension PredicateLowering {
+    mutating func text(
+        _ left: any PredicateExpression, _ operation: TextOperator, _ right: any PredicateExpression,
+        _ options: StringOptions
+    ) throws -> Lowered {
+        try .test(lower(left), lower(right)) {
+            .text(try $0.expression(), operation, try $1.expression(), options)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+
+extension PredicateExpressions.Variable: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.variable(key)
+    }
+}
+
+extension PredicateExpressions.Value: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        Lowered(.constant(value))
+    }
+}
+
+extension PredicateExpressions.NilLiteral: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        Lowered(.constant(Any?.none as Any))
+    }
+}
+
+extension PredicateExpressions.KeyPath: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        let kind = kind
+        let keyPath = keyPath as Swift.KeyPath<Root.Output, Output>
+        return try lowering.lower(root).map { value in
+            switch value {
+            case .constant(let constant):
+                guard let root = constant as? Root.Output else { throw Unsupported("a property of a captured value") }
+                return .constant(root[keyPath: keyPath])
+            case .row(let path, let model): return try Self.property(keyPath, of: path, in: model)
+            case .related(let path, _, let condition):
+                switch kind {
+                case .collectionCount: return .expression(path.counted(where: condition))
+                case .collectionIsEmpty:
+                    return .predicate(
+                        .comparison(
+                            path.counted(where: condition), .equal, .number(NumberLiteral(Int64(0))), .none))
+                default: throw Unsupported("\(keyPath) of a to-many relationship")
+                }
+            case .expression(let expression):
+                return try Self.part(keyPath, kind, of: expression)
+            case .predicate, .range: throw Unsupported("\(keyPath)")
+            }
+        }
+    }
+
+    private static func property(
+        _ keyPath: AnyKeyPath, of path: LoweredPath, in model: ModelType
+    ) throws -> LoweredValue {
+        if let type = Root.Output.self as? any PersistentModel.Type, type.isIdentifier(keyPath) {
+            return .row(path, model)
+        }
+        guard let ordinal = model.ordinal(of: keyPath) else {
+            throw SwiftDataError(
+                .unsupportedKeyPath,
+                "\(keyPath) is no stored property of \(model.entityName): computed and transient properties cannot be "
+                    + "part of a fetch.")
+        }
+        let property = model.properties[ordinal]
+        let longer = path.appending(property.name)
+        guard let destination = property.destination.map({ ModelType.of($0) }) else {
+            return .expression(longer.expression)
+        }
+        return property.relationship?.isToOneRelationship == false
+            ? .related(longer, destination, where: nil) : .row(longer, destination)
+    }
+
+    /// A part of a stored value.
+    private static func part(
+        _ keyPath: Swift.KeyPath<Root.Output, Output>, _ kind: CommonKeyPathKind?, of expression: QueryExpression
+    ) throws -> LoweredValue {
+        if Root.Output.self == String.self {
+            guard kind == .collectionIsEmpty else {
+                throw Unsupported("\(kind.map { "\($0)" } ?? "a part") of a string")
+            }
+            return .predicate(.comparison(expression, .equal, .constant(.string("")), .none))
+        }
+        if let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) {
+            return .expression(expression)
+        }
+        guard let name = keyPath.storedPropertyName, let longer = expression.appending(name) else {
+            throw SwiftDataError(
+                .unsupportedKeyPath, "\(keyPath) is no stored property, and cannot be part of a fetch.")
+        }
+        return .expression(longer)
+    }
+}
+
+extension PersistentModel {
+    fileprivate static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {
+        keyPath == \Self.persistentModelID || keyPath == \Self.id
+    }
+}
+
+extension LoweredPath {
+    func counted(where condition: QueryPredicate?) -> QueryExpression {
+        (0..<levels).reduce(.count(names, where: condition)) { inner, _ in .outer(inner) }
+    }
+}
+
+extension QueryExpression {
+    /// The member of a structured property; nil where the expression is no key path.
+    fileprivate func appending(_ name: String) -> QueryExpression? {
+        switch self {
+        case .keyPath(let names): .keyPath(names + [name])
+        case .outer(let inner): inner.appending(name).map { .outer($0) }
+        default: nil
+        }
+    }
+}
+
+extension AnyKeyPath {
+    /// The name of the stored property of a structure that a key path of one component leads to.
+    ///
+    /// Reflection knows the names of stored properties only; a key path prints as `\Address.street`.
+    fileprivate var storedPropertyName: String? {
+        let text = debugDescription
+        guard let name = text.split(separator: ".").last, !name.contains(">"), !name.contains("?") else { return nil }
+        return String(name)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+
+/// Turns the nodes of a predicate into the tree that fetches run.
+struct PredicateLowering {
+    /// What a variable stands for, and how many counts lay around it where it was bound.
+    private var variables: [PredicateExpressions.VariableID: (value: LoweredValue, depth: Int)] = [:]
+    /// How many closures over related rows lie around the node at hand.
+    private var depth = 0
+
+    /// The predicate over a model's rows.
+    ///
+    /// - Throws: ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedKeyPath``, naming the part.
+    static func lower<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> QueryPredicate {
+        var lowering = PredicateLowering()
+        lowering.variables[predicate.variable.key] = (.row(LoweredPath(), ModelType.of(Model.self)), 0)
+        do {
+            return try lowering.lower(predicate.expression).predicate()
+        } catch let unsupported as Unsupported {
+            throw SwiftDataError(.unsupportedPredicate, "Not supported in a fetch: \(unsupported.part).")
+        }
+    }
+
+    mutating func lower(_ expression: any PredicateExpression) throws -> Lowered {
+        guard let node = expression as? any LoweredNode else {
+            throw Unsupported(Self.name(of: expression))
+        }
+        return try node.lower(&self)
+    }
+
+    /// The only value of an expression.
+    mutating func value(_ expression: any PredicateExpression) throws -> LoweredValue {
+        guard let value = try lower(expression).value else {
+            throw Unsupported("?? or ?: in this place of \(Self.name(of: expression))")
+        }
+        return value
+    }
+
+    func variable(_ key: PredicateExpressions.VariableID) throws -> Lowered {
+        guard let bound = variables[key] else { throw Unsupported("a variable of another predicate") }
+        return Lowered(try bound.value.outside(depth - bound.depth))
+    }
+
+    /// Lowers `body` with a variable that stands for `value`.
+    mutating func binding(
+        _ key: PredicateExpressions.VariableID, to value: LoweredValue, _ body: any PredicateExpression
+    ) throws -> Lowered {
+        let outer = variables[key]
+        defer { variables[key] = outer }
+        variables[key] = (value, depth)
+        return try lower(body)
+    }
+
+    /// Lowers `body`, the condition on each row of a to-many relationship.
+    mutating func condition(
+        _ key: PredicateExpressions.VariableID, over model: ModelType, _ body: any PredicateExpression
+    ) throws -> QueryPredicate {
+        depth += 1
+        defer { depth -= 1 }
+        return try binding(key, to: .row(LoweredPath(), model), body).predicate()
+    }
+
+    /// A node's type without its operands: "Foundation's IntRemainder".
+    private static func name(of expression: any PredicateExpression) -> String {
+        let name = String(describing: type(of: expression))
+        return String(name.prefix { $0 != "<" })
+    }
+}
+
+/// A node that fetches can run, in whole or in part.
+protocol LoweredNode: PredicateExpression {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered
+}

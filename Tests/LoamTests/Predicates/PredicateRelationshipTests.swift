@@ -1,0 +1,65 @@
+import LoamQuery
+import Testing
+
+@testable import Loam
+
+@Suite("A predicate over related models is fetched as Foundation evaluates it")
+struct PredicateRelationshipTests {
+    let shelves: Shelves
+
+    init() throws { shelves = try Shelves() }
+
+    @Test func pathsThroughToOne() throws {
+        try shelves.expect(#Predicate { $0.author?.name == "Ada" }, is: "author.name == 'Ada'")
+        try shelves.expect(#Predicate { $0.author?.mentor?.name == "Ada" }, is: "author.mentor.name == 'Ada'")
+        try shelves.expect(#Predicate { $0.author == nil }, is: "author == nil")
+        try shelves.expect(#Predicate { $0.author?.name != "Ada" }, is: "author.name != 'Ada'")
+        try shelves.expect(
+            #Predicate { $0.author?.name.localizedStandardStarts(with: "or") ?? false },
+            is: "author != nil AND author.name BEGINSWITH[cd] 'or'")
+        try shelves.expect(#Predicate { $0.publisher?.town == nil }, is: "publisher.town == nil")
+    }
+
+    @Test func identifiersAndModels() throws {
+        let author = shelves.authors[1]
+        let row = author.persistentModelID.rowID
+        let id = author.persistentModelID
+        let ids = shelves.books.prefix(2).map(\.persistentModelID)
+        let none: Author? = nil
+        try shelves.expect(#Predicate { $0.author?.persistentModelID == id }, is: "author == \(row)")
+        try shelves.expect(#Predicate { $0.author == author }, is: "author == \(row)")
+        try shelves.expect(#Predicate { $0.author != author }, is: "author != \(row)")
+        try shelves.expect(#Predicate { $0.author == none }, is: "author == nil")
+        try shelves.expect(
+            #Predicate { ids.contains($0.persistentModelID) }, is: "SELF IN {\(ids[0].rowID), \(ids[1].rowID)}")
+        try shelves.expect(#Predicate { $0.id == id }, is: "SELF == 0")
+        let outside = Author(name: "nobody")
+        try shelves.expect(#Predicate { $0.author == outside }, is: "author == 0")
+    }
+
+    @Test func toMany() throws {
+        let book = shelves.books[0]
+        let row = book.persistentModelID.rowID
+        try shelves.expect(
+            #Predicate { $0.author?.books.contains { $0.pages > 300 } == true },
+            is: "author != nil AND SUBQUERY(author.books, $x, $x.pages > 300).@count > 0")
+        try shelves.expect(
+            #Predicate { book in book.author?.books.contains { $0.pages > book.pages } ?? false },
+            is: "author != nil AND SUBQUERY(author.books, $x, $x.pages > pages).@count > 0")
+        try shelves.expect(
+            #Predicate { $0.publisher?.books.allSatisfy { $0.author?.name == "Ada" } ?? false },
+            is: "publisher != nil AND SUBQUERY(publisher.books, $x, $x.author.name != 'Ada').@count == 0")
+        try shelves.expect(
+            #Predicate { $0.author?.books.count == 4 }, is: "author != nil AND author.books.@count == 4")
+        try shelves.expect(
+            #Predicate { ($0.author?.books.filter { $0.isSigned }.count ?? 0) > 1 },
+            is: "(author != nil AND SUBQUERY(author.books, $x, $x.isSigned == TRUE).@count > 1) "
+                + "OR (author == nil AND 0 > 1)")
+        try shelves.expect(
+            #Predicate { $0.author?.books.contains(book) == true },
+            is: "author != nil AND SUBQUERY(author.books, $x, $x == \(row)).@count > 0")
+        let idle = #Predicate<Author> { $0.books.isEmpty }
+        #expect(try PredicateLowering.lower(idle).description == "books.@count == 0")
+        #expect(try shelves.context.fetch(FetchDescriptor(predicate: idle)).map(\.name) == ["Zoe"])
+    }
+}
