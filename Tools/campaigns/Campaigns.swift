@@ -7,7 +7,8 @@ struct Campaigns: ParsableCommand {
         abstract: "Hold Loam's store to its promises, for longer than a test may take.",
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
-            CrashCommand.self, RelationsCommand.self, ConcurrentCommand.self, DamageCommand.self, PagesCommand.self, FullCommand.self,
+            CrashCommand.self, RelationsCommand.self, ConcurrentCommand.self, DamageCommand.self, PagesCommand.self,
+            FullCommand.self,
             CrashWorker.self, RelationsWorker.self, ConcurrentWorker.self, PagesWorker.self,
         ])
 }
