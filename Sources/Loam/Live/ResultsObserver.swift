@@ -13,7 +13,7 @@ public import Observation
 /// ```
 ///
 /// Results, sections and differences change on the isolation that made the observer, never on the thread that saved; an
-/// observer that was made outside of any isolation changes in ``refresh()`` alone. Unsaved changes are not part of the
+/// observer that was made outside of any isolation, or in the initializer of an actor, changes in ``refresh()`` alone. Unsaved changes are not part of the
 /// results. Sections come by title, in the direction of the sort descriptor on the same property. Title types are any
 /// that can be stored and compared. Use `Never` for results without sections.
 ///

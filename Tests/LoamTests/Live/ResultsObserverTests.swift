@@ -114,6 +114,42 @@ struct ResultsObserverTests {
         #expect(observer.indexPath(for: stop) == [0, 0] && observer.element(at: [0, 1]) == nil)
     }
 
+    /// Makes an observer on an isolation of its own.
+    private actor Watcher {
+        /// What is shown after the next difference, and whether it changed on this actor.
+        func next(
+            in container: ModelContainer, after change: @Sendable () async throws -> Void
+        ) async throws -> (names: [String], isIsolated: Bool) {
+            let observer = try ResultsObserver<Stop, Never>(sortBy: [SortDescriptor(\.name)], modelContainer: container)
+            let differences = observer.differences
+            let isIsolated = Box()
+            withObservationTracking {
+                _ = observer.results
+            } onChange: { [weak self] in
+                self?.preconditionIsolated()
+                isIsolated.value.withLock { $0 = true }
+            }
+            try await change()
+            for await _ in differences { break }
+            return (observer.results.map(\.name), isIsolated.value.withLock { $0 })
+        }
+    }
+
+    private final class Box: Sendable {
+        let value = Mutex(false)
+    }
+
+    @Test("changes on the actor that made it")
+    func changesOnItsActor() async throws {
+        let container = container
+        let (names, isIsolated) = try await Watcher().next(in: container) {
+            let context = ModelContext(container)
+            context.insert(Stop("Oslo", line: 1))
+            try context.save()
+        }
+        #expect(names == ["Oslo"] && isIsolated)
+    }
+
     @Test("follows a new descriptor, and keeps its results where it cannot")
     func followsANewDescriptor() throws {
         let context = ModelContext(container)
