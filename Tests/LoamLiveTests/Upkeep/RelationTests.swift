@@ -7,16 +7,20 @@ import Testing
 
 /// A result whose predicate goes along relationships is current after changes of the rows and links on the way.
 @Suite struct RelationTests {
-    static let queries: [(entity: String, predicate: String)] = [
-        ("Town", "country.name == 'a'"), ("Town", "country == nil"), ("Country", "ANY towns.size > 5"),
-        ("Country", "towns.@count > 2"), ("Country", "ALL towns.size < 8"), ("Town", "ANY tags.name == 'a'"),
-        ("Tag", "ANY towns.country.name == 'b'"), ("Town", "twin.size > 4"), ("Tag", "towns.@count == 0"),
+    static let queries: [(entity: String, predicate: String, sort: String, section: String?)] = [
+        ("Town", "country.name == 'a'", "name", nil), ("Town", "country == nil", "name", nil),
+        ("Country", "ANY towns.size > 5", "name", nil), ("Country", "towns.@count > 2", "name", nil),
+        ("Country", "ALL towns.size < 8", "name", nil), ("Town", "ANY tags.name == 'a'", "name", nil),
+        ("Tag", "ANY towns.country.name == 'b'", "name", nil), ("Town", "twin.size > 4", "name", nil),
+        ("Tag", "towns.@count == 0", "name", nil), ("Town", "size < 8", "country.name", nil),
+        ("Town", "size < 8", "twin.country.size", "country.name"),
     ]
 
     @Test(arguments: 0..<queries.count, [false, true])
     func isCurrentAfterEverySave(number: Int, byHistory: Bool) throws {
-        let (entity, format) = Self.queries[number]
-        let query = Query(entity: entity, predicate: try PredicateParser.parse(format), sort: [SortKey("name")])
+        let (entity, format, sort, section) = Self.queries[number]
+        let query = Query(
+            entity: entity, predicate: try PredicateParser.parse(format), sort: [SortKey(sort)], section: section)
         let atlas = try Atlas(seed: UInt64(number))
         let follower = try LiveFollower(query, in: atlas.store)
         var upkeep = try atlas.store.read { try ResultUpkeep(query, in: $0) }
