@@ -21,7 +21,7 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            let query = try descriptor.query(result: .count)
+            let query = try descriptor.query(result: .count, in: container.storeID)
             let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
             return try container.store.read { snapshot in
                 var work = Work()
@@ -39,7 +39,7 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            var query = try descriptor.query()
+            var query = try descriptor.query(in: container.storeID)
             query.columns = []
             let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
             let name = Schema.entityName(for: T.self)
@@ -100,7 +100,7 @@ extension ModelContext {
     /// How the store would run the descriptor, and what that cost: the plan with estimated and actual work, line by line.
     public func explain<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> String {
         do {
-            let query = try descriptor.query()
+            let query = try descriptor.query(in: container.storeID)
             return try container.store.read { snapshot in
                 let plan = try Planner.plan(query, in: snapshot)
                 var work = Work()
@@ -126,7 +126,7 @@ extension ModelContext {
     func rows<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, readsRecords: Bool = true
     ) throws -> [FetchedRow] {
-        var query = try descriptor.query()
+        var query = try descriptor.query(in: container.storeID)
         query.columns = readsRecords ? nil : []
         let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
         return try container.store.read { snapshot in

@@ -5,15 +5,16 @@ import LoamStorage
 extension FetchDescriptor {
     /// The descriptor over the entity's description.
     ///
+    /// - Parameter store: the identifier of the store that is asked; nil where any may be.
     /// - Throws: ``SwiftDataError/unsupportedPredicate``, ``SwiftDataError/unsupportedKeyPath`` or
     ///   ``SwiftDataError/unsupportedSortDescriptor``, naming the part that cannot be run.
-    func query(result: ResultKind = .rows) throws -> Query {
+    func query(result: ResultKind = .rows, in store: String? = nil) throws -> Query {
         let model = ModelType.of(T.self)
         guard (fetchLimit ?? 0) >= 0, (fetchOffset ?? 0) >= 0 else {
             throw SwiftDataError(.unsupportedPredicate, "fetchLimit and fetchOffset cannot be negative.")
         }
         return Query(
-            entity: model.entityName, predicate: try predicate.map { try PredicateLowering.lower($0) },
+            entity: model.entityName, predicate: try predicate.map { try PredicateLowering.lower($0, in: store) },
             sort: try sortBy.map { try $0.lowered(in: model) }, limit: fetchLimit, offset: fetchOffset ?? 0,
             result: result)
     }
@@ -25,10 +26,37 @@ extension SortDescriptor where Compared: PersistentModel {
             throw SwiftDataError(
                 .unsupportedSortDescriptor, "A sort descriptor has to name a property by its key path.")
         }
-        guard let name = model.name(of: keyPath) else {
+        guard let path = model.attributePath(of: keyPath) else {
             throw SwiftDataError(
-                .unsupportedSortDescriptor, "\(keyPath) is no stored property of \(model.entityName).")
+                .unsupportedSortDescriptor,
+                "\(keyPath) is no stored attribute of \(model.entityName) that has an order: relationships, collections, "
+                    + "structures, and computed and transient properties cannot be sorted by.")
         }
-        return SortKey(name, order == .forward ? .ascending : .descending)
+        return SortKey(path, order == .forward ? .ascending : .descending)
+    }
+}
+
+extension ModelType {
+    /// The names along a key path to an attribute that has an order: of the class, or of a model that to-one
+    /// relationships which are never nil lead to. Nil for any other.
+    func attributePath(of keyPath: AnyKeyPath) -> String? {
+        attributePath(of: keyPath, from: nil, levels: 4)
+    }
+
+    private func attributePath(of keyPath: AnyKeyPath, from start: AnyKeyPath?, levels: Int) -> String? {
+        guard levels > 0 else { return nil }
+        let metadata = type.schemaMetadata
+        for (property, metadata) in zip(properties, metadata) {
+            guard let whole = start.map({ $0.appending(path: metadata.keypath) }) ?? metadata.keypath else { continue }
+            if let type = property.storage?.type {
+                if whole == keyPath { return type.isOrdered ? property.name : nil }
+            } else if let destination = property.destination, let relationship = property.relationship,
+                relationship.isToOneRelationship, !relationship.isOptional,
+                let rest = ModelType.of(destination).attributePath(of: keyPath, from: whole, levels: levels - 1)
+            {
+                return property.name + "." + rest
+            }
+        }
+        return nil
     }
 }

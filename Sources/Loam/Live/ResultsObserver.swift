@@ -60,7 +60,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     /// Begins to follow a descriptor in the place of the one before.
     func follow(_ descriptor: FetchDescriptor<Element>) throws {
-        var query = try descriptor.query()
+        var query = try descriptor.query(in: modelContext.container.storeID)
         if let sectionKeyPath {
             guard let name = ModelType.of(Element.self).name(of: sectionKeyPath) else {
                 throw SwiftDataError(

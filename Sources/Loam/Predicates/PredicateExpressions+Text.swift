@@ -2,7 +2,7 @@ public import Foundation
 
 extension PredicateExpressions {
     /// `text.localizedStandardContains(other)` in a predicate: whether `other` occurs in it,
-    /// whatever the case and diacritics.
+    /// whatever the case and diacritics. The empty text occurs in every text, in a predicate as in a fetch.
     public struct LocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = Bool
@@ -16,7 +16,8 @@ extension PredicateExpressions {
         }
 
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-            try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
+            let other = try other.evaluate(bindings)
+            return try other.isEmpty || root.evaluate(bindings).localizedStandardContains(other)
         }
     }
 

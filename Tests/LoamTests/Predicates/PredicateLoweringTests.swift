@@ -62,6 +62,9 @@ struct PredicateLoweringTests {
         try shelves.expect(#Predicate { $0.title.contains(part) }, is: "title CONTAINS 'ea'")
         try shelves.expect(#Predicate { $0.title.starts(with: "The") }, is: "title BEGINSWITH 'The'")
         try shelves.expect(#Predicate { $0.title.localizedStandardContains("ela") }, is: "title CONTAINS[cd] 'ela'")
+        try shelves.expect(#Predicate { $0.title.localizedStandardContains("") }, is: "title CONTAINS[cd] ''")
+        try shelves.expect(#Predicate { $0.title.localizedStandardStarts(with: "") }, is: "title BEGINSWITH[cd] ''")
+        try shelves.expect(#Predicate { $0.title.contains("") }, is: "title CONTAINS ''")
         try shelves.expect(#Predicate { $0.title.localizedStandardStarts(with: "OR") }, is: "title BEGINSWITH[cd] 'OR'")
         try shelves.expect(#Predicate { $0.title.isEmpty }, is: "title == ''")
         try shelves.expect(

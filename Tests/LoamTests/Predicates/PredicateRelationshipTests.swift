@@ -62,4 +62,24 @@ struct PredicateRelationshipTests {
         #expect(try PredicateLowering.lower(idle).description == "books.@count == 0")
         #expect(try shelves.context.fetch(FetchDescriptor(predicate: idle)).map(\.name) == ["Zoe"])
     }
+
+    @Test func predicatesInPredicates() throws {
+        let long = #Predicate<Book> { $0.pages > 200 }
+        let ada = #Predicate<Author> { $0.name == "Ada" }
+        try shelves.expect(#Predicate { long.evaluate($0) && $0.isSigned }, is: "pages > 200 AND isSigned == TRUE")
+        try shelves.expect(
+            #Predicate { $0.author.flatMap { ada.evaluate($0) } ?? false }, is: "author != nil AND author.name == 'Ada'"
+        )
+        #expect(
+            try PredicateLowering.lower(#Predicate<Author> { $0.books.contains { long.evaluate($0) } }).description
+                == "SUBQUERY(books, $x, $x.pages > 200).@count > 0")
+    }
+
+    @Test func identifiersOfOtherStoresAreNoRows() throws {
+        let id = try Shelves().books[0].persistentModelID
+        let found = try shelves.context.fetch(
+            FetchDescriptor<Book>(predicate: #Predicate { $0.persistentModelID == id }))
+        #expect(found.isEmpty)
+        #expect(try shelves.context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.id != id })) == 9)
+    }
 }

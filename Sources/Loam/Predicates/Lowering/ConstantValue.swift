@@ -37,12 +37,12 @@ enum ConstantValue {
         }
     }
 
-    /// A captured value that is compared with a model: an identifier of another entity is no row's.
-    static func value(of captured: Any, comparedWith model: ModelType) throws -> Value {
-        if let identifier = unwrapped(captured) as? PersistentIdentifier, identifier.entityName != model.entityName {
-            return .uint(noRow)
-        }
-        return try value(of: captured)
+    /// A captured value that is compared with a model: an identifier of another entity or store is no row's.
+    static func value(of captured: Any, comparedWith model: ModelType, in store: String?) throws -> Value {
+        guard let identifier = unwrapped(captured) as? PersistentIdentifier else { return try value(of: captured) }
+        let isForeign =
+            identifier.entityName != model.entityName || (store != nil && identifier.storeIdentifier != store)
+        return isForeign ? .uint(noRow) : try value(of: identifier)
     }
 
     /// The elements of a captured collection.

@@ -48,9 +48,11 @@ enum LoweredValue {
 struct LoweredPath {
     var names: [String] = []
     var levels = 0
+    /// The store that is asked, where it is known: identifiers of others are no row's.
+    var store: String?
 
     func appending(_ name: String) -> LoweredPath {
-        LoweredPath(names: names + [name], levels: levels)
+        LoweredPath(names: names + [name], levels: levels, store: store)
     }
 
     /// The value at the end: the row's identifier where the path is empty.
@@ -113,8 +115,8 @@ extension LoweredValue {
 
     /// The value beside `other`, with which it is compared.
     func expression(beside other: LoweredValue) throws -> QueryExpression {
-        if case .constant(let value) = self, case .row(_, let model) = other {
-            return .constant(try ConstantValue.value(of: value, comparedWith: model))
+        if case .constant(let value) = self, case .row(let path, let model) = other {
+            return .constant(try ConstantValue.value(of: value, comparedWith: model, in: path.store))
         }
         return try expression()
     }

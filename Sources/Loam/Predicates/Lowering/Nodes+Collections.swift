@@ -17,7 +17,8 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
                 return try element.isIn(elements)
             case .expression(let expression): return .isIn(try element.expression(), expression, .none)
             case .related(let path, let model, let condition):
-                let isElement = try LoweredValue.equal(.row(LoweredPath(), model), try element.outside(1))
+                let isElement = try LoweredValue.equal(
+                    .row(LoweredPath(store: path.store), model), try element.outside(1))
                 return path.any(.both(condition ?? .constant(true), isElement))
             case .predicate, .row, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
             }
@@ -30,7 +31,7 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
         try lowering.lower(sequence).map { value in
             switch value {
             case .related(let path, let model, let condition):
-                let test = try lowering.condition(variable.key, over: model, test)
+                let test = try lowering.condition(variable.key, over: model, at: path, test)
                 return .predicate(path.any(.both(condition ?? .constant(true), test)))
             case .constant(let constant):
                 var result = QueryPredicate.constant(false)
@@ -47,7 +48,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
         try lowering.lower(sequence).map { value in
             switch value {
             case .related(let path, let model, let condition):
-                let test = try lowering.condition(variable.key, over: model, test)
+                let test = try lowering.condition(variable.key, over: model, at: path, test)
                 return .predicate(path.none(.both(condition ?? .constant(true), test.negated)))
             case .constant(let constant):
                 var result = QueryPredicate.constant(true)
@@ -65,7 +66,7 @@ extension PredicateExpressions.Filter: LoweredNode {
             guard case .related(let path, let model, let condition) = value else {
                 throw Unsupported("filter(_:) of what is no to-many relationship")
             }
-            let filter = try lowering.condition(variable.key, over: model, filter)
+            let filter = try lowering.condition(variable.key, over: model, at: path, filter)
             return .related(path, model, where: .both(condition ?? .constant(true), filter))
         }
     }

@@ -29,3 +29,10 @@ extension PredicateExpressions.Conditional: LoweredNode {
             cases: try first.flatMap { _ in values.0 }.cases + second.flatMap { _ in values.1 }.cases)
     }
 }
+
+extension PredicateExpressions.PredicateEvaluation: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        let row = try lowering.value(input)
+        return try lowering.binding(predicate.variable.key, to: row, predicate.expression)
+    }
+}

@@ -11,10 +11,13 @@ struct PredicateLowering {
 
     /// The predicate over a model's rows.
     ///
+    /// - Parameter store: the identifier of the store that is asked; nil where any may be.
     /// - Throws: ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedKeyPath``, naming the part.
-    static func lower<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> QueryPredicate {
+    static func lower<Model: PersistentModel>(
+        _ predicate: Predicate<Model>, in store: String? = nil
+    ) throws -> QueryPredicate {
         var lowering = PredicateLowering()
-        lowering.variables[predicate.variable.key] = (.row(LoweredPath(), ModelType.of(Model.self)), 0)
+        lowering.variables[predicate.variable.key] = (.row(LoweredPath(store: store), ModelType.of(Model.self)), 0)
         do {
             return try lowering.lower(predicate.expression).predicate()
         } catch let unsupported as Unsupported {
@@ -54,11 +57,12 @@ struct PredicateLowering {
 
     /// Lowers `body`, the condition on each row of a to-many relationship.
     mutating func condition(
-        _ key: PredicateExpressions.VariableID, over model: ModelType, _ body: any PredicateExpression
+        _ key: PredicateExpressions.VariableID, over model: ModelType, at path: LoweredPath,
+        _ body: any PredicateExpression
     ) throws -> QueryPredicate {
         depth += 1
         defer { depth -= 1 }
-        return try binding(key, to: .row(LoweredPath(), model), body).predicate()
+        return try binding(key, to: .row(LoweredPath(store: path.store), model), body).predicate()
     }
 
     /// A node's type without its operands: "Foundation's IntRemainder".
