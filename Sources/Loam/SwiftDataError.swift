@@ -72,6 +72,7 @@ extension SwiftDataError {
         switch error {
         case let error as SwiftDataError: self = error
         case let error as StorageError: self.init(error.code, error.description)
+        case let error as QueryError where error.isUnknownProperty: self.init(.unsupportedKeyPath, "\(error)")
         case let error as QueryError: self.init(.unsupportedPredicate, "\(error)")
         default: self.init(.storage, "\(error)")
         }
@@ -96,5 +97,11 @@ extension StorageError {
         case .unknownEntity, .unknownProperty: .unknownSchema
         default: .storage
         }
+    }
+}
+
+extension QueryError {
+    fileprivate var isUnknownProperty: Bool {
+        if case .unknownProperty = kind { true } else { false }
     }
 }

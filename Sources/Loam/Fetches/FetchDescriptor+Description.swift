@@ -1,0 +1,24 @@
+import LoamQuery
+
+/// Descriptors print as what they fetch. (Foundation's description of a predicate stops the process where it meets a
+/// node that is not its own.)
+extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String {
+        var text = Schema.entityName(for: T.self)
+        if let predicate {
+            let lowered = try? PredicateLowering.lower(predicate)
+            text += " where " + (lowered?.description ?? "(a predicate that cannot be fetched)")
+        }
+        let model = ModelType.of(T.self)
+        let keys = sortBy.map { key in
+            (key.keyPath.flatMap { model.attributePath(of: $0) } ?? "(a key that cannot be sorted by)")
+                + (key.order == .forward ? "" : " descending")
+        }
+        if !keys.isEmpty { text += " by " + keys.joined(separator: ", ") }
+        if let fetchOffset { text += " from \(fetchOffset)" }
+        if let fetchLimit { text += " limit \(fetchLimit)" }
+        return text
+    }
+
+    public var debugDescription: String { "FetchDescriptor(\(description))" }
+}

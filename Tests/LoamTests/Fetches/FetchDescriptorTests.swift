@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Loam
+
+@Suite("A fetch descriptor is run as it is written")
+struct FetchDescriptorTests {
+    let shelves: Shelves
+
+    init() throws { shelves = try Shelves() }
+
+    @Test func itPrintsWhatItFetches() {
+        var descriptor = FetchDescriptor<Book>(
+            predicate: #Predicate { $0.pages > 200 && $0.title.localizedStandardContains("e") },
+            sortBy: [SortDescriptor(\.title, order: .reverse), SortDescriptor(\.pages)])
+        descriptor.fetchLimit = 3
+        descriptor.fetchOffset = 1
+        #expect(
+            "\(descriptor)"
+                == "Book where pages > 200 AND title CONTAINS[cd] 'e' by title descending, pages from 1 limit 3")
+        #expect(String(reflecting: FetchDescriptor<Author>()) == "FetchDescriptor(Author)")
+    }
+
+    @Test func orderLimitAndOffsetApplyToWhatMatches() throws {
+        var descriptor = FetchDescriptor<Book>(
+            predicate: #Predicate { $0.pages > 150 }, sortBy: [SortDescriptor(\.pages, order: .reverse)])
+        descriptor.fetchLimit = 2
+        descriptor.fetchOffset = 1
+        let expected = shelves.books.map(\.pages).filter { $0 > 150 }.sorted(by: >)[1...2]
+        #expect(try shelves.context.fetch(descriptor).map(\.pages) == Array(expected))
+        #expect(try shelves.context.fetchCount(descriptor) == 2)
+    }
+
+    @Test func optionalAttributesSortWithNilFirst() throws {
+        let found = try shelves.context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.rating)]))
+        #expect(found.map(\.rating) == [nil, nil, nil, 0, 2, 3, 5, 6, 8])
+    }
+
+    @Test func negativeLimitsAreRefused() {
+        var descriptor = FetchDescriptor<Book>()
+        descriptor.fetchLimit = -1
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try shelves.context.fetch(descriptor) }
+    }
+
+    @Test func keysWithoutAnOrderAreRefused() {
+        for key in [
+            SortDescriptor(\Book.shout), SortDescriptor(\Book.genre.rawValue), SortDescriptor(\Book.shelf.room),
+        ] {
+            let error = #expect(throws: SwiftDataError.self) {
+                try shelves.context.fetch(FetchDescriptor<Book>(sortBy: [key]))
+            }
+            #expect(error == .unsupportedSortDescriptor)
+        }
+    }
+
+    @Test func explainShowsThePredicate() throws {
+        let text = try shelves.context.explain(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 }))
+        #expect(text.contains("pages > 200"))
+    }
+}
