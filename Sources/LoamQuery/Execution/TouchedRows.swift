@@ -13,8 +13,8 @@ struct TouchedRows {
         pending = overlay.rows.mapValues { rows in Dictionary(rows.map { ($0.rowID, $0) }, uniquingKeysWith: { $1 }) }
     }
 
-    func rows(of query: ResolvedQuery) throws -> Set<RowID> {
-        let reader = query.relationReader(in: snapshot.schema)
+    /// - Parameter reader: what the query reads along relationships, the rows that references name among it.
+    func rows(_ reader: ChainReader) throws -> Set<RowID> {
         var touched: Set<RowID> = []
         var changes: [EntityID: Set<RowID>] = [:]
         for chain in reader.chains {
@@ -50,7 +50,7 @@ struct TouchedRows {
         switch hop.relationship.storage {
         case .reference(_, _, let index):
             guard let index = hop.source.indexes.first(where: { $0.id == index }) else { break }
-            for target in targets {
+            for target in targets where isStored(target, hop.destination) {
                 try snapshot.forEachReferrer(of: target, index) { sources.insert($0) }
             }
         case .inverseOfReference:
@@ -65,11 +65,16 @@ struct TouchedRows {
                 return true
             }
         case .links:
-            for target in targets {
+            for target in targets where isStored(target, hop.destination) {
                 sources.formUnion(try snapshot.relatedRowIDs(of: target, hop.reversedLinks, in: hop.destination))
             }
         }
         return sources
+    }
+
+    /// False for a row that was inserted: no stored row leads to it.
+    private func isStored(_ rowID: RowID, _ entity: Entity) -> Bool {
+        overlay.masked[entity.id]?.contains(rowID) == true || pending[entity.id]?[rowID] == nil
     }
 
     /// The rows whose links the overlay changes, from either side.
