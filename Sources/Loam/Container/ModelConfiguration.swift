@@ -34,8 +34,12 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             isStoredInMemoryOnly: false, allowsSave: allowsSave)
     }
 
-    public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
-        self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
+    /// A store in the default place for these models. It takes one type at least, so that
+    /// `ModelConfiguration(isStoredInMemoryOnly: true)` means one initializer.
+    public init(
+        for type: any PersistentModel.Type, _ types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false
+    ) {
+        self.init(nil, schema: Schema([type] + types), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
     private init(name: String, schema: Schema?, url: URL, isStoredInMemoryOnly: Bool, allowsSave: Bool) {
