@@ -4,9 +4,10 @@ import Observation
 // What the accessors of persisted properties call. Every function takes the model itself, so that a getter costs one
 // call where nothing has to be read.
 
-/// Tells observers that a property is read.
+/// Tells observers that a property is read, where somebody tracks what is read.
 public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>)
 {
+    guard ObservationSensor.isTracking else { return }
     model._backing.observation.access(model, keyPath: keyPath())
 }
 
