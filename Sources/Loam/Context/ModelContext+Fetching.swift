@@ -158,6 +158,7 @@ extension ModelContext {
     ) throws -> [T] {
         guard !rows.isEmpty else { return [] }
         let binding = try binding(of: T.self)
+        reserveRegistrations(rows.count)
         let objects = rows.map { row in
             object(T.self, row.rowID, binding, record: row.record)
         }

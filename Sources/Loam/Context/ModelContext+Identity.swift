@@ -17,8 +17,21 @@ extension ModelContext {
 
     func register(_ model: any PersistentModel, _ backing: _ModelBacking) {
         registered[backing.rowID] = RegisteredModel(model: model)
-        guard registered.count >= sweepsAt else { return }
-        registered = registered.filter { $0.value.model != nil }
+        if registered.count >= sweepsAt { sweep() }
+    }
+
+    /// Makes room for objects that are about to be registered, so that weak references are not moved again and again.
+    func reserveRegistrations(_ count: Int) {
+        guard count > registered.capacity else { return }
+        sweep()
+        registered.reserveCapacity(count)
+        sweepsAt = max(sweepsAt, count * 2)
+    }
+
+    /// Forgets objects that are gone.
+    private func sweep() {
+        let gone = registered.compactMap { $0.value.model == nil ? $0.key : nil }
+        for rowID in gone { registered[rowID] = nil }
         sweepsAt = max(1_024, registered.count * 2)
     }
 
