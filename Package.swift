@@ -65,7 +65,7 @@ let package = Package(
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "LoamStorage", "LMDB",
+                "Loam", "LoamStorage", "LMDB",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",

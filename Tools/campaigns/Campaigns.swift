@@ -1,14 +1,14 @@
 import ArgumentParser
 
 @main
-struct Campaigns: ParsableCommand {
+struct Campaigns: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaigns",
         abstract: "Hold Loam's store to its promises, for longer than a test may take.",
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
-            CrashCommand.self, RelationsCommand.self, ConcurrentCommand.self, DamageCommand.self, PagesCommand.self,
-            FullCommand.self,
+            CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ConcurrentCommand.self, DamageCommand.self,
+            PagesCommand.self, FullCommand.self,
             CrashWorker.self, RelationsWorker.self, ConcurrentWorker.self, PagesWorker.self,
         ])
 }

@@ -39,7 +39,7 @@ extension ModelContext {
     }
 
     /// The records of rows, read in the order of their ids in one snapshot.
-    private func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
+    func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
         try container.store.read { snapshot in
             let entity = try snapshot.entity(withID: binding.entity.id)
             var records: [RowID: DetachedRecord] = [:]

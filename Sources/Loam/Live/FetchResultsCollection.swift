@@ -1,28 +1,56 @@
 import LoamLive
 import LoamStorage
 
-/// The models of a live result as it stood at a delivery, in order.
+/// Models in the order of a fetch, or their identifiers, made when they are asked for.
 ///
-/// Objects are made when they are asked for; there is one per model in the context. O(log n) by position. Belongs, like
-/// its models, to the isolation of its context.
-public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessCollection, Equatable {
-    let shown: ShownResult
+/// An observer's results stand as they did at a delivery; those of ``ModelContext/fetch(_:batchSize:)`` as they did at the
+/// fetch, and their records are read a batch at a time. There is one object per model in the context. Belongs, like its
+/// models, to the isolation of its context.
+public struct FetchResultsCollection<Element>: RandomAccessCollection {
+    let rows: any FetchedRows
+    let element: (Int) -> Element
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { shown.state.count }
+    public var endIndex: Int { rows.count }
 
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "There is no such position in the results.")
-        return shown.model(at: position)
+        return element(position)
     }
 
     /// The identifiers of the models, in order. No object is made. O(n).
-    public var identifiers: [PersistentIdentifier] { shown.state.rowIDs.map(shown.identifier) }
+    public var identifiers: [PersistentIdentifier] { rows.identifiers }
 
-    /// The place of a model; nil where it is not among the results. O(log n).
-    public func index(of identifier: PersistentIdentifier) -> Int? { shown.index(of: identifier) }
+    /// The place of a model; nil where it is not among the results. O(log n) in an observer's results, else O(n).
+    public func index(of identifier: PersistentIdentifier) -> Int? { rows.index(of: identifier) }
+}
 
-    public static func == (left: Self, right: Self) -> Bool { left.shown.hasSameRows(as: right.shown) }
+extension FetchResultsCollection: Equatable {
+    /// Whether both have the same models in the same order, of the same context.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rows.context === right.rows.context && left.rows.count == right.rows.count
+            && left.rows.identifiers == right.rows.identifiers
+    }
+}
+
+/// The rows behind a collection of results.
+protocol FetchedRows {
+    var context: ModelContext { get }
+    var count: Int { get }
+    var identifiers: [PersistentIdentifier] { get }
+    func index(of identifier: PersistentIdentifier) -> Int?
+}
+
+extension FetchResultsCollection where Element: PersistentModel {
+    init(shown: ShownResult) {
+        rows = shown
+        element = { shown.model(at: $0) }
+    }
+}
+
+extension ShownResult: FetchedRows {
+    var count: Int { state.count }
+    var identifiers: [PersistentIdentifier] { state.rowIDs.map(identifier) }
 }
 
 /// A state of a live result with the context that makes its objects.

@@ -51,6 +51,23 @@ struct LifecycleTests {
         #expect(try ModelContext(container).fetch(descriptor).map(\.population) == Array(1...25))
     }
 
+    @Test("fetches in batches, with unsaved changes, in the order of the fetch")
+    func batches() throws {
+        let context = ModelContext(container)
+        for index in 0..<25 { context.insert(City("City \(index)", population: index)) }
+        try context.save()
+        let other = ModelContext(container)
+        other.insert(City("New", population: -1))
+        let descriptor = FetchDescriptor<City>(sortBy: [SortDescriptor(\.population)])
+        let cities = try other.fetch(descriptor, batchSize: 10)
+        #expect(cities.map(\.population) == Array(-1..<25))
+        #expect(cities.reversed().map(\.population) == (-1..<25).reversed())
+        #expect(cities[12] === cities[12])
+        let identifiers = try other.fetchIdentifiers(descriptor, batchSize: 10)
+        #expect(Array(identifiers) == cities.map(\.persistentModelID))
+        #expect(cities.index(of: identifiers[7]) == 7)
+    }
+
     @Test("saves after a transaction, and not when it throws")
     func transaction() throws {
         struct Refused: Error {}

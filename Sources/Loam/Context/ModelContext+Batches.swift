@@ -1,0 +1,92 @@
+import LoamStorage
+
+extension ModelContext {
+    /// As ``fetch(_:)``, with records read a batch at a time, when a model of the batch is asked for.
+    ///
+    /// The order and number of the models is that of the moment of the call. A model that was deleted since stands where it
+    /// stood, with empty values.
+    ///
+    /// - Parameter batchSize: how many records are read, and kept, at a time.
+    public func fetch<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<T> {
+        let rows = try batched(descriptor, batchSize)
+        return FetchResultsCollection(rows: rows, element: { rows.model(at: $0) })
+    }
+
+    /// As ``fetchIdentifiers(_:)``, with identifiers made when they are asked for.
+    public func fetchIdentifiers<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<PersistentIdentifier> {
+        let rows = try batched(descriptor, batchSize)
+        return FetchResultsCollection(rows: rows, element: { rows.identifier(at: $0) })
+    }
+
+    private func batched<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, _ batchSize: Int
+    ) throws -> BatchedRows<T> {
+        try throwKeptError()
+        receiveChanges()
+        do {
+            let rowIDs = try rows(descriptor, readsRecords: false).map(\.rowID)
+            return BatchedRows(
+                rowIDs, try binding(of: T.self), self, batchSize: max(1, batchSize),
+                prefetching: descriptor.relationshipKeyPathsForPrefetching)
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+}
+
+/// Rows of a fetch, of which one batch has its objects at hand.
+private final class BatchedRows<T: PersistentModel>: FetchedRows {
+    let context: ModelContext
+    private let rowIDs: [RowID]
+    private let binding: EntityBinding
+    private let batchSize: Int
+    private let prefetching: [PartialKeyPath<T>]
+    private var batch: (start: Int, models: [T]) = (0, [])
+
+    init(
+        _ rowIDs: [RowID], _ binding: EntityBinding, _ context: ModelContext, batchSize: Int,
+        prefetching: [PartialKeyPath<T>]
+    ) {
+        self.rowIDs = rowIDs
+        self.binding = binding
+        self.context = context
+        self.batchSize = batchSize
+        self.prefetching = prefetching
+    }
+
+    var count: Int { rowIDs.count }
+
+    var identifiers: [PersistentIdentifier] { rowIDs.indices.map(identifier) }
+
+    func identifier(at position: Int) -> PersistentIdentifier {
+        PersistentIdentifier(store: binding.storeID, entity: binding.entity.name, row: rowIDs[position])
+    }
+
+    func index(of identifier: PersistentIdentifier) -> Int? {
+        guard identifier.storeIdentifier == binding.storeID, identifier.entityName == binding.entity.name else {
+            return nil
+        }
+        return rowIDs.firstIndex(of: identifier.rowID)
+    }
+
+    func model(at position: Int) -> T {
+        let inBatch = position - batch.start
+        if batch.models.indices.contains(inBatch) { return batch.models[inBatch] }
+        let start = position - position % batchSize
+        let rows = rowIDs[start..<min(rowIDs.count, start + batchSize)]
+        do {
+            let records = try context.readRecords(Set(rows), of: binding)
+            batch = (start, rows.map { context.object(T.self, $0, binding, record: records[$0]) })
+            try context.prefetch(prefetching, of: batch.models, binding)
+        } catch {
+            // A subscript cannot throw: the objects read for themselves, and the context's next fetch or save says why.
+            context.keep(error)
+            batch = (start, rows.map { context.object(T.self, $0, binding, record: nil) })
+        }
+        return batch.models[position - start]
+    }
+}
