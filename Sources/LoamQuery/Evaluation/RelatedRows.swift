@@ -15,11 +15,16 @@ package protocol RelatedRows: AnyObject {
     /// What was remembered about a key on behalf of somebody.
     func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool?
     func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value)
+    /// The value at the end of a path that begins with a reference to this row, if it was remembered.
+    func knownValue(of path: PropertyPath, _ target: Value) -> Value?
+    func remember(_ value: Value, of path: PropertyPath, _ target: Value)
 }
 
 extension RelatedRows {
     package func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool? { nil }
     package func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value) {}
+    package func knownValue(of path: PropertyPath, _ target: Value) -> Value? { nil }
+    package func remember(_ value: Value, of path: PropertyPath, _ target: Value) {}
 
     /// The rows that a row leads to, one after another along all hops; a row may come more than once.
     func forEachRelated(

@@ -43,7 +43,13 @@ extension RowValues where Self: ~Escapable {
 extension RowValues where Self: ~Escapable {
     /// The value of a path that may lead through relationships.
     func value(of path: PropertyPath, _ related: (any RelatedRows)?) throws -> Value {
-        try path.related?.value(in: self, related) ?? value(of: path)
+        guard let expression = path.related else { return try value(of: path) }
+        guard let reference = path.own, let related else { return try expression.value(in: self, related) }
+        let target = try value(of: reference)
+        if let known = related.knownValue(of: path, target) { return known }
+        let result = try expression.value(in: self, related)
+        related.remember(result, of: path, target)
+        return result
     }
 }
 

@@ -8,6 +8,8 @@ final class SnapshotRelations: RelatedRows {
     /// Pending rows by the row that one of their references leads to; made when first asked for.
     private var pendingByTarget: [PropertyPath: [RowID: [RowID]]] = [:]
     private var results: [ObjectIdentifier: [Value: Bool]] = [:]
+    /// By the names of the path, all of which begin at one entity.
+    private var values: [[String]: [Value: Value]] = [:]
     private var resultCount = 0
     private static let resultLimit = 200_000
     /// Whether the overlay takes rows away, so that references of stored rows may lead nowhere.
@@ -103,6 +105,14 @@ final class SnapshotRelations: RelatedRows {
         guard resultCount < Self.resultLimit else { return }
         resultCount += 1
         results[owner, default: [:]][key] = result
+    }
+
+    func knownValue(of path: PropertyPath, _ target: Value) -> Value? { values[path.names]?[target] }
+
+    func remember(_ value: Value, of path: PropertyPath, _ target: Value) {
+        guard resultCount < Self.resultLimit else { return }
+        resultCount += 1
+        values[path.names, default: [:]][target] = value
     }
 
     /// Whether the overlay takes a row away.

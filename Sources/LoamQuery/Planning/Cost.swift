@@ -19,9 +19,17 @@ enum Cost {
     /// From a row to those that a relationship leads to, or comes from.
     static let step = 20.0
 
-    /// Testing a predicate that reads related rows. Where one reference decides, it is tested once for each target.
-    static func related(_ predicate: TypedPredicate) -> Double {
-        predicate.paths.count == 1 && !predicate.readsIdentifier ? 4 : 2 * step
+    /// Testing a predicate that reads related rows. Where one reference decides, it is tested once for each target;
+    /// else rows that many lead to are read one by one.
+    static func related(_ predicate: TypedPredicate, _ statistics: any IndexStatistics) throws -> Double {
+        if predicate.paths.count == 1 && !predicate.readsIdentifier { return 4 }
+        var members = 1.0
+        if case .exists(_, .constant(true)) = predicate.withoutNot { return step }
+        for hop in predicate.ownHops where hop.relationship.isToMany {
+            let sources = Double(max(1, try statistics.count(of: hop.source)))
+            members *= max(1, Double(try statistics.count(of: hop.destination)) / sources)
+        }
+        return step + members * unsortedFetch / 2
     }
 
     /// Sorting so many rows, keys made beforehand.

@@ -10,7 +10,10 @@ extension Plan {
         estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
         try arrange()
         try cover()
-        weigh()
+        weigh(
+            related: try residual.reduce(0) { cost, conjunct in
+                try cost + (conjunct.readsRelations ? Cost.related(conjunct, context.statistics) : 0)
+            })
     }
 
     /// Rows to be found before the last one that is wanted; nil for all.
@@ -91,7 +94,8 @@ extension Plan {
         return !scan.isInexact
     }
 
-    private mutating func weigh() {
+    /// - Parameter related: what it costs to test a row's related rows.
+    private mutating func weigh(related: Double) {
         let selectivity = max(0.0005, residual.reduce(1) { $0 * Cost.selectivity($1) })
         let candidates = Double(estimate.candidates)
         let matches = candidates * (residual.isEmpty ? 1 : selectivity)
@@ -111,13 +115,15 @@ extension Plan {
             weigh(records: examined, each: Cost.sortedFetch)
             estimate.cost += candidates * Cost.union + Double(scans.reduce(0) { $0 + $1.ranges.count }) * Cost.range
         case .join(let join):
-            estimate.cost = join.target.estimate.cost + Double(join.target.estimate.rows) * Cost.step
+            // What leads back to the row stands in the related row itself, or is looked up for each.
+            let each = join.hop.inverseReference == nil ? Cost.step : Cost.coveredEntry
+            estimate.cost = join.target.estimate.cost + Double(join.target.estimate.rows) * each
             weigh(records: examined, each: Cost.sortedFetch)
         case .index(let scan):
             estimate.cost = Double(scan.ranges.count) * Cost.range
             weigh(scan, examined: examined)
         }
-        for conjunct in residual where conjunct.readsRelations { estimate.cost += examined * Cost.related(conjunct) }
+        estimate.cost += examined * related
         switch arrangement {
         case .sorted: estimate.cost += Cost.sort(matches, keeping: nil)
         case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)

@@ -79,6 +79,17 @@ extension TypedPredicate {
         return paths
     }
 
+    /// The relationships along which it goes from the row whose predicate it is, on any way.
+    var ownHops: Set<RelationHop> {
+        var hops: Set<RelationHop> = []
+        forEachReading { if case .relation(let hop) = $0 { hops.insert(hop) } }
+        return hops
+    }
+
+    var withoutNot: TypedPredicate {
+        if case .not(let part) = self { part.withoutNot } else { self }
+    }
+
     /// Whether the row id takes part.
     var readsIdentifier: Bool { reads { $0 == .identifier } }
 
