@@ -45,7 +45,8 @@ public struct _RecordEncoder: ~Copyable {
         of model: T
     ) throws -> [(ordinal: Int, models: [any PersistentModel])] {
         mode = .relationships
-        related = []
+        // The context owns the encoder, and a model keeps its context: a model that stayed here would keep both.
+        defer { related = [] }
         try model._encode(into: &self)
         return related
     }

@@ -156,6 +156,20 @@ struct LifecycleTests {
         }
         #expect(weakContext == nil)
     }
+
+    @Test("a context goes after it has stored related models")
+    func noCycleThroughRelated() throws {
+        weak var weakContext: ModelContext?
+        do {
+            let context = ModelContext(container)
+            let country = Country(code: "no", name: "Norway")
+            context.insert(country)
+            context.insert(City("Oslo", country: country))
+            try context.save()
+            weakContext = context
+        }
+        #expect(weakContext == nil)
+    }
 }
 
 @ModelActor actor CityImporter {
