@@ -63,6 +63,11 @@ let package = Package(
             path: "Tools/loam",
             swiftSettings: strict),
         .executableTarget(
+            name: "cities",
+            dependencies: ["Loam", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tools/cities",
+            swiftSettings: strict),
+        .executableTarget(
             name: "campaigns",
             dependencies: [
                 "Loam", "LoamStorage", "LMDB",

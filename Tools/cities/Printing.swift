@@ -1,0 +1,40 @@
+import Loam
+
+/// Prints a line of words before a step.
+func say(_ words: String) {
+    print("# \(words)")
+}
+
+extension String {
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
+}
+
+extension City {
+    var line: String { name.padded(to: 14) + String(String(String(population).reversed()).padded(to: 9).reversed()) }
+}
+
+extension ResultsObserver where Element == City, SectionTitle == String {
+    /// The first sections with their cities.
+    func printSections(_ count: Int) {
+        for section in sections.prefix(count) {
+            print(section.title, section.first?.country?.name ?? "")
+            for city in section { print("  ", city.line) }
+        }
+        if sections.count > count { print("… and \(sections.count - count) more sections") }
+    }
+}
+
+extension ResultsDifference where SectionTitle == String {
+    /// One line for each thing that is different.
+    ///
+    /// - Parameter city: the city that now stands at a section and item.
+    func printLines(_ city: (Int, Int) -> City?) {
+        if isReset { print("everything may be different") }
+        for position in deletions { print("deleted ", position) }
+        for section in deletedSections { print("deleted  section \(section)") }
+        for section in insertedSections { print("inserted section \(section.section) \(section.title)") }
+        for row in insertions { print("inserted", row.position, city(row.position[0], row.position[1])?.line ?? "") }
+        for row in moves { print("moved   ", row.from, "to", row.to, city(row.to[0], row.to[1])?.line ?? "") }
+        for position in updates { print("updated ", position, city(position[0], position[1])?.line ?? "") }
+    }
+}
