@@ -95,6 +95,8 @@ let package = Package(
             name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage"], swiftSettings: strict),
+        // The README's example, compiled as a reader has it: in a module of its own.
+        .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
         .testTarget(
             name: "LoamMacrosTests",
             dependencies: [
