@@ -22,6 +22,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CRawStore",
+                .product(name: "Loam", package: "Loam"),
                 .product(name: "_LoamStore", package: "Loam"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

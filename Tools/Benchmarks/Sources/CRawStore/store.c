@@ -123,6 +123,42 @@ int raw_insert(raw_store *store, const raw_row *rows, size_t count) {
     return mdb_txn_commit(txn);
 }
 
+static int set_magnitude(raw_store *store, MDB_txn *txn, uint64_t id, double magnitude) {
+    MDB_val key = {sizeof id, &id}, found;
+    int code = mdb_get(txn, store->records, &key, &found);
+    if (code) return code;
+    raw_record record;
+    if (found.mv_size < sizeof record) return EINVAL;
+    memcpy(&record, found.mv_data, sizeof record);
+    char bytes[RAW_LONGEST_KEY];
+    raw_row row = {.id = id, .magnitude = record.magnitude};
+    MDB_val index = {raw_key(RAW_MAGNITUDE, &row, bytes), bytes}, value = {0, bytes};
+    if ((code = mdb_del(txn, store->indexes[RAW_MAGNITUDE], &index, NULL))) return code;
+    row.magnitude = magnitude;
+    index.mv_size = raw_key(RAW_MAGNITUDE, &row, bytes);
+    if ((code = mdb_put(txn, store->indexes[RAW_MAGNITUDE], &index, &value, MDB_NOOVERWRITE))) return code;
+    char *changed = malloc(found.mv_size);
+    if (!changed) return ENOMEM;
+    memcpy(changed, found.mv_data, found.mv_size);
+    record.magnitude = magnitude;
+    memcpy(changed, &record, sizeof record);
+    value = (MDB_val){found.mv_size, changed};
+    code = mdb_put(txn, store->records, &key, &value, 0);
+    free(changed);
+    return code;
+}
+
+int raw_set_magnitude(raw_store *store, uint64_t id, double magnitude) {
+    MDB_txn *txn;
+    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
+    if (code) return code;
+    if ((code = set_magnitude(store, txn, id, magnitude))) {
+        mdb_txn_abort(txn);
+        return code;
+    }
+    return mdb_txn_commit(txn);
+}
+
 /* An index key as words that compare as it does, for the radix sort. The id need not take part: rows come in its
  * order, and the sort is stable. */
 typedef struct {

@@ -41,7 +41,7 @@ struct Bench: ParsableCommand {
         let before = Self.loadAverage
         let suite = Suite(rowCount: rows, folder: place)
         var results = try suite.loads.filter(isWanted).map(measured)
-        if results.isEmpty { try suite.load() }
+        try suite.loadTheRest()
         let sizes = try suite.fileSizes()
         results += try (suite.contests.dropFirst(suite.loads.count)).filter(isWanted).map(measured)
         let faults = try suite.faults()

@@ -57,6 +57,8 @@ void raw_close(raw_store *store);
 int raw_load(raw_store *store, const raw_row *rows, size_t count);
 /* All rows with one durable commit; refuses a code that is there already. */
 int raw_insert(raw_store *store, const raw_row *rows, size_t count);
+/* Changes a row's magnitude, in its record and in the index, with one durable commit. */
+int raw_set_magnitude(raw_store *store, uint64_t id, double magnitude);
 int raw_count(raw_store *store, size_t *count);
 
 /* Reads; each in a read transaction of its own, which is renewed, not begun. */

@@ -23,6 +23,7 @@ extension Suite {
             Contest(
                 name: "bulk load, SQLite indexes after", unit: .rate, target: ">= 3x SQLite",
                 entries: [intoLoam, intoGRDB(indexesFirst: false)]),
+            modelInsert,
         ]
     }
 

@@ -6,6 +6,7 @@ import _LoamStore
 final class Suite {
     let workload: Workload
     let loam: LoamSide
+    let models: ModelSide
     let raw: RawSide
     let grdb: GRDBSide
     /// Rows that inserts have used so far, on each side.
@@ -14,6 +15,7 @@ final class Suite {
     init(rowCount: Int, folder: String) {
         workload = Workload(rowCount: rowCount)
         loam = LoamSide(folder: folder)
+        models = ModelSide(folder: folder)
         raw = RawSide(folder: folder)
         grdb = GRDBSide(folder: folder)
     }
@@ -21,7 +23,7 @@ final class Suite {
     /// In the order in which they must run: loads first, saves last.
     var contests: [Contest] {
         get throws {
-            try loads + objects + indexes + [opening] + saves
+            try loads + objects + indexes + [opening] + modelReads + saves + modelSaves
         }
     }
 
@@ -41,14 +43,19 @@ final class Suite {
         return [.loam: size(loam.path), .raw: size(raw.path), .grdb: size(grdb.path)]
     }
 
-    /// Makes the stores without measuring it, where the loads were left out.
-    func load() throws {
-        try loam.load(workload.rows, into: loam.makeEmptyStore())
-        try raw.makeEmptyStore()
-        let rows = RawRows(workload.rows)
-        try RawSide.check(raw_load(raw.store, rows.rows.baseAddress, rows.rows.count))
-        try grdb.makeEmptyStore(withIndexes: false)
-        try grdb.load(workload.rows, makingIndexes: true)
+    /// Makes the stores that no load has made, without measuring it.
+    func loadTheRest() throws {
+        func isMissing(_ path: String) -> Bool { !FileManager.default.fileExists(atPath: path) }
+        if isMissing(loam.path) { try loam.load(workload.rows, into: loam.makeEmptyStore()) }
+        if isMissing(models.path) { try models.insert(workload.rows) }
+        if isMissing(raw.path) {
+            let rows = RawRows(workload.rows)
+            try RawSide.check(raw_load(raw.store, rows.rows.baseAddress, rows.rows.count))
+        }
+        if isMissing(grdb.path) {
+            try grdb.makeEmptyStore(withIndexes: false)
+            try grdb.load(workload.rows, makingIndexes: true)
+        }
     }
 
     /// What Loam's own check finds wrong in its store after everything that was done to it.
@@ -56,6 +63,7 @@ final class Suite {
 
     func close() throws {
         loam.close()
+        models.close()
         raw.close()
         try grdb.close()
     }

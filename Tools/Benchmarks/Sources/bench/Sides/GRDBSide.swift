@@ -91,6 +91,14 @@ final class GRDBSide {
         }
     }
 
+    /// With a commit of its own.
+    func setMagnitude(_ magnitude: Double, ofID id: UInt64) throws {
+        try pool.write { database in
+            let statement = try database.cachedStatement(sql: "UPDATE quake SET magnitude = ? WHERE id = ?")
+            try statement.execute(arguments: [magnitude, id])
+        }
+    }
+
     func objects(withIDs ids: [UInt64]) throws -> [Quake] {
         try pool.read { database in
             let statement = try database.cachedStatement(sql: "SELECT * FROM quake WHERE id = ?")

@@ -96,9 +96,11 @@ final class RawObjects {
     }
 
     /// The objects' digests added up, as those of the other sides are.
-    var digest: UInt64 {
-        buffer.prefix(count).reduce(0) { $0 &+ ($1.map { Quake($0.pointee).digest } ?? 0) }
-    }
+    var digest: UInt64 { quakes.digest }
+
+    var contentDigest: UInt64 { quakes.contentDigest }
+
+    var quakes: [Quake] { buffer.prefix(count).compactMap { $0.map { Quake($0.pointee) } } }
 }
 
 extension Quake {

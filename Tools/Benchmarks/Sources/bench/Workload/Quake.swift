@@ -29,7 +29,19 @@ final class Quake: Sendable {
     }
 
     /// A number that depends on every property; equal objects of all sides have the same.
-    var digest: UInt64 {
+    var digest: UInt64 { digest(id: id) }
+
+    /// The same without the id, for rows whose ids differ from side to side.
+    var contentDigest: UInt64 { digest(id: 0) }
+
+    private func digest(id: UInt64) -> UInt64 {
+        Self.digest(
+            id: id, code: code, place: place, magnitude: magnitude, time: time, day: day, felt: felt, tsunami: tsunami)
+    }
+
+    static func digest(
+        id: UInt64, code: String, place: String, magnitude: Double, time: Date, day: String, felt: Int?, tsunami: Bool
+    ) -> UInt64 {
         var digest = id &* 31 &+ magnitude.bitPattern &+ time.timeIntervalSinceReferenceDate.bitPattern
         digest = digest &* 31 &+ UInt64(truncatingIfNeeded: felt ?? -1) &+ (tsunami ? 7 : 0)
         for text in [code, place, day] {
