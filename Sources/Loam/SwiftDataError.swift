@@ -31,38 +31,57 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
         self.detail = detail
     }
 
+    /// SwiftData's; not thrown here, where batches see unsaved changes.
     public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+    /// A predicate has a part that cannot be run; the description names it.
     public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+    /// A key path leads to no stored property.
     public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+    /// SwiftData's; not thrown here, where identifiers are sorted with unsaved changes.
     public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+    /// A sort descriptor names something that has no order.
     public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+    /// A container was given several configurations.
     public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+    /// The name of the store's file is too long.
     public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+    /// The name of the store's file has characters that a file name cannot have.
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
         .configurationFileNameContainsInvalidCharacters)
+    /// A configuration is for models that its container does not have.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
         .configurationSchemaNotFoundInContainerSchema)
+    /// The store or the schema cannot be used; the description says why.
     public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
     /// A model that is to be saved breaks a rule: a bound of a relationship, a required value, a denied deletion.
     public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+    /// A model that belongs to no context was asked for something that needs one.
     public static let missingModelContext = SwiftDataError(.missingModelContext)
+    /// The store was written by a newer version.
     public static let backwardMigration = SwiftDataError(.backwardMigration)
+    /// A model is not in the container's schema.
     public static let unknownSchema = SwiftDataError(.unknownSchema)
+    /// The history that was asked for is not kept any more.
     public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+    /// A request for history cannot be run.
     public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
     /// A model was changed by somebody else since it was read, and the context's policy is ``ModelContext/MergePolicy/error``.
     public static let conflict = SwiftDataError(.conflict)
     /// The store's file cannot be read or written; the description says why and what to do.
     public static let storage = SwiftDataError(.storage)
 
+    /// Whether both have the same code, whatever their descriptions.
     public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.code == right.code }
 
+    /// Agrees with `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// Whether an error has the pattern's code.
     public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
         (error as? SwiftDataError)?.code == pattern.code
     }
 
+    /// The code, and the sentence that says what happened and what to do.
     public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
 }
 

@@ -6,15 +6,18 @@ public import Foundation
 /// let configuration = ModelConfiguration(url: folder.appending(path: "cities.loam"))
 /// ```
 public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
+    /// What the file is named after, and what stores in memory are shared by.
     public let name: String
     /// The store's file; a lock file lies beside it. For a configuration in memory the file is never made.
     public let url: URL
+    /// The models, where the configuration is not for those of its container.
     public var schema: Schema?
     /// False opens the store read-only: saves throw.
     public let allowsSave: Bool
     /// Whether the store is gone with the last container that uses it.
     public let isStoredInMemoryOnly: Bool
 
+    /// The URL: two configurations of one file are the same.
     public var id: URL { url }
 
     /// A store in the default place: `<name>.loam` in the user's application support folder.
@@ -56,6 +59,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             ?? manager.homeDirectoryForCurrentUser
     }
 
+    /// The name, the place and whether it can be saved to.
     public var debugDescription: String {
         "ModelConfiguration(name: \(name), url: \(isStoredInMemoryOnly ? "in memory" : url.path), "
             + "allowsSave: \(allowsSave))"

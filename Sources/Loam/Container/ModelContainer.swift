@@ -16,7 +16,9 @@ import Synchronization
 /// | `bindings` | its mutex | any thread, after the catalog changed | the container goes |
 /// | `main` | the main actor | the first use of ``mainContext`` | the container goes |
 public final class ModelContainer: Equatable, Sendable {
+    /// The models that the store keeps.
     public let schema: Schema
+    /// The one configuration that the container was made with.
     public let configurations: Set<ModelConfiguration>
     let configuration: ModelConfiguration
     package let store: Store
@@ -33,10 +35,14 @@ public final class ModelContainer: Equatable, Sendable {
         try self.init(for: Schema(types), configurations: configurations)
     }
 
+    /// Opens a store for the models of a schema.
     public convenience init(for schema: Schema, configurations: ModelConfiguration...) throws {
         try self.init(for: schema, configurations: configurations)
     }
 
+    /// Opens a store for the models of a schema; without a configuration, the one in the default place.
+    ///
+    /// - Throws: ``SwiftDataError`` where the schema or the store cannot be used, or there are several configurations.
     public init(for schema: Schema, configurations: [ModelConfiguration]) throws {
         guard configurations.count < 2 else {
             throw SwiftDataError(.duplicateConfiguration, "One container keeps its models in one store.")
@@ -93,6 +99,7 @@ public final class ModelContainer: Equatable, Sendable {
         return try binding(for: model, in: catalog)
     }
 
+    /// Whether both are the same container.
     public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left === right }
 }
 

@@ -18,6 +18,7 @@ public protocol ModelActor: Actor {
 }
 
 extension ModelActor {
+    /// The executor that the actor's jobs run on.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { modelExecutor.asUnownedModelExecutor }
 
     /// The actor's context.
@@ -36,6 +37,7 @@ public protocol ModelExecutor: SerialExecutor {
     var asUnownedModelExecutor: UnownedSerialExecutor { get }
 }
 
+/// An executor that runs one job at a time, as every one here does.
 public protocol SerialModelExecutor: ModelExecutor {}
 
 /// The executor that `@ModelActor` makes: a serial queue.
@@ -44,17 +46,21 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     public let modelContext: ModelContext
     private let queue = DispatchQueue(label: "loam.model-actor")
 
+    /// Makes an executor for a context that nobody else uses.
     public init(modelContext: sending ModelContext) {
         self.modelContext = modelContext
     }
 
+    /// Runs a job on the queue, after those before it.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
         queue.async { job.runSynchronously(on: executor) }
     }
 
+    /// The executor as the runtime refers to it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
+    /// The executor as an actor refers to it.
     public var asUnownedModelExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
 }

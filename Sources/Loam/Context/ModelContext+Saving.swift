@@ -175,6 +175,7 @@ extension ModelContext {
     /// the raw values of ``NotificationKey``.
     public static let didSave = Notification.Name("Loam.ModelContext.didSave")
 
+    /// Names of what a notification's user info holds; the keys are their raw values.
     public enum NotificationKey: String, Sendable {
         case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
     }

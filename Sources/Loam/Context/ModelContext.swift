@@ -18,6 +18,7 @@ import LoamStorage
 /// | everything here | the context's isolation | the context's methods and its models' setters | the context goes |
 /// | `inbox` | its mutex | the store's writer, after each commit; emptied by the context | the context goes |
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
+    /// Where the models are stored.
     public let container: ModelContainer
 
     /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, where a save runs
@@ -49,6 +50,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private(set) var inbox: ChangeInbox?
     var mainActorTask: MainActorTask?
 
+    /// Makes a context without any models. It belongs to the isolation that makes it.
     public init(_ container: ModelContainer) {
         self.container = container
         do { inbox = try ChangeInbox(container.store) } catch { keptError = error }
@@ -65,10 +67,13 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             || deleted.contains { isPending($0, .deleted) } || members.values.contains(where: \.isChanged)
     }
 
+    /// Models that the next save stores, in the order of insertion.
     public var insertedModelsArray: [any PersistentModel] { inserted.filter { isPending($0, .inserted) } }
 
+    /// Stored models with changes, in the order of their first one.
     public var changedModelsArray: [any PersistentModel] { changed.filter(isChanged) }
 
+    /// Models that the next save deletes.
     public var deletedModelsArray: [any PersistentModel] { deleted.filter { isPending($0, .deleted) } }
 
     func isPending(_ model: any PersistentModel, _ state: _ModelBacking.State) -> Bool {
@@ -80,8 +85,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         isPending(model, .stored) && model._$backing?.changed.isEmpty == false
     }
 
+    /// Whether both are the same context.
     public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
 
+    /// The store and the number of changes.
     public var debugDescription: String {
         "ModelContext(\(container.configuration.name), inserted: \(insertedModelsArray.count), "
             + "changed: \(changedModelsArray.count), deleted: \(deletedModelsArray.count))"
@@ -114,6 +121,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 /// A property is in conflict when it was set here and its stored value differs from the one that was read and from the
 /// new one.
 extension ModelContext {
+    /// What happens to a model's changes when its row was changed by somebody else since it was read.
+    ///
+    /// A property is in conflict when it was set here and its stored value differs from the one that was read and from the new
+    /// one.
     public enum MergePolicy: Hashable, Sendable {
         /// What was set here is written, everything else stays as stored. Changing a deleted model throws.
         case propertyByProperty

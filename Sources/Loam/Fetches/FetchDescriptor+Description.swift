@@ -3,6 +3,7 @@ import LoamQuery
 /// Descriptors print as what they fetch. (Foundation's description of a predicate stops the process where it meets a
 /// node that is not its own.)
 extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The descriptor in the words of a query, as ``ModelContext/explain(_:)`` shows it.
     public var description: String {
         var text = Schema.entityName(for: T.self)
         if let predicate {
@@ -20,5 +21,6 @@ extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible
         return text
     }
 
+    /// The type, and what ``description`` says.
     public var debugDescription: String { "FetchDescriptor(\(description))" }
 }

@@ -27,6 +27,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     /// Relationships whose models are read with the result, in one go, and kept as long as the result's models.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+    /// Makes a descriptor for all models that match, in this order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

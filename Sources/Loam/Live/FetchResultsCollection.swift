@@ -10,9 +10,12 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     let rows: any FetchedRows
     let element: (Int) -> Element
 
+    /// 0.
     public var startIndex: Int { 0 }
+    /// The number of models.
     public var endIndex: Int { rows.count }
 
+    /// The model at a position, or its identifier. Traps where there is no such position.
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "There is no such position in the results.")
         return element(position)

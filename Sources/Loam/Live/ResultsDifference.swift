@@ -9,15 +9,19 @@ import LoamStorage
 /// then rows that were inserted or moved are put in at their new positions, in ascending order. Rows of deleted and new
 /// sections are listed too. Positions are section and item; without sections the section is 0.
 public struct ResultsDifference<SectionTitle: Hashable> {
+    /// A section that is new.
     public struct SectionInsertion {
         /// The section's new number.
         public let section: Int
+        /// What its models have in common.
         public let title: SectionTitle
     }
 
+    /// A model that is new in the results.
     public struct Insertion: Hashable, Sendable {
         /// The new position.
         public let position: IndexPath
+        /// The model's.
         public let identifier: PersistentIdentifier
     }
 
@@ -27,6 +31,7 @@ public struct ResultsDifference<SectionTitle: Hashable> {
         public let from: IndexPath
         /// The new position.
         public let to: IndexPath
+        /// The model's.
         public let identifier: PersistentIdentifier
     }
 

@@ -21,6 +21,7 @@ extension ResultsObserver where SectionTitle == Never {
         try self.init(fetchDescriptor, section: nil, context: ModelContext(modelContainer), isolation: isolation)
     }
 
+    /// Observes what a predicate and an order say, with models in a context.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
@@ -29,6 +30,7 @@ extension ResultsObserver where SectionTitle == Never {
         try self.init(descriptor, section: nil, context: modelContext, isolation: isolation)
     }
 
+    /// Observes what a predicate and an order say, with models in a context of its own.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -40,6 +42,7 @@ extension ResultsObserver where SectionTitle == Never {
 
 /// With sections by any property whose values can be compared.
 extension ResultsObserver where SectionTitle: Comparable {
+    /// Observes a descriptor, in sections by a property, with models in a context.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, SectionTitle>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -47,6 +50,7 @@ extension ResultsObserver where SectionTitle: Comparable {
         try self.init(fetchDescriptor, section: sectionBy, context: modelContext, isolation: isolation)
     }
 
+    /// Observes a descriptor, in sections by a property, with models in a context of its own.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, SectionTitle>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -55,6 +59,7 @@ extension ResultsObserver where SectionTitle: Comparable {
             fetchDescriptor, section: sectionBy, context: ModelContext(modelContainer), isolation: isolation)
     }
 
+    /// Observes what a predicate and an order say, in sections by a property, with models in a context.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, SectionTitle>, modelContext: ModelContext,
@@ -64,6 +69,7 @@ extension ResultsObserver where SectionTitle: Comparable {
         try self.init(descriptor, section: sectionBy, context: modelContext, isolation: isolation)
     }
 
+    /// Observes what a predicate and an order say, in sections by a property, with models in a context of its own.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, SectionTitle>, modelContainer: ModelContainer,
@@ -76,6 +82,7 @@ extension ResultsObserver where SectionTitle: Comparable {
 
 /// With sections by an optional string: models without one come first or last, in a section titled "".
 extension ResultsObserver where SectionTitle == String {
+    /// Observes a descriptor, in sections by a property, with models in a context.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -83,6 +90,7 @@ extension ResultsObserver where SectionTitle == String {
         try self.init(fetchDescriptor, section: sectionBy, context: modelContext, isolation: isolation)
     }
 
+    /// Observes a descriptor, in sections by a property, with models in a context of its own.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -91,6 +99,7 @@ extension ResultsObserver where SectionTitle == String {
             fetchDescriptor, section: sectionBy, context: ModelContext(modelContainer), isolation: isolation)
     }
 
+    /// Observes what a predicate and an order say, in sections by a property, with models in a context.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
@@ -100,6 +109,7 @@ extension ResultsObserver where SectionTitle == String {
         try self.init(descriptor, section: sectionBy, context: modelContext, isolation: isolation)
     }
 
+    /// Observes what a predicate and an order say, in sections by a property, with models in a context of its own.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,

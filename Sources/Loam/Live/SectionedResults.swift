@@ -9,9 +9,12 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     let shown: ShownResult
     let titles: SectionTitles<SectionTitle>
 
+    /// 0.
     public var startIndex: Int { 0 }
+    /// The number of elements.
     public var endIndex: Int { shown.state.isSectioned ? shown.state.sectionCount : 0 }
 
+    /// The element at a position. Traps where there is none.
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
         precondition(indices.contains(position), "There is no such section.")
         return ResultsSection(
@@ -21,6 +24,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     /// The titles in the order of the sections.
     public var sectionTitles: [SectionTitle] { titles.all }
 
+    /// Whether there is a section with this title. O(1).
     public func contains(sectionTitle: SectionTitle) -> Bool { titles.positions[sectionTitle] != nil }
 
     /// The place of the section with a title. O(1) from the second time on.
@@ -31,6 +35,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
         index(ofSectionTitled: title).map { self[$0] }
     }
 
+    /// Whether both have the same models in the same order, of the same context.
     public static func == (left: Self, right: Self) -> Bool {
         left.shown.hasSameRows(as: right.shown) && left.shown.state.sections == right.shown.state.sections
     }
@@ -45,15 +50,20 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     let rows: Range<Int>
     let shown: ShownResult
 
+    /// The title.
     public var id: SectionTitle { title }
+    /// 0.
     public var startIndex: Int { 0 }
+    /// The number of elements.
     public var endIndex: Int { rows.count }
 
+    /// The element at a position. Traps where there is none.
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "There is no such position in the section.")
         return shown.model(at: rows.lowerBound + position)
     }
 
+    /// Whether both have the same models in the same order, of the same context.
     public static func == (left: Self, right: Self) -> Bool {
         left.title == right.title && left.shown.context === right.shown.context
             && left.rows.map { left.shown.state[$0] } == right.rows.map { right.shown.state[$0] }

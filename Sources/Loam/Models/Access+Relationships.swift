@@ -2,6 +2,7 @@ import LoamStorage
 
 // Relationships: outside any context a model holds its related models itself; inside one the context knows them by row id.
 
+/// Reads a relationship: what the context knows, or what the model itself holds.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Target>
 ) -> Target {
@@ -11,42 +12,49 @@ public func _load<Model: PersistentModel, Target: PersistentModel>(
     return Target(_backing: _ModelBacking.gone())
 }
 
+/// Reads a relationship: what the context knows, or what the model itself holds.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Target?>
 ) -> Target? {
     model._$backing?.context?.target(of: model, ordinal, as: Target.self)
 }
 
+/// Reads a relationship: what the context knows, or what the model itself holds.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]>
 ) -> [Target] {
     model._$backing?.context?.members(of: model, ordinal, as: Target.self) ?? []
 }
 
+/// Reads a relationship: what the context knows, or what the model itself holds.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]?>
 ) -> [Target]? {
     model._$backing?.context?.members(of: model, ordinal, as: Target.self)
 }
 
+/// Sets a relationship, with its other side; returns what the model itself holds from now on.
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: Target, to ordinal: Int, of model: Model
 ) -> _Field<Target> {
     assign([value], to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
+/// Sets a relationship, with its other side; returns what the model itself holds from now on.
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: Target?, to ordinal: Int, of model: Model
 ) -> _Field<Target?> {
     assign(value.map { [$0] } ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
+/// Sets a relationship, with its other side; returns what the model itself holds from now on.
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: [Target], to ordinal: Int, of model: Model
 ) -> _Field<[Target]> {
     assign(value, to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
+/// Sets a relationship, with its other side; returns what the model itself holds from now on.
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: [Target]?, to ordinal: Int, of model: Model
 ) -> _Field<[Target]?> {

@@ -29,6 +29,7 @@ public func _didSet<Model: PersistentModel, Value>(
 
 // MARK: Reading a field that is not there yet
 
+/// Reads a field from the record, and keeps its value.
 public func _load<Model: PersistentModel, Value: _Attribute>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
@@ -37,6 +38,7 @@ public func _load<Model: PersistentModel, Value: _Attribute>(
     return value
 }
 
+/// Reads a field from the record, and keeps its value.
 public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value where Value.RawValue: _Attribute {
@@ -46,6 +48,7 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
     return value
 }
 
+/// Reads a field from the record, and keeps its value.
 public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value?>
 ) -> Value? where Value.RawValue: _Attribute {
@@ -70,6 +73,7 @@ public func _load<Model: PersistentModel, Value: Codable>(
 
 // MARK: Setting an attribute
 
+/// Sets an attribute; returns its field.
 @_disfavoredOverload
 public func _assign<Model: PersistentModel, Value: Codable>(
     _ value: Value, to ordinal: Int, of model: Model

@@ -1,3 +1,6 @@
+// The conformances below are documented once, in the protocol.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 package import LoamStorage
 

@@ -4,10 +4,13 @@ package import LoamStorage
 ///
 /// Part of the surface that generated code calls.
 @frozen public struct _Field<Value> {
+    /// Nil until it was read or set.
     public var value: Value?
 
+    /// A field that is still to be read.
     @inlinable public init() { value = nil }
 
+    /// A field that has its value.
     @inlinable public init(_ value: Value) { self.value = value }
 }
 
@@ -20,5 +23,6 @@ public struct _FieldSet: Sendable {
     /// The set that contains every property.
     package static let all = _FieldSet(FieldMask(0..<RecordLayout.maximumFieldCount))
 
+    /// Whether the property with this ordinal is in the set.
     public func contains(_ ordinal: Int) -> Bool { mask.contains(ordinal) }
 }

@@ -13,19 +13,23 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         package let entity: String
         package let row: UInt64
 
+        /// An order without meaning, the same everywhere.
         public static func < (left: ID, right: ID) -> Bool {
             (left.store ?? "", left.entity, left.row) < (right.store ?? "", right.entity, right.row)
         }
 
+        /// Whether both name the same model.
         public static func == (left: ID, right: ID) -> Bool {
             left.row == right.row && left.store == right.store && left.entity == right.entity
         }
 
+        /// Agrees with `==`.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(row)
         }
     }
 
+    /// The identifier as an opaque value.
     public let id: ID
 
     /// The name of the model's entity.
@@ -40,12 +44,15 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         id = ID(store: store, entity: entity, row: row)
     }
 
+    /// An order without meaning, the same everywhere.
     public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool { left.id < right.id }
 
+    /// Reads an identifier that was encoded, by this process or another.
     public init(from decoder: any Decoder) throws {
         id = try ID(from: decoder)
     }
 
+    /// Writes the identifier so that other processes understand it.
     public func encode(to encoder: any Encoder) throws {
         try id.encode(to: encoder)
     }

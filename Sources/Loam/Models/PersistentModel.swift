@@ -37,6 +37,7 @@ extension PersistentModel {
         _backing.identifier(entity: Schema.entityName(for: Self.self))
     }
 
+    /// The same as ``persistentModelID``.
     public var id: PersistentIdentifier { persistentModelID }
 
     /// Whether the model was inserted, changed or deleted since the last save.
@@ -46,10 +47,12 @@ extension PersistentModel {
     /// context.
     public var isDeleted: Bool { _$backing?.state == .deleted }
 
+    /// Whether both have the same identifier.
     public static func == (left: Self, right: Self) -> Bool {
         left === right || left.persistentModelID == right.persistentModelID
     }
 
+    /// Agrees with `==`. A model's hash changes with its insertion, as its identifier does.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(persistentModelID)
     }

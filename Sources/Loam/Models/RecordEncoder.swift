@@ -75,11 +75,13 @@ public struct _RecordEncoder: ~Copyable {
 // MARK: Fields, called by generated code
 
 extension _RecordEncoder {
+    /// Takes an attribute.
     public mutating func encode<Value: _Attribute>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
         try value._write(to: &self, ordinal)
     }
 
+    /// Takes an attribute as its raw value.
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value>, _ ordinal: Int
     ) throws where Value.RawValue: _Attribute {
@@ -87,6 +89,7 @@ extension _RecordEncoder {
         try value.rawValue._write(to: &self, ordinal)
     }
 
+    /// Takes an attribute as its raw value.
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value?>, _ ordinal: Int
     ) throws where Value.RawValue: _Attribute {
@@ -94,24 +97,29 @@ extension _RecordEncoder {
         if let value { try value.rawValue._write(to: &self, ordinal) } else { try setNull(ordinal) }
     }
 
+    /// Takes an attribute as a structure.
     @_disfavoredOverload
     public mutating func encode<Value: Codable>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
         try set(value: CodableStorage.value(of: value), ordinal)
     }
 
+    /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<Model>, _ ordinal: Int) throws {
         try encode(models: field.value.map { [$0] }, ordinal)
     }
 
+    /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<Model?>, _ ordinal: Int) throws {
         try encode(models: field.value.map { $0.map { [$0] } ?? [] }, ordinal)
     }
 
+    /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<[Model]>, _ ordinal: Int) throws {
         try encode(models: field.value, ordinal)
     }
 
+    /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<[Model]?>, _ ordinal: Int) throws {
         try encode(models: field.value.map { $0 ?? [] }, ordinal)
     }

@@ -2,7 +2,9 @@ public import Foundation
 
 // What `#Predicate` expands to says `Loam.`, so that it compiles in files that do not import Foundation.
 
+/// Foundation's type, for generated code.
 public typealias _Predicate<Model> = Foundation.Predicate<Model>
+/// Foundation's nodes, for generated code.
 public typealias _PredicateExpressions = Foundation.PredicateExpressions
 
 /// Foundation's predicate.

@@ -9,16 +9,21 @@ extension PredicateExpressions {
     /// ```
     public struct PredicateEvaluation<Model, Input: PredicateExpression>: PredicateExpression
     where Input.Output == Model {
+        /// What the node gives.
         public typealias Output = Bool
 
+        /// The predicate that is asked.
         public let predicate: Foundation.Predicate<Model>
+        /// The model that it is asked about.
         public let input: Input
 
+        /// Makes the node.
         public init(predicate: Foundation.Predicate<Model>, input: Input) {
             self.predicate = predicate
             self.input = input
         }
 
+        /// Asks the predicate about the model, in memory.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try predicate.evaluate(input.evaluate(bindings))
         }

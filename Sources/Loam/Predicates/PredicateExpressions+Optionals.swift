@@ -3,6 +3,7 @@ public import Foundation
 /// Comparison of a value with an optional one, which Swift allows by wrapping the value. Foundation's own functions are
 /// preferred where they fit.
 extension PredicateExpressions {
+    /// Compares an optional with a value that is not: nil equals no value, and is neither below nor above one.
     @_disfavoredOverload
     public static func build_Equal<Left, Right, Wrapped: Equatable>(
         lhs: Left, rhs: Right
@@ -10,6 +11,7 @@ extension PredicateExpressions {
         build_Equal(lhs: ConditionalCast(lhs), rhs: rhs)
     }
 
+    /// Compares an optional with a value that is not: nil equals no value, and is neither below nor above one.
     @_disfavoredOverload
     public static func build_Equal<Left, Right, Wrapped: Equatable>(
         lhs: Left, rhs: Right
@@ -17,6 +19,7 @@ extension PredicateExpressions {
         build_Equal(lhs: lhs, rhs: ConditionalCast(rhs))
     }
 
+    /// Compares an optional with a value that is not: nil equals no value, and is neither below nor above one.
     @_disfavoredOverload
     public static func build_NotEqual<Left, Right, Wrapped: Equatable>(
         lhs: Left, rhs: Right
@@ -24,6 +27,7 @@ extension PredicateExpressions {
         build_NotEqual(lhs: ConditionalCast(lhs), rhs: rhs)
     }
 
+    /// Compares an optional with a value that is not: nil equals no value, and is neither below nor above one.
     @_disfavoredOverload
     public static func build_NotEqual<Left, Right, Wrapped: Equatable>(
         lhs: Left, rhs: Right

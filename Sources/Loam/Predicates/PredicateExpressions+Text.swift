@@ -5,16 +5,21 @@ extension PredicateExpressions {
     /// whatever the case and diacritics. The empty text occurs in every text, in a predicate as in a fetch.
     public struct LocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// What the node gives.
         public typealias Output = Bool
 
+        /// The string that is searched.
         public let root: Root
+        /// The string that is looked for.
         public let other: Other
 
+        /// Makes the node.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
         }
 
+        /// Compares the strings, in memory.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let other = try other.evaluate(bindings)
             return try other.isEmpty || root.evaluate(bindings).localizedStandardContains(other)
@@ -24,16 +29,21 @@ extension PredicateExpressions {
     /// `text.localizedStandardStarts(with: prefix)` in a predicate.
     public struct LocalizedStandardStarts<Base: PredicateExpression, Prefix: PredicateExpression>: PredicateExpression
     where Base.Output: StringProtocol, Prefix.Output: StringProtocol {
+        /// What the node gives.
         public typealias Output = Bool
 
+        /// The string that is tested.
         public let base: Base
+        /// What it is to begin with.
         public let prefix: Prefix
 
+        /// Makes the node.
         public init(base: Base, prefix: Prefix) {
             self.base = base
             self.prefix = prefix
         }
 
+        /// Compares the strings, in memory.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try base.evaluate(bindings).localizedStandardStarts(with: prefix.evaluate(bindings))
         }

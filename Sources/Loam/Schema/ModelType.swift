@@ -155,12 +155,16 @@ extension RelationshipCollection {
 }
 
 extension Array: RelationshipCollection where Element: PersistentModel {
+    /// The models in the collection.
     public typealias PersistentElement = Element
+    /// Whether the collection may be nil.
     public static var _isOptional: Bool { false }
 }
 
 extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
+    /// The models in the collection.
     public typealias PersistentElement = Wrapped.PersistentElement
+    /// Whether the collection may be nil.
     public static var _isOptional: Bool { true }
 }
 

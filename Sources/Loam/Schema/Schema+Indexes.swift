@@ -26,12 +26,15 @@ extension Schema {
             case rtree([PartialKeyPath<P>])
         }
 
+        /// One for each list of properties.
         public let _definitions: [_IndexDefinition]
 
+        /// Indexes over lists of properties.
         public init(_ indices: [PartialKeyPath<T>]...) {
             _definitions = indices.map { _IndexDefinition(keyPaths: $0, kind: .plain) }
         }
 
+        /// Indexes of several kinds.
         public init(_ indices: Types<T>...) {
             _definitions = indices.map {
                 switch $0 {
@@ -46,8 +49,10 @@ extension Schema {
 
     /// The uniqueness constraints of a model, as `#Unique` declares them.
     public struct Unique<T: PersistentModel>: _IndexMetadata {
+        /// One for each list of properties.
         public let _definitions: [_IndexDefinition]
 
+        /// Constraints over lists of properties: no two models have the same values of all of a list.
         public init(_ constraints: [PartialKeyPath<T>]...) {
             _definitions = constraints.map { _IndexDefinition(keyPaths: $0, kind: .unique) }
         }

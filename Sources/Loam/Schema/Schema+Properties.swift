@@ -26,12 +26,18 @@ extension Schema {
             public static func transformable(by name: String) -> Option { Option(name: "transformable") }
         }
 
+        /// The property's name.
         public let name: String
+        /// The name under which older stores keep it.
         public let originalName: String
+        /// What the property's macro says.
         public let options: [Option]
+        /// The Swift type of the property.
         public let valueType: any Any.Type
+        /// Whether it may be nil.
         public let isOptional: Bool
 
+        /// What `@Attribute` says; the macro calls it.
         public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
             self.init(name: "", originalName: originalName ?? "", options: options, valueType: Any.self)
         }
@@ -46,24 +52,32 @@ extension Schema {
             self.isOptional = isOptional
         }
 
+        /// Whether the value lies in the record.
         public var isAttribute: Bool { true }
+        /// Whether it leads to other models.
         public var isRelationship: Bool { false }
+        /// Never: transient properties are not in the schema.
         public var isTransient: Bool { false }
+        /// Whether no two models may share a value.
         public var isUnique: Bool { options.contains(.unique) }
 
+        /// Whether both say the same.
         public static func == (left: Attribute, right: Attribute) -> Bool {
             left.name == right.name && left.originalName == right.originalName && left.options == right.options
                 && left.valueType == right.valueType
         }
 
+        /// Agrees with `==`.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     /// A property that leads to other models.
     public final class Relationship: SchemaProperty {
+        /// What `@Relationship` can say besides its arguments.
         public struct Option: Codable, Hashable, Sendable {
             private let name: String
 
+            /// Accepted for source compatibility.
             public static let unique = Option(name: "unique")
         }
 
@@ -79,21 +93,32 @@ extension Schema {
             case deny
         }
 
+        /// The property's name.
         public let name: String
+        /// The name under which older stores keep it.
         public let originalName: String
+        /// What the property's macro says.
         public let options: [Option]
+        /// The Swift type of the property.
         public let valueType: any Any.Type
         /// The name of the entity that it leads to.
         public let destination: String
+        /// What happens to the models that it leads to when its own model is deleted.
         public let deleteRule: DeleteRule
+        /// The name of the other side, where there is one.
         public let inverseName: String?
         /// A `KeyPath` of a model's property is `Sendable`; its type-erased form does not say so.
         nonisolated(unsafe) public let inverseKeyPath: AnyKeyPath?
+        /// The fewest models that a save accepts; 0 for no bound.
         public let minimumModelCount: Int?
+        /// The most models that a save accepts; 0 for no bound.
         public let maximumModelCount: Int?
+        /// Whether it leads to one model at the most.
         public let isToOneRelationship: Bool
+        /// Whether it may be nil.
         public let isOptional: Bool
 
+        /// What `@Relationship` says; the macro calls it.
         public convenience init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
             maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -124,17 +149,23 @@ extension Schema {
             self.isOptional = isOptional
         }
 
+        /// Whether the value lies in the record.
         public var isAttribute: Bool { false }
+        /// Whether it leads to other models.
         public var isRelationship: Bool { true }
+        /// Never: transient properties are not in the schema.
         public var isTransient: Bool { false }
+        /// Whether no two models may share a value.
         public var isUnique: Bool { options.contains(.unique) }
 
+        /// Whether both say the same.
         public static func == (left: Relationship, right: Relationship) -> Bool {
             left.name == right.name && left.originalName == right.originalName && left.options == right.options
                 && left.destination == right.destination && left.deleteRule == right.deleteRule
                 && left.inverseName == right.inverseName && left.isOptional == right.isOptional
         }
 
+        /// Agrees with `==`.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 }

@@ -8,6 +8,7 @@
 public final class Schema: Hashable, Sendable {
     /// By name, in order.
     public let entities: [Entity]
+    /// Which version of the models this is.
     public let version: Version
     package let types: [ModelType]
 
@@ -18,10 +19,12 @@ public final class Schema: Hashable, Sendable {
         entities = self.types.map(Entity.init).sorted { $0.name < $1.name }
     }
 
+    /// The same from a list.
     public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
         self.init(types, version: version)
     }
 
+    /// The entities by name.
     public var entitiesByName: [String: Entity] {
         Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -36,11 +39,13 @@ public final class Schema: Hashable, Sendable {
 
     static func name(of type: any PersistentModel.Type) -> String { String(describing: type) }
 
+    /// Whether both have the same version and models.
     public static func == (left: Schema, right: Schema) -> Bool {
         left.version == right.version && left.types.map(\.entityName) == right.types.map(\.entityName)
             && zip(left.types, right.types).allSatisfy { $0.0 === $0.1 }
     }
 
+    /// Agrees with `==`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(version)
         hasher.combine(types.map(\.entityName))
@@ -50,16 +55,21 @@ public final class Schema: Hashable, Sendable {
 extension Schema {
     /// A schema's version, compared number by number.
     public struct Version: Codable, Comparable, Hashable, Sendable {
+        /// Raised for changes that older versions cannot read.
         public let major: Int
+        /// Raised for additions.
         public let minor: Int
+        /// Raised for anything else.
         public let patch: Int
 
+        /// Makes a version of three numbers.
         public init(_ major: Int, _ minor: Int, _ patch: Int) {
             self.major = major
             self.minor = minor
             self.patch = patch
         }
 
+        /// Compares number by number.
         public static func < (left: Version, right: Version) -> Bool {
             (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
         }
@@ -67,13 +77,16 @@ extension Schema {
 
     /// What `@Model` says of one property.
     public struct PropertyMetadata {
+        /// The name.
         public let name: String
+        /// The property's key path.
         public let keypath: AnyKeyPath
         /// The value of the property's initializer.
         public let defaultValue: Any?
         /// What `@Attribute` or `@Relationship` says; nil where neither is there.
         public let metadata: (any SchemaProperty)?
 
+        /// Describes a property; generated code calls it.
         public init(
             name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
         ) {
@@ -86,6 +99,7 @@ extension Schema {
 
     /// One model as it is stored.
     public final class Entity: Hashable, Sendable {
+        /// The name.
         public let name: String
         /// In declaration order.
         public let attributes: [Attribute]
@@ -104,10 +118,12 @@ extension Schema {
             indices = type.indexes.filter { !$0.isUnique }.map(\.names)
         }
 
+        /// The attributes by name.
         public var attributesByName: [String: Attribute] {
             Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
 
+        /// The relationships by name.
         public var relationshipsByName: [String: Relationship] {
             Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
@@ -115,11 +131,13 @@ extension Schema {
         /// Attributes, then relationships.
         public var properties: [any SchemaProperty] { attributes + relationships }
 
+        /// Whether both have the same name and properties.
         public static func == (left: Entity, right: Entity) -> Bool {
             left.name == right.name && left.attributes == right.attributes && left.relationships == right.relationships
                 && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices
         }
 
+        /// Agrees with `==`.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 }
