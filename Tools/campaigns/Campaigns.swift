@@ -7,8 +7,9 @@ struct Campaigns: AsyncParsableCommand {
         abstract: "Hold Loam's store to its promises, for longer than a test may take.",
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
-            CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ConcurrentCommand.self, DamageCommand.self,
+            CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
+            ConcurrentCommand.self, DamageCommand.self,
             PagesCommand.self, FullCommand.self,
-            CrashWorker.self, RelationsWorker.self, ConcurrentWorker.self, PagesWorker.self,
+            CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, PagesWorker.self,
         ])
 }

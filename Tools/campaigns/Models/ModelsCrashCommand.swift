@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Loam
+import LoamStorage
+
+/// Kills a process whose contexts save, at random moments, and looks at what it leaves.
+struct ModelsCrashCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "models-crash",
+        abstract: "Kill a process that saves models again and again; every acknowledged save must be there, and whole.",
+        discussion: """
+            A child process changes models in several contexts on several threads. After each kill the store is opened \
+            again: each thread's last acknowledged save is there, the last one that is there is whole, with its \
+            relationships, and a check is clean.
+            """)
+
+    @Argument(help: "The folder for the store. The store stays there when a fault is found.")
+    var folder: String
+
+    @Option(help: "How often the child is killed.")
+    var kills = 1000
+
+    @Option(help: "What the work is derived from; printed, so that a run can be repeated.")
+    var seed: UInt64 = freshSeed()
+
+    @Option(help: "Saving threads.")
+    var threads = 3
+
+    @Option(help: "Saves at most that are waited for before a kill.")
+    var mostSaves = 12
+
+    func validate() throws {
+        guard kills > 0, threads > 0, mostSaves > 0 else { throw ValidationError("Numbers must be above 0.") }
+    }
+
+    func run() throws {
+        say("models-crash: seed \(seed)")
+        let path = try StoreFolder.prepare(folder, store: "models-crash.loam")
+        var random = SeededGenerator(seed: seed)
+        var acknowledged = [Int](repeating: 0, count: threads)
+        var saves = 0
+        do {
+            for number in 1...kills {
+                saves += try kill(path, number, &acknowledged, &random)
+                try verify(path, acknowledged)
+                if number % 100 == 0 { say("  \(number) kills, \(saves) saves acknowledged") }
+            }
+        } catch {
+            say("fault, seed \(seed): \(error)")
+            throw ExitCode.failure
+        }
+        say("models-crash: \(kills) kills, \(saves) acknowledged saves, \(kills) checks, 0 faults")
+    }
+
+    /// Lets a process save for a while, and kills it. Returns the number of acknowledged saves.
+    private func kill(
+        _ path: String, _ number: Int, _ acknowledged: inout [Int], _ random: inout SeededGenerator
+    ) throws -> Int {
+        let child = try ChildProcess([
+            "models-crash-worker", path, "--seed", "\(seed &+ UInt64(number))", "--threads", "\(threads)",
+        ])
+        var left = Int.random(in: 0...mostSaves, using: &random)
+        var lines = try child.lines(until: .now + .seconds(20)) { line in
+            if line.hasPrefix("done") { left -= 1 }
+            return left <= 0 && (line == "ready" || line.hasPrefix("done"))
+        }
+        lines += try child.lines(until: .now + .microseconds(Int64.random(in: 0...8_000, using: &random)))
+        child.killAtOnce()
+        lines += try child.lines()
+        let ending = child.wait()
+        var saves = 0
+        for line in lines {
+            let words = line.split(separator: " ")
+            if words.first == "failed" { throw CampaignError(line) }
+            guard words.count == 3, let thread = Int(words[1]), let save = Int(words[2]),
+                acknowledged.indices.contains(thread)
+            else { continue }
+            acknowledged[thread] = max(acknowledged[thread], save)
+            saves += 1
+        }
+        guard ending == .signal(SIGKILL) else { throw CampaignError("The worker ended by itself: \(ending)") }
+        return saves
+    }
+
+    /// Opens the store as its next user would.
+    private func verify(_ path: String, _ acknowledged: [Int]) throws {
+        let container = try CrashPlayers.open(path)
+        try CrashPlayers.verify(acknowledged, in: ModelContext(container))
+        let report = try container.store.check()
+        guard report.isClean else {
+            throw CampaignError(
+                "The check found: " + report.faults.prefix(5).map(\.description).joined(separator: "; "))
+        }
+    }
+}
