@@ -1,5 +1,3 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
 public import Foundation
 public import Loam
 
@@ -7,15 +5,20 @@ public import Loam
 
 /// Public, not final, with members of every access.
 @Model public class Bird {
+    /// The ring on its leg.
     @Attribute(.unique) public var id: String
+    /// Set by the class alone.
     public private(set) var hatched: Date
     var `default`: Bool = true
     private var secret: Int = 7
     var weight: Double?
+    /// Implicitly unwrapped.
     public var species: BirdSpecies!
+    /// An optional to-many.
     public var friends: [Bird]?
     @Relationship(inverse: \Bird.friends) var fans: [Bird] = []
 
+    /// A bird that has just hatched, unless said otherwise.
     public init(id: String, hatched: Date = .now) {
         self.id = id
         self.hatched = hatched
@@ -27,6 +30,7 @@ public import Loam
     }
 }
 
+/// A model with conformances of its own.
 @Model public final class BirdSpecies: Hashable, Comparable {
     var name: String
     var palette: Palette
@@ -42,6 +46,7 @@ public import Loam
         var name: String?
     }
 
+    /// By name.
     public static func < (left: BirdSpecies, right: BirdSpecies) -> Bool { left.name < right.name }
 }
 
@@ -120,5 +125,6 @@ actor Importer {
     }
 }
 
+/// An actor that other modules may use.
 @ModelActor
 public actor PublicImporter {}
