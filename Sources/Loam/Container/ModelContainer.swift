@@ -63,7 +63,7 @@ public final class ModelContainer: Equatable, Sendable {
         }
     }
 
-    /// The context of the main actor, saved by itself at the end of each turn that changed it.
+    /// The context of the main actor, saved by itself: ``ModelContext/autosaveEnabled`` is on.
     @MainActor public var mainContext: ModelContext {
         if let main { return main }
         let context = ModelContext(self)

@@ -46,8 +46,10 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     public let modelContext: ModelContext
     private let queue = DispatchQueue(label: "loam.model-actor")
 
-    /// Makes an executor for a context that nobody else uses.
+    /// Makes an executor for a context that nobody else uses. From now on the context's isolation is known, so that
+    /// ``ModelContext/autosaveEnabled`` works.
     public init(modelContext: sending ModelContext) {
+        modelContext.follow(on: queue)
         self.modelContext = modelContext
     }
 
@@ -57,6 +59,9 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
         let executor = asUnownedSerialExecutor()
         queue.async { job.runSynchronously(on: executor) }
     }
+
+    /// Stops the process where the caller does not run on the queue, as `assumeIsolated` asks.
+    public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
     /// The executor as the runtime refers to it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }

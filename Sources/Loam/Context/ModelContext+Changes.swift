@@ -74,18 +74,17 @@ extension ModelContext {
         guard backing.state == .stored else { return }
         // The base of the change has to be there before the change.
         do { _ = try backing.loadedRecord() } catch { keep(error) }
-        if backing.changed.isEmpty {
-            changed.append(model)
-            didChange()
-        }
+        if backing.changed.isEmpty { changed.append(model) }
         backing.changed.insert(ordinal)
         backing.updateHold()
+        didChange()
     }
 
     /// Discards all unsaved changes: inserted models leave the context, changed ones read their stored values again,
     /// deleted ones are back.
     public func rollback() {
         keptError = nil
+        autosaveError = nil
         for model in inserted { model._$backing?.isListed = false }
         for model in inserted where isPending(model, .inserted) {
             if let backing = model._$backing {
@@ -125,6 +124,6 @@ extension ModelContext {
 
     /// Something is to be saved.
     func didChange() {
-        if autosaveEnabled { mainActorTask?.requestSave() }
+        if autosaveEnabled { task?.requestSave() }
     }
 }

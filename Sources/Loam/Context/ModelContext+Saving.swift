@@ -10,6 +10,7 @@ extension ModelContext {
     /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store cannot be
     ///   written. The changes stay in the context.
     public func save() throws {
+        autosaveError = nil
         try throwKeptError()
         receiveChanges()
         guard hasChanges else { return }
@@ -24,6 +25,13 @@ extension ModelContext {
         } catch {
             throw SwiftDataError(error)
         }
+    }
+
+    /// Saves with nobody there to catch an error: it is kept until a save succeeds or a fetch has thrown it.
+    func autosave() {
+        // What was kept before is for a save or fetch that somebody calls. A container that cannot save does not try.
+        guard keptError == nil, container.configuration.allowsSave else { return }
+        do { try save() } catch { autosaveError = error }
     }
 
     private func makeBatch() throws -> WriteBatch {
@@ -67,6 +75,7 @@ extension ModelContext {
         for model in saved { settle(model) }
         for model in removed { leave(model) }
         inbox?.skip(result.save)
+        task?.noteSave()
         post(changes)
     }
 

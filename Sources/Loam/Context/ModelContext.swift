@@ -21,9 +21,20 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Where the models are stored.
     public let container: ModelContainer
 
-    /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, where a save runs
-    /// at the end of the turn that changed something. Off for other contexts, whose isolation the library does not know.
-    public var autosaveEnabled = false
+    /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, off for others.
+    ///
+    /// A save runs at the end of the turn that changed something: after what the main actor, or the model actor, was doing.
+    /// While turn after turn changes something, it waits until nothing has changed for a quarter of a second, and a second
+    /// at the most. Call ``save()`` before the process ends.
+    ///
+    /// An autosave that fails leaves the changes in the context and is tried again after the next change. Until one
+    /// succeeds, the next fetch throws what went wrong, and ``save()`` its own error.
+    ///
+    /// Works for the main context and for those of actors made by `@ModelActor` (``DefaultSerialModelExecutor``). The
+    /// library does not know the isolation of other contexts, and never saves them by itself.
+    public var autosaveEnabled = false {
+        didSet { if autosaveEnabled, !oldValue, hasChanges { didChange() } }
+    }
 
     /// Kept in the history beside each save.
     public var author: String?
@@ -45,10 +56,13 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
     /// What could not be thrown where it happened: the next fetch or save throws it.
     var keptError: (any Error)?
+    /// Why the last autosave failed, until a save succeeds or a fetch has thrown it.
+    var autosaveError: (any Error)?
     var encoder = EncoderBox()
     /// Nil when the store could not be read when the context was made; the first fetch or save throws why.
     private(set) var inbox: ChangeInbox?
-    var mainActorTask: MainActorTask?
+    /// Nil where the library does not know the context's isolation.
+    var task: ContextTask?
 
     /// Makes a context without any models. It belongs to the isolation that makes it.
     public init(_ container: ModelContainer) {
@@ -110,8 +124,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 
     func throwKeptError() throws {
-        guard let error = keptError else { return }
-        keptError = nil
+        guard let error = keptError ?? autosaveError else { return }
+        if keptError == nil { autosaveError = nil } else { keptError = nil }
         throw SwiftDataError(error)
     }
 }
