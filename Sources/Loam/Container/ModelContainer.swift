@@ -76,7 +76,7 @@ public final class ModelContainer: Equatable, Sendable {
     /// Deletes every model of the store. Open contexts hear of it as of any deletion.
     public func erase() throws {
         let context = ModelContext(self)
-        for type in schema.types { try context.deleteAll(type.type) }
+        try context.deleteEverything()
         try context.save()
     }
 

@@ -55,6 +55,18 @@ final class MemberList {
         order?.removeAll { $0 == row }
     }
 
+    /// Whether any of these rows may be a member, as far as that can be told without reading.
+    func mayHold(_ rows: Set<RowID>) -> Bool {
+        stored?.contains(where: rows.contains) != false || added.contains(where: rows.contains)
+    }
+
+    /// Forgets members that are deleted: their links go with them.
+    func drop(_ rows: Set<RowID>) {
+        stored?.removeAll(where: rows.contains)
+        added.removeAll(where: rows.contains)
+        order?.removeAll(where: rows.contains)
+    }
+
     /// Sets the order of the members that are there.
     func setOrder(_ rows: [RowID]) { order = rows }
 

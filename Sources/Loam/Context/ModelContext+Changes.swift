@@ -96,6 +96,7 @@ extension ModelContext {
         inserted = []
         changed = []
         deleted = []
+        deletedRows = DeletedRows()
         members = [:]
     }
 

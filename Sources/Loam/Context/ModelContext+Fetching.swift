@@ -1,4 +1,3 @@
-public import Foundation
 import LoamQuery
 import LoamStorage
 
@@ -82,19 +81,6 @@ extension ModelContext {
                     "The closure of enumerate changed models; pass allowEscapingMutations: true to allow it.")
             }
         }
-    }
-
-    /// Marks every model that matches for deletion.
-    ///
-    /// Unlike other contexts' models, those of this one hear of it at once; delete rules hold as in ``delete(_:)``.
-    public func delete<T: PersistentModel>(
-        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
-    ) throws {
-        for model in try fetch(FetchDescriptor<T>(predicate: predicate)) { delete(model) }
-    }
-
-    func deleteAll<T: PersistentModel>(_ type: T.Type) throws {
-        try delete(model: type)
     }
 
     /// How the store would run the descriptor, and what that cost: the plan with estimated and actual work, line by line.

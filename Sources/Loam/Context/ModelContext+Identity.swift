@@ -12,6 +12,7 @@ extension ModelContext {
         let backing = _ModelBacking(rowID: rowID, binding: binding, context: self, record: try record())
         let model = T(_backing: backing)
         register(model, backing)
+        if !deletedRows.isEmpty { noteDeleted(model, backing) }
         return model
     }
 

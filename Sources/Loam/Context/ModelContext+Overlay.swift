@@ -15,6 +15,7 @@ extension ModelContext {
             guard let backing = model._$backing, let binding = backing.binding else { continue }
             overlay.masked[binding.entity.id, default: []].insert(backing.rowID)
         }
+        for (entity, rows) in deletedRows.byEntity { overlay.masked[entity, default: []].formUnion(rows) }
         try addLinks(to: &overlay)
         return overlay
     }
@@ -27,8 +28,21 @@ extension ModelContext {
             guard let position = entity.properties.firstIndex(where: { $0.id == property }) else { continue }
             values[position] = value
         }
+        leaveDeletedRows(&values, entity)
         overlay.rows[entity.id, default: []].append(PlainRow(rowID: backing.rowID, values: values))
         if backing.state == .stored { overlay.masked[entity.id, default: []].insert(backing.rowID) }
+    }
+
+    /// References to rows that are deleted without an object of the context having been told lead nowhere.
+    private func leaveDeletedRows(_ values: inout [Value], _ entity: LoamStorage.Entity) {
+        guard !deletedRows.isEmpty else { return }
+        for relationship in entity.relationships {
+            guard case .reference(let id, _, _) = relationship.storage,
+                let position = entity.properties.firstIndex(where: { $0.id == id }),
+                case .uint(let row) = values[position], deletedRows.contains(row)
+            else { continue }
+            values[position] = .null
+        }
     }
 
     /// The values of the base, in the entity's order; nil everywhere for an inserted model.

@@ -40,6 +40,7 @@ extension ModelContext {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known as? Target
         }
+        guard !deletedRows.contains(row) else { return nil }
         let binding = try binding(of: type)
         // A dangling reference, which `noAction` leaves behind, reads as nil.
         guard try rowExists(row, binding) else { return nil }
@@ -72,13 +73,14 @@ extension ModelContext {
 
     func memberRows(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) throws -> [RowID] {
         guard let list = list(of: backing, relationship) else { return [] }
-        return try list.rows {
-            guard backing.state != .inserted, let binding = backing.binding else { return [] }
-            return try container.store.read { snapshot in
-                let entity = try snapshot.entity(withID: binding.entity.id)
-                return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
-            }
-        }
+        return try deletedRows.removed(
+            from: list.rows {
+                guard backing.state != .inserted, let binding = backing.binding else { return [] }
+                return try container.store.read { snapshot in
+                    let entity = try snapshot.entity(withID: binding.entity.id)
+                    return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
+                }
+            })
     }
 
     // MARK: Changing
@@ -101,7 +103,7 @@ extension ModelContext {
     }
 
     /// Sets a to-one that is kept in the record, and the other side of it.
-    private func setReference(
+    func setReference(
         _ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int,
         _ relationship: LoamStorage.Relationship, to target: (any PersistentModel)?
     ) throws {
@@ -135,7 +137,7 @@ extension ModelContext {
         }
     }
 
-    private func model<T: PersistentModel>(
+    func model<T: PersistentModel>(
         _ row: RowID, _ type: T.Type, _ binding: EntityBinding
     ) throws -> any PersistentModel {
         try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
@@ -203,7 +205,7 @@ extension ModelContext {
     }
 
     /// Changes a model from outside its setters, telling observers of the property.
-    private func change(_ model: any PersistentModel, _ ordinal: Int, _ body: () throws -> Void) rethrows {
+    func change(_ model: any PersistentModel, _ ordinal: Int, _ body: () throws -> Void) rethrows {
         var failure: (any Error)?
         notify(model, FieldMask([ordinal])) {
             do { try body() } catch { failure = error }
@@ -217,7 +219,7 @@ extension ModelContext {
 
     // MARK: The other side
 
-    private func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
+    func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
         let catalog = container.store.knownCatalog
         guard let entity = catalog.schema.entities.first(where: { $0.id == relationship.destination }) else {
             throw StorageError(.unknownEntity, entity: "#\(relationship.destination)")
@@ -249,11 +251,12 @@ extension ModelContext {
         let key = MemberKey(row: row, relationship: inverse)
         let list = members[key] ?? MemberList(key, entity: entity, side)
         members[key] = list
-        return try list.rows {
-            try container.store.read { snapshot in
-                try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))
-            }
-        }
+        return try deletedRows.removed(
+            from: list.rows {
+                try container.store.read { snapshot in
+                    try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))
+                }
+            })
     }
 
     // MARK: Saving and deleting
@@ -323,7 +326,10 @@ extension ModelContext {
         }
         let rows = try memberRows(of: backing, relationship)
         switch relationship.deleteRule {
-        case .cascade: try deleteRelated(rows, relationship)
+        case .cascade:
+            try deleteRelated(rows, relationship)
+            let key = MemberKey(row: backing.rowID, relationship: relationship.id)
+            if members[key]?.isChanged == false { members[key] = nil }
         case .nullify:
             guard let list = list(of: backing, relationship) else { return }
             for row in rows { try unrelate(backing, relationship, list, row) }
@@ -346,7 +352,6 @@ extension ModelContext {
     }
 
     private func deleteRelated(_ rows: [RowID], _ relationship: LoamStorage.Relationship) throws {
-        let binding = try destinationBinding(relationship)
-        for row in rows { delete(try model(row, binding.model.type, binding)) }
+        try deleteRows(rows, destinationBinding(relationship))
     }
 }

@@ -42,6 +42,9 @@ extension ModelContext {
             guard let backing = model._$backing, let binding = backing.binding else { continue }
             batch.delete(backing.rowID, of: binding.entity.id)
         }
+        for (entity, rows) in deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
+            for row in rows.sorted() { batch.delete(row, of: entity) }
+        }
         try addMembers(to: &batch)
         return batch
     }
@@ -68,6 +71,7 @@ extension ModelContext {
         inserted = []
         changed = []
         deleted = []
+        deletedRows = DeletedRows()
         members = [:]
         for model in saved { model._$backing?.state = .stored }
         remap(result.mapping)

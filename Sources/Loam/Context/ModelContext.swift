@@ -50,6 +50,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// In the order of their first change.
     var changed: [any PersistentModel] = []
     var deleted: [any PersistentModel] = []
+    /// To be deleted as well: rows that no object stands for.
+    var deletedRows = DeletedRows()
     /// Members of relationships as far as they were read or changed.
     var members: [MemberKey: MemberList] = [:]
     /// The entities of models that were met, of one generation of the catalog.
@@ -78,7 +80,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Whether a save would write anything.
     public var hasChanges: Bool {
         inserted.contains { isPending($0, .inserted) } || changed.contains(where: isChanged)
-            || deleted.contains { isPending($0, .deleted) } || members.values.contains(where: \.isChanged)
+            || !deletedRows.isEmpty || deleted.contains { isPending($0, .deleted) }
+            || members.values.contains(where: \.isChanged)
     }
 
     /// Models that the next save stores, in the order of insertion.
@@ -87,8 +90,11 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Stored models with changes, in the order of their first one.
     public var changedModelsArray: [any PersistentModel] { changed.filter(isChanged) }
 
-    /// Models that the next save deletes.
-    public var deletedModelsArray: [any PersistentModel] { deleted.filter { isPending($0, .deleted) } }
+    /// Models that the next save deletes. Makes an object for each that was deleted without one, by a predicate or a rule.
+    public var deletedModelsArray: [any PersistentModel] {
+        makeDeletedObjects()
+        return deleted.filter { isPending($0, .deleted) }
+    }
 
     func isPending(_ model: any PersistentModel, _ state: _ModelBacking.State) -> Bool {
         guard let backing = model._$backing else { return false }
@@ -105,7 +111,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The store and the number of changes.
     public var debugDescription: String {
         "ModelContext(\(container.configuration.name), inserted: \(insertedModelsArray.count), "
-            + "changed: \(changedModelsArray.count), deleted: \(deletedModelsArray.count))"
+            + "changed: \(changedModelsArray.count), "
+            + "deleted: \(deleted.count { isPending($0, .deleted) } + deletedRows.count))"
     }
 
     /// The entity of a model, as the newest catalog that the process has met has it. A dictionary look-up.

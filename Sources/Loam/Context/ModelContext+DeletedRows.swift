@@ -1,0 +1,156 @@
+public import Foundation
+import LoamStorage
+
+/// Deleting many rows: by their ids, with objects only for those that have one or that unsaved changes concern.
+extension ModelContext {
+    /// Marks every model that matches for deletion. Makes no objects for them.
+    ///
+    /// Unlike other contexts' models, those of this one hear of it at once; delete rules hold as in ``delete(_:)``, and are
+    /// decided by the save.
+    public func delete<T: PersistentModel>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        try throwKeptError()
+        receiveChanges()
+        do {
+            let rows = try rows(FetchDescriptor<T>(predicate: predicate), readsRecords: false)
+            try deleteRows(rows.map(\.rowID), binding(of: T.self))
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    /// Marks every row of the store for deletion.
+    func deleteEverything() throws {
+        for type in container.schema.types { try deleteAll(type.type) }
+    }
+
+    private func deleteAll<T: PersistentModel>(_ type: T.Type) throws { try delete(model: type) }
+
+    /// Marks rows of one entity for deletion, with what delete rules add to them.
+    func deleteRows(_ rows: [RowID], _ binding: EntityBinding) throws {
+        var waiting = [(rows: rows, binding: binding)]
+        while let next = waiting.popLast() {
+            let plain = try deleteObjects(next.rows, next.binding)
+            guard !plain.isEmpty else { continue }
+            waiting += try cascades(of: plain, next.binding)
+            deletedRows.insert(plain, of: next.binding.entity.id)
+            try releaseReferrers(of: plain, next.binding)
+            dropMembers(plain, of: next.binding.entity.id)
+        }
+        didChange()
+    }
+
+    /// Deletes the rows with an object, and those whose relationships have unsaved changes; returns the others.
+    private func deleteObjects(_ rows: [RowID], _ binding: EntityBinding) throws -> Set<RowID> {
+        var plain: Set<RowID> = []
+        plain.reserveCapacity(rows.count)
+        for row in rows where !deletedRows.contains(row) {
+            if let model = registered[row]?.model {
+                delete(model)
+            } else if hasChangedMembers(row, binding) {
+                delete(try model(row, binding.model.type, binding))
+            } else {
+                plain.insert(row)
+            }
+        }
+        // An object's deletion may have led to other rows of these.
+        return deletedRows.isEmpty ? plain : plain.filter { !deletedRows.contains($0) }
+    }
+
+    private func hasChangedMembers(_ row: RowID, _ binding: EntityBinding) -> Bool {
+        !members.isEmpty
+            && binding.relationships.contains { relationship in
+                relationship.flatMap { members[MemberKey(row: row, relationship: $0.id)] }?.isChanged == true
+            }
+    }
+
+    /// What the rule *cascade* deletes along with rows that are as they are stored.
+    private func cascades(
+        of rows: Set<RowID>, _ binding: EntityBinding
+    ) throws -> [(rows: [RowID], binding: EntityBinding)] {
+        try binding.relationships.compactMap(\.self).filter { $0.deleteRule == .cascade }.map { relationship in
+            let related = try container.store.read { snapshot in
+                let entity = try snapshot.entity(withID: binding.entity.id)
+                return try rows.sorted().flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
+            }
+            return (related, try destinationBinding(relationship))
+        }
+    }
+
+    /// Makes objects let go of rows that the rule *nullify* makes them let go of.
+    private func releaseReferrers(of rows: Set<RowID>, _ binding: EntityBinding) throws {
+        for case let relationship? in binding.relationships where relationship.deleteRule == .nullify {
+            guard case .inverseOfReference = relationship.storage else { continue }
+            let child = try destinationBinding(relationship)
+            guard let ordinal = child.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
+                let reference = child.relationships[ordinal]
+            else { continue }
+            for (model, backing) in try referrers(of: rows, relationship, binding, child) {
+                guard let row = try backing.reference(ordinal), rows.contains(row) else { continue }
+                try change(model, ordinal) { try setReference(model, backing, ordinal, reference, to: nil) }
+            }
+        }
+    }
+
+    /// The objects that may refer to any of the rows: those that do as stored, or where there are fewer of them, all.
+    private func referrers(
+        of rows: Set<RowID>, _ relationship: LoamStorage.Relationship, _ binding: EntityBinding, _ child: EntityBinding
+    ) throws -> [(any PersistentModel, _ModelBacking)] {
+        let models: [any PersistentModel]
+        if rows.count < registered.count {
+            let related = try container.store.read { snapshot in
+                let entity = try snapshot.entity(withID: binding.entity.id)
+                return try rows.flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
+            }
+            models = related.compactMap { registered[$0]?.model }
+        } else {
+            models = registered.values.compactMap(\.model)
+        }
+        return models.compactMap { model in
+            guard let backing = model._$backing, backing.state == .stored, backing.binding?.model === child.model
+            else { return nil }
+            return (model, backing)
+        }
+    }
+
+    /// Takes rows out of the members that the context knows, telling the observers of the objects that they belong to.
+    private func dropMembers(_ rows: Set<RowID>, of entity: EntityID) {
+        if members.isEmpty { return }
+        for list in Array(members.values)
+        where list.relationship.destination == entity && list.mayHold(rows) {
+            guard let model = registered[list.key.row]?.model, let binding = model._$backing?.binding,
+                let ordinal = binding.relationships.firstIndex(where: { $0?.id == list.key.relationship })
+            else {
+                list.drop(rows)
+                continue
+            }
+            notify(model, FieldMask([ordinal])) { list.drop(rows) }
+        }
+    }
+
+    // MARK: Objects after all
+
+    /// An object was made for a row: if that is to be deleted, so is the object.
+    func noteDeleted(_ model: any PersistentModel, _ backing: _ModelBacking) {
+        guard let entity = backing.binding?.entity.id, deletedRows.remove(backing.rowID, of: entity) else { return }
+        backing.state = .deleted
+        deleted.append(model)
+        backing.updateHold()
+    }
+
+    /// Makes objects for all rows that are deleted without one.
+    func makeDeletedObjects() {
+        guard !deletedRows.isEmpty else { return }
+        let catalog = container.store.knownCatalog
+        for (id, rows) in deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
+            do {
+                guard let entity = catalog.schema.entities.first(where: { $0.id == id }) else { continue }
+                let binding = try container.binding(named: entity.name, in: catalog)
+                for row in rows.sorted() { _ = try model(row, binding.model.type, binding) }
+            } catch {
+                keep(error)
+            }
+        }
+    }
+}
