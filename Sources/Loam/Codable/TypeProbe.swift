@@ -23,7 +23,11 @@ struct NotProbeable: Error {
 /// What a type does beside asking is its own: an `init(from:)` that refuses zero values, or that asks for different
 /// members depending on what it got, makes the type ``NotProbeable``; one that traps on them traps here.
 final class TypeProbe {
-    enum Purpose { case findTypes, makeZeroValue }
+    enum Purpose {
+        case findTypes, makeZeroValue
+        /// Where an `init(from:)` refuses zero values, structures are made of their members.
+        case makeAnyValue
+    }
 
     let purpose: Purpose
     /// The types whose `init(from:)` is running, outermost first.
@@ -46,7 +50,12 @@ final class TypeProbe {
         }
         running.append(ObjectIdentifier(type))
         defer { running.removeLast() }
-        return try run(type)
+        do {
+            return try run(type)
+        } catch {
+            guard purpose == .makeAnyValue, let value = MemberwiseValue.make(type, self) else { throw error }
+            return (Self.unknownShape, value)
+        }
     }
 
     private func scalarZero<S: CodableScalar, T>(_ type: S.Type) throws -> (shape: ProbedShape, value: T) {

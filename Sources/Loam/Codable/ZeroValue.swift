@@ -9,11 +9,19 @@ enum ZeroValue {
         return _openExistential(type, do: open)
     }
 
-    static func make<T>(_ type: T.Type) -> T? {
+    static func make<T>(_ type: T.Type) -> T? { make(type, TypeProbe(.makeZeroValue)) }
+
+    /// A zero value, or one that the type's `init(from:)` would refuse: a structure made of the zero values of its stored
+    /// properties. Nil for an enum without cases, and where a class or an enum with payloads refuses all others.
+    static func makeAny<T>(_ type: T.Type) -> T? { make(type, TypeProbe(.makeAnyValue)) }
+
+    static func make<T>(_ type: T.Type, _ probe: TypeProbe) -> T? {
         if let value = plain(type) { return value }
-        guard let decodable = type as? any Decodable.Type else { return nil }
+        guard let decodable = type as? any Decodable.Type else {
+            return probe.purpose == .makeAnyValue ? MemberwiseValue.make(type, probe) : nil
+        }
         func open<D: Decodable>(_ type: D.Type) -> T? {
-            guard D.self == T.self, let value = try? TypeProbe(.makeZeroValue).probe(type).value else { return nil }
+            guard D.self == T.self, let value = try? probe.probe(type).value else { return nil }
             return unsafeBitCast(value, to: T.self)
         }
         return open(decodable)

@@ -1,17 +1,30 @@
 extension CodableStorage {
     /// What a property reads whose row is gone before it was read: empty where the type allows it, else the property's
-    /// default value.
+    /// default value, else empty members that the type itself would not have accepted.
     ///
-    /// Objects of entities with a property that has neither read their record when they are made, so that only an
-    /// identifier that never led to a row can come here with nothing to give.
+    /// Objects of entities with a property that has no empty value read their record when they are made, so that only
+    /// identifiers that never led to a row, and damaged records, come to the second and third.
     static func fallback<Value, Model: PersistentModel>(
         _ type: Value.Type, _ model: Model.Type, _ ordinal: Int
     ) -> Value {
         if let zero = ZeroValue.make(type) { return zero }
         let metadata = model.schemaMetadata
-        if metadata.indices.contains(ordinal), let value = metadata[ordinal].defaultValue as? Value { return value }
+        if metadata.indices.contains(ordinal), let value = defaultValue(metadata[ordinal], as: type) { return value }
+        if let value = ZeroValue.makeAny(type) { return value }
         preconditionFailure(
-            "\(model) has no row with this identifier, and its property of type \(type) has no empty value. Give the "
-                + "property a default value.")
+            "\(model) has a property of type \(type), which no container accepts: there is no value for reading a row "
+                + "that is gone. Give the property a default value.")
+    }
+
+    /// Whether ``fallback(_:_:_:)`` has a value to give. Containers refuse properties of which it has not.
+    static func hasFallback(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Bool {
+        func open<Value>(_ type: Value.Type) -> Bool {
+            ZeroValue.make(type) != nil || defaultValue(metadata, as: type) != nil || ZeroValue.makeAny(type) != nil
+        }
+        return _openExistential(type, do: open)
+    }
+
+    private static func defaultValue<Value>(_ metadata: Schema.PropertyMetadata, as type: Value.Type) -> Value? {
+        metadata.defaultValue as? Value
     }
 }

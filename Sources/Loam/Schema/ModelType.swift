@@ -90,6 +90,8 @@ package struct ModelProperty: Sendable {
     /// The value that rows stored before the property was added read for it.
     package let initialValue: Value
     package let valueType: any Any.Type
+    /// Whether there is a value to read where a row is gone.
+    let hasFallback: Bool
 
     init(_ metadata: Schema.PropertyMetadata) {
         let valueType = Swift.type(of: metadata.keypath).valueType
@@ -102,6 +104,7 @@ package struct ModelProperty: Sendable {
             storage = nil
             attribute = nil
             initialValue = .null
+            hasFallback = true
             let said = said as? Schema.Relationship
             relationship = Schema.Relationship(
                 name: name, originalName: originalName, options: said?.options ?? [], valueType: valueType,
@@ -118,6 +121,7 @@ package struct ModelProperty: Sendable {
                 name: name, originalName: originalName, options: (said as? Schema.Attribute)?.options ?? [],
                 valueType: valueType, isOptional: storage?.isOptional ?? false)
             initialValue = AttributeStorage.initialValue(metadata.defaultValue, of: valueType)
+            hasFallback = CodableStorage.hasFallback(metadata, valueType)
         }
     }
 }

@@ -14,6 +14,12 @@ enum SchemaValidation {
                     "\(type.entityName).\(property.name) has type \(property.valueType), which is neither Codable nor a "
                         + "model. Make it Codable, or mark the property @Transient.")
             }
+            for property in type.properties where !property.hasFallback {
+                throw error(
+                    "\(type.entityName).\(property.name) has type \(property.valueType), whose init(from:) refuses every "
+                        + "empty value, so that there would be nothing to read once a row is gone. Give the property a "
+                        + "default value, or make it optional.")
+            }
             for index in type.indexes {
                 for name in index.names where !type.properties.contains(where: { $0.name == name }) {
                     throw error("An index of \(type.entityName) names \(name), which is no stored property of it.")

@@ -48,10 +48,124 @@ struct ZeroValueTests {
         #expect(everything?.optional == nil)
     }
 
+    @Test("a structure that refuses zero values has one that is made of its members")
+    func refusedByStructures() {
+        #expect(ZeroValue.make(Refusing.Code.self) == nil)
+        let code = ZeroValue.makeAny(Refusing.Code.self)
+        #expect(code?.text == "")
+        #expect(code?.numbers == [])
+        #expect(code?.flag == false)
+        #expect(code?.note == nil)
+        #expect(code?.email.text == "")
+        #expect(code?.names == [:])
+        #expect(
+            ZeroValue.makeAny(Refusing.Contact.self)
+                == .email(ZeroValue.makeAny(Samples.Email.self) ?? .init(text: "-")))
+        #expect(ZeroValue.makeAny(Refusing.Box<Samples.Email>.self)?.value.text == "")
+        #expect(ZeroValue.makeAny(Int.self) == 0)
+        #expect(ZeroValue.makeAny(Samples.Person.self) == .init(name: "", email: nil))
+    }
+
+    @Test("where there is no value, there is none")
+    func refusedByAll() {
+        #expect(ZeroValue.makeAny(Never.self) == nil)
+        #expect(ZeroValue.makeAny(Refusing.Ticket.self) == nil)
+        #expect(ZeroValue.makeAny(Refusing.Box<Refusing.Ticket>.self) == nil)
+    }
+
+    @Test("a row that never was reads as empty members or defaults, whatever its types refuse")
+    func neverARow() throws {
+        let container = try memoryContainer(Guarded.self)
+        let context = ModelContext(container)
+        let guarded = Guarded()
+        context.insert(guarded)
+        try context.save()
+        let id = guarded.persistentModelID
+        context.delete(guarded)
+        try context.save()
+        let late = try #require(ModelContext(container).model(for: id) as? Guarded)
+        #expect(late.email.text == "")
+        #expect(late.other.text == "a@b")
+        #expect(late.contact == .email(late.email))
+        #expect(late.missing == nil)
+        #expect(late.ticket.number == 1)
+    }
+
+    @Test("a property without any value to give is refused when the container opens")
+    func refusedProperty() throws {
+        #expect(throws: SwiftDataError.loadIssueModelContainer) { try memoryContainer(Unreadable.self) }
+    }
+
     @Test("a type that refuses zero values has none")
     func refused() {
         #expect(ZeroValue.make(Samples.Email.self) == nil)
         final class Closed {}
         #expect(ZeroValue.make(Closed.self) == nil)
     }
+}
+
+/// Types that refuse zero values.
+private enum Refusing {
+    struct Refused: Error {}
+
+    struct Code: Codable {
+        var flag: Bool
+        var text: String
+        var numbers: [Int]
+        var note: String?
+        var email: Samples.Email
+        var names: [String: Int]
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+    }
+
+    enum Contact: Codable, Hashable {
+        case email(Samples.Email)
+        case other(Samples.Email, Int)
+    }
+
+    struct Box<Value: Codable>: Codable {
+        var count: Int8
+        var value: Value
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+    }
+
+    final class Ticket: Codable, Hashable {
+        let number: Int
+
+        init(_ number: Int) { self.number = number }
+
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            if number == 0 { throw Refused() }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
+
+        static func == (left: Ticket, right: Ticket) -> Bool { left.number == right.number }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+}
+
+@Model private final class Guarded {
+    var email: Samples.Email
+    var other = Samples.Email(text: "a@b")
+    var contact: Refusing.Contact
+    var missing: Refusing.Ticket?
+    var ticket = Refusing.Ticket(1)
+
+    init() {
+        email = Samples.Email(text: "x@y")
+        contact = .other(Samples.Email(text: "x@y"), 1)
+    }
+}
+
+@Model private final class Unreadable {
+    var ticket: Refusing.Ticket
+
+    init(_ ticket: Refusing.Ticket) { self.ticket = ticket }
 }
