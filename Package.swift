@@ -26,6 +26,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        // One function of the Swift runtime; there is nothing to link.
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: spans),
         .target(
             name: "LoamStorage",
@@ -51,7 +53,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Loam", dependencies: ["LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"], swiftSettings: strict),
+            name: "Loam", dependencies: ["CSwiftRuntime", "LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"],
+            swiftSettings: strict),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(

@@ -75,8 +75,8 @@ extension ModelContext {
 
     /// Brings every object to what is stored now: nobody can tell what changed.
     private func rereadAll() {
-        for reference in registered.values {
-            guard let model = reference.model, let backing = model._$backing, let binding = backing.binding,
+        for model in registeredModels {
+            guard let backing = model._$backing, let binding = backing.binding,
                 backing.record != nil
             else { continue }
             do {

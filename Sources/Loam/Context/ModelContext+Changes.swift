@@ -23,7 +23,7 @@ extension ModelContext {
         } catch {
             return keep(error)
         }
-        register(model, backing)
+        backing.register(model)
         if !backing.isListed { inserted.append(model) }
         backing.isListed = true
         adoptRelated(of: model, backing)
@@ -32,7 +32,7 @@ extension ModelContext {
 
     /// Moves the links that the model holds itself into the context, inserting what they lead to.
     private func adoptRelated<T: PersistentModel>(of model: T, _ backing: _ModelBacking) {
-        guard let binding = backing.binding, binding.relationships.contains(where: { $0 != nil }) else { return }
+        guard backing.binding?.hasRelationships == true else { return }
         do {
             let related = try encoder.encoder.relatedModels(of: model)
             model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
@@ -50,7 +50,6 @@ extension ModelContext {
         case .inserted:
             release(model, backing)
             backing.leave(as: .free)
-            registered[backing.rowID] = nil
         case .stored:
             do { _ = try backing.loadedRecord() } catch { keep(error) }
             backing.state = .deleted
@@ -87,10 +86,7 @@ extension ModelContext {
         autosaveError = nil
         for model in inserted { model._$backing?.isListed = false }
         for model in inserted where isPending(model, .inserted) {
-            if let backing = model._$backing {
-                registered[backing.rowID] = nil
-                backing.leave(as: .free)
-            }
+            model._$backing?.leave(as: .free)
         }
         for model in changed + deleted { revert(model) }
         inserted = []
@@ -106,7 +102,7 @@ extension ModelContext {
         guard backing.state == .stored else { return }
         let fields = backing.changed
         backing.changed = FieldMask()
-        backing.references = [:]
+        backing.forgetReferences()
         backing.record = nil
         backing.updateHold()
         notify(model, fields) { model._invalidate(_FieldSet(fields)) }

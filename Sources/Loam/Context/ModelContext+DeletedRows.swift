@@ -46,7 +46,7 @@ extension ModelContext {
         var plain: Set<RowID> = []
         plain.reserveCapacity(rows.count)
         for row in rows where !deletedRows.contains(row) {
-            if let model = registered[row]?.model {
+            if let model = registered(row) {
                 delete(model)
             } else if hasChangedMembers(row, binding) {
                 delete(try model(row, binding.model.type, binding))
@@ -98,14 +98,14 @@ extension ModelContext {
         of rows: Set<RowID>, _ relationship: LoamStorage.Relationship, _ binding: EntityBinding, _ child: EntityBinding
     ) throws -> [(any PersistentModel, _ModelBacking)] {
         let models: [any PersistentModel]
-        if rows.count < registered.count {
+        if rows.count < identities.count {
             let related = try container.store.read { snapshot in
                 let entity = try snapshot.entity(withID: binding.entity.id)
                 return try rows.flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
             }
-            models = related.compactMap { registered[$0]?.model }
+            models = related.compactMap { registered($0) }
         } else {
-            models = registered.values.compactMap(\.model)
+            models = registeredModels
         }
         return models.compactMap { model in
             guard let backing = model._$backing, backing.state == .stored, backing.binding?.model === child.model
@@ -119,7 +119,7 @@ extension ModelContext {
         if members.isEmpty { return }
         for list in Array(members.values)
         where list.relationship.destination == entity && list.mayHold(rows) {
-            guard let model = registered[list.key.row]?.model, let binding = model._$backing?.binding,
+            guard let model = registered(list.key.row), let binding = model._$backing?.binding,
                 let ordinal = binding.relationships.firstIndex(where: { $0?.id == list.key.relationship })
             else {
                 list.drop(rows)

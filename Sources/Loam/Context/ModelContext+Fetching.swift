@@ -117,7 +117,7 @@ extension ModelContext {
         let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
         return try container.store.read { snapshot in
             let plan = try Planner.plan(query, in: snapshot)
-            let entity = try snapshot.entity(named: query.entity)
+            let records = try DetachedRecord.Source(snapshot.entity(named: query.entity).id, in: snapshot.catalog)
             var work = Work()
             var rows: [FetchedRow] = []
             guard readsRecords else {
@@ -128,10 +128,7 @@ extension ModelContext {
                 return rows
             }
             try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { rowID, bytes in
-                let record = try bytes.map {
-                    try DetachedRecord(Array($0), rowID: rowID, of: entity.id, in: snapshot.catalog)
-                }
-                rows.append(FetchedRow(rowID: rowID, record: record))
+                rows.append(FetchedRow(rowID: rowID, record: try bytes.map { try records.copy($0, rowID: rowID) }))
                 return true
             }
             return rows
@@ -144,9 +141,13 @@ extension ModelContext {
     ) throws -> [T] {
         guard !rows.isEmpty else { return [] }
         let binding = try binding(of: T.self)
-        reserveRegistrations(rows.count)
-        let objects = rows.map { row in
-            object(T.self, row.rowID, binding, record: row.record)
+        identities.reserve(rows.count)
+        let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
+            for row in rows {
+                (objects.baseAddress.map { $0 + count })?.initialize(
+                    to: object(T.self, row.rowID, binding, record: row.record))
+                count += 1
+            }
         }
         try prefetch(prefetching, of: objects, binding)
         return objects

@@ -5,35 +5,42 @@ extension ModelContext {
     func object<T: PersistentModel>(
         _ type: T.Type, _ rowID: RowID, _ binding: EntityBinding, record: @autoclosure () throws -> DetachedRecord?
     ) rethrows -> T {
-        if let known = registered[rowID]?.model, let model = known as? T {
+        if let model = registered(rowID, as: type) {
             if let record = try record() { refresh(model, with: record, binding) }
             return model
         }
         let backing = _ModelBacking(rowID: rowID, binding: binding, context: self, record: try record())
         let model = T(_backing: backing)
-        register(model, backing)
+        backing.register(model)
         if !deletedRows.isEmpty { noteDeleted(model, backing) }
         return model
     }
 
-    func register(_ model: any PersistentModel, _ backing: _ModelBacking) {
-        registered[backing.rowID] = RegisteredModel(model: model)
-        if registered.count >= sweepsAt { sweep() }
+    /// The object that stands for a row, if there is one, and of this type.
+    func registered<T: PersistentModel>(_ rowID: RowID, as type: T.Type = T.self) -> T? {
+        guard let object = identities.object(rowID) else { return nil }
+        return Self.downcast(object, to: type)
     }
 
-    /// Makes room for objects that are about to be registered, so that weak references are not moved again and again.
-    func reserveRegistrations(_ count: Int) {
-        guard count > registered.capacity else { return }
-        sweep()
-        registered.reserveCapacity(count)
-        sweepsAt = max(sweepsAt, count * 2)
+    /// The object that stands for a row, if there is one.
+    func registered(_ rowID: RowID) -> (any PersistentModel)? {
+        guard let (object, binding) = identities.model(rowID) else { return nil }
+        return Self.model(object, of: binding.model.type)
     }
 
-    /// Forgets objects that are gone.
-    private func sweep() {
-        let gone = registered.compactMap { $0.value.model == nil ? $0.key : nil }
-        for rowID in gone { registered[rowID] = nil }
-        sweepsAt = max(1_024, registered.count * 2)
+    /// The objects that are alive.
+    var registeredModels: [any PersistentModel] {
+        identities.models().compactMap { object, binding in Self.model(object, of: binding.model.type) }
+    }
+
+    private static func model<T: PersistentModel>(_ object: AnyObject, of type: T.Type) -> (any PersistentModel)? {
+        downcast(object, to: type)
+    }
+
+    /// A cast that is a comparison where the type is the object's own.
+    private static func downcast<T: PersistentModel>(_ object: AnyObject, to type: T.Type) -> T? {
+        if Swift.type(of: object) == T.self { return unsafeDowncast(object, to: T.self) }
+        return object as? T
     }
 
     /// Moves an object's base forward: fields that were not set here read the new record, and their observers hear of it.
@@ -49,7 +56,7 @@ extension ModelContext {
                 backing.record = record
                 return
             }
-            guard try record.save > old.save else { return }
+            guard record.save > old.save else { return }
             var fields = FieldMask()
             var hasConflict = false
             for (ordinal, position) in binding.positions.enumerated()
@@ -60,7 +67,7 @@ extension ModelContext {
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record
             guard !fields.isEmpty else { return }
-            for ordinal in fields.slots { backing.references[ordinal] = nil }
+            for ordinal in fields.slots { backing.forgetReference(ordinal) }
             notify(model, fields) { model._invalidate(_FieldSet(fields)) }
         } catch {
             keep(error)
@@ -82,10 +89,10 @@ extension ModelContext {
 
     /// The model with this identifier, if it is in the context already. Reads nothing.
     public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
-        guard identifier.storeIdentifier == container.storeID, let model = registered[identifier.rowID]?.model,
+        guard identifier.storeIdentifier == container.storeID, let model = registered(identifier.rowID, as: T.self),
             model._$backing?.binding?.entity.name == identifier.entityName
         else { return nil }
-        return model as? T
+        return model
     }
 
     /// The model with this identifier. Reads nothing: its properties are read when they are asked for, and where there is
@@ -112,23 +119,15 @@ extension ModelContext {
 
     /// The record of a row as it is stored now; nil where there is none. About a microsecond.
     func readRecord(_ rowID: RowID, of binding: EntityBinding) throws -> DetachedRecord? {
-        try container.store.read { snapshot in
-            let entity = try snapshot.entity(withID: binding.entity.id)
-            guard let bytes = try snapshot.record(rowID, of: entity) else { return nil }
-            return try DetachedRecord(bytes, rowID: rowID, of: entity.id, in: snapshot.catalog)
-        }
+        try container.store.read { try $0.detachedRecord(rowID, of: binding.entity.id) }
     }
 
-    /// A field whose value lies outside the record, read with the record that it belongs to now.
-    func longValue(of backing: _ModelBacking, _ position: Int) throws -> _StoredField? {
+    /// A value that lies outside the record, as it is stored now; nil where the row is gone.
+    func longValue(of backing: _ModelBacking, _ position: Int) throws -> Value? {
         guard let binding = backing.binding else { return nil }
-        let value = try container.store.read { snapshot -> Value? in
+        return try container.store.read { snapshot in
             let entity = try snapshot.entity(withID: binding.entity.id)
             return try snapshot.withRow(backing.rowID, of: entity) { try $0.value(position) }
-        }
-        return value.flatMap { value in
-            guard let record = backing.record else { return nil }
-            return _StoredField(record: record.replacing(position, by: value), position: position)
         }
     }
 }

@@ -54,8 +54,7 @@ extension ModelContext {
             do {
                 return try record.value(position)
             } catch let error as StorageError where error.kind == .longValueNotLoaded {
-                guard let field = try longValue(of: backing, position) else { return .null }
-                return try field.record.value(position)
+                return try longValue(of: backing, position) ?? .null
             }
         }
     }

@@ -31,22 +31,20 @@ extension ModelContext {
         let binding = try binding(of: type)
         let records = try readRecords(Set(targets.flatMap(\.rows)), of: binding)
         for (backing, rows) in targets {
-            backing.prefetched[ordinal] = rows.compactMap { row -> Target? in
-                guard let record = records[row] else { return registered[row]?.model as? Target }
-                return object(type, row, binding, record: record)
+            let models = rows.compactMap { row in
+                records[row].map { object(type, row, binding, record: $0) } ?? registered(row, as: type)
             }
+            backing.keep(prefetched: models, ordinal)
         }
     }
 
     /// The records of rows, read in the order of their ids in one snapshot.
     func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
         try container.store.read { snapshot in
-            let entity = try snapshot.entity(withID: binding.entity.id)
             var records: [RowID: DetachedRecord] = [:]
             records.reserveCapacity(rows.count)
             for row in rows.sorted() {
-                guard let bytes = try snapshot.record(row, of: entity) else { continue }
-                records[row] = try DetachedRecord(bytes, rowID: row, of: entity.id, in: snapshot.catalog)
+                records[row] = try snapshot.detachedRecord(row, of: binding.entity.id)
             }
             return records
         }

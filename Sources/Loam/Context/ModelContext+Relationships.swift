@@ -36,7 +36,7 @@ extension ModelContext {
     }
 
     private func related<Target: PersistentModel>(_ row: RowID, _ type: Target.Type) throws -> Target? {
-        if let known = registered[row]?.model {
+        if let known = registered(row) {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known as? Target
         }
@@ -111,7 +111,7 @@ extension ModelContext {
         let new = target?._$backing?.rowID
         guard old != new else { return }
         markChanged(model, backing, ordinal)
-        backing.references[ordinal] = .some(new)
+        backing.setReference(ordinal, to: new)
         guard let inverse = relationship.inverse else { return }
         if let old { withInverse(old, inverse, relationship.destination) { $0.remove(backing.rowID) } }
         guard let new else { return }
@@ -190,7 +190,7 @@ extension ModelContext {
             }
             return
         }
-        try setOwner(of: member, relationship, to: registered[backing.rowID]?.model)
+        try setOwner(of: member, relationship, to: registered(backing.rowID))
     }
 
     /// Sets the to-one of a child whose inverse is the relationship.
@@ -240,7 +240,7 @@ extension ModelContext {
         let key = MemberKey(row: row, relationship: inverse)
         let list = members[key] ?? MemberList(key, entity: entity, side)
         members[key] = list
-        guard let model = registered[row]?.model, let binding = model._$backing?.binding,
+        guard let model = registered(row), let binding = model._$backing?.binding,
             let ordinal = binding.relationships.firstIndex(where: { $0?.id == inverse })
         else { return body(list) }
         notify(model, FieldMask([ordinal])) { body(list) }
@@ -345,7 +345,7 @@ extension ModelContext {
 
     /// Whether the relationship of a row's model was set since the last save.
     private func isUnsaved(_ relationship: PropertyID?, of row: RowID) -> Bool {
-        guard let backing = registered[row]?.model?._$backing, let binding = backing.binding,
+        guard let backing = registered(row)?._$backing, let binding = backing.binding,
             let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship })
         else { return false }
         return backing.state == .inserted || backing.changed.contains(ordinal)

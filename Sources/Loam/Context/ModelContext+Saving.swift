@@ -53,7 +53,7 @@ extension ModelContext {
         guard let backing = model._$backing, let binding = backing.binding else { return }
         let record = try encoder.encoder.record(of: model, binding)
         batch.insert(
-            record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.entity.hasUniqueIndex)
+            record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.hasUniqueIndex)
     }
 
     private func addUpdate<T: PersistentModel>(of model: T, to batch: inout WriteBatch) throws {
@@ -89,7 +89,7 @@ extension ModelContext {
         let fields = backing.changed
         backing.changed = FieldMask()
         // An insert that became an update may have moved what references lead to.
-        backing.references = [:]
+        backing.forgetReferences()
         backing.updateHold()
         guard mergePolicy == .storeWins, !fields.isEmpty, backing.state == .stored else { return }
         do {
@@ -107,12 +107,9 @@ extension ModelContext {
     /// Inserted models that turned out to be stored already become those: their objects stand for the stored rows.
     private func remap(_ mapping: [RowID: RowID]) {
         for (new, stored) in mapping {
-            guard let model = registered.removeValue(forKey: new)?.model, let backing = model._$backing else {
-                continue
-            }
-            if registered[stored]?.model == nil {
-                backing.become(stored)
-                registered[stored] = RegisteredModel(model: model)
+            guard let model = registered(new), let backing = model._$backing else { continue }
+            if registered(stored) == nil {
+                backing.become(stored, model)
             } else {
                 backing.leave(as: .gone)
             }
@@ -129,7 +126,7 @@ extension ModelContext {
                 guard let entity = catalog.schema.entities.first(where: { $0.id == row.entity }) else { continue }
                 changes.note(
                     row, PersistentIdentifier(store: container.storeID, entity: entity.name, row: row.rowID))
-                guard let model = registered[row.rowID]?.model else { continue }
+                guard let model = registered(row.rowID) else { continue }
                 guard let bytes = row.new else {
                     // What becomes of changes of a row that somebody else has deleted is the save's to decide.
                     guard isOwn || model._$backing?.hasChanges == false else { continue }
@@ -161,7 +158,6 @@ extension ModelContext {
     func leave(_ model: any PersistentModel, old: DetachedRecord? = nil) {
         guard let backing = model._$backing, backing.context === self else { return }
         if backing.record == nil { backing.record = old }
-        registered[backing.rowID] = nil
         backing.leave(as: .gone)
     }
 }
@@ -202,8 +198,4 @@ extension ModelContext {
                 NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
             ])
     }
-}
-
-extension LoamStorage.Entity {
-    var hasUniqueIndex: Bool { indexes.contains(where: \.isUnique) }
 }

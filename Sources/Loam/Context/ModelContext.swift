@@ -16,6 +16,7 @@ import LoamStorage
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | everything here | the context's isolation | the context's methods and its models' setters | the context goes |
+/// | `identities` | its mutex | the context; models that go, on the thread that released them last | the context goes |
 /// | `inbox` | its mutex | the store's writer, after each commit; emptied by the context | the context goes |
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Where the models are stored.
@@ -42,9 +43,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// What happens to changes of models that somebody else has changed too.
     public var mergePolicy = MergePolicy.propertyByProperty
 
-    /// By row id; dead references are swept out when their number may have reached that of the living.
-    var registered: [RowID: RegisteredModel] = [:]
-    var sweepsAt = 1_024
+    /// The objects of the context that are alive, by row id.
+    let identities = IdentityMap()
     /// In the order of insertion. Those that were deleted again are passed over by their state.
     var inserted: [any PersistentModel] = []
     /// In the order of their first change.
@@ -73,8 +73,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 
     deinit {
-        for reference in registered.values { reference.model?._$backing?.loseContext() }
-        for model in inserted + changed + deleted { model._$backing?.loseContext() }
+        // Models without changes keep the context: there are none. The others are all here.
+        for model in inserted + changed + deleted where model._$backing?.context === self {
+            model._$backing?.loseContext()
+        }
     }
 
     /// Whether a save would write anything.
@@ -165,11 +167,6 @@ extension ModelContext {
             }
         }
     }
-}
-
-/// An object of a context, not kept alive by it.
-struct RegisteredModel {
-    weak var model: (any PersistentModel)?
 }
 
 /// The encoder that all saves of a context use: its buffer grows to the longest record.

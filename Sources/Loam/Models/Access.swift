@@ -5,10 +5,19 @@ import Observation
 // call where nothing has to be read.
 
 /// Tells observers that a property is read, where somebody tracks what is read.
-public func _access<Model: PersistentModel, Value>(_ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>)
-{
-    guard ObservationSensor.isTracking else { return }
-    model._backing.observation.access(model, keyPath: keyPath())
+@inlinable
+public func _access<Model: PersistentModel, Value>(
+    _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
+    if _isTracking { _recordAccess(model, keyPath()) }
+}
+
+@usableFromInline
+var _isTracking: Bool { ObservationSensor.isTracking }
+
+@usableFromInline
+func _recordAccess<Model: PersistentModel, Value>(_ model: Model, _ keyPath: KeyPath<Model, Value>) {
+    model._backing.observation.access(model, keyPath: keyPath)
 }
 
 /// Tells observers and the context that a property is about to change.
@@ -29,30 +38,42 @@ public func _didSet<Model: PersistentModel, Value>(
 
 // MARK: Reading a field that is not there yet
 
-/// Reads a field from the record, and keeps its value.
+/// Reads a field from the record, and keeps its value. In the user's module it becomes a call of the type's function.
+@inlinable
 public func _load<Model: PersistentModel, Value: _Attribute>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
-    let value = model._backing.read(ordinal) { try Value._read($0) } ?? Value._zero
-    field.value = value
-    return value
+    var value: Value?
+    if let backing = model._$backing { value = Value._read(backing, ordinal) }
+    let read = value ?? Value._zero
+    field.value = read
+    return read
 }
 
 /// Reads a field from the record, and keeps its value.
+@inlinable
 public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value where Value.RawValue: _Attribute {
-    let raw = model._backing.read(ordinal) { try Value.RawValue._read($0) }
-    let value = raw.flatMap(Value.init) ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
+    var raw: Value.RawValue?
+    if let backing = model._$backing { raw = Value.RawValue._read(backing, ordinal) }
+    let value = raw.flatMap(Value.init) ?? _fallback(Value.self, Model.self, ordinal)
     field.value = value
     return value
 }
 
+@usableFromInline
+func _fallback<Value, Model: PersistentModel>(_ type: Value.Type, _ model: Model.Type, _ ordinal: Int) -> Value {
+    CodableStorage.fallback(type, model, ordinal)
+}
+
 /// Reads a field from the record, and keeps its value.
+@inlinable
 public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value?>
 ) -> Value? where Value.RawValue: _Attribute {
-    let raw = model._backing.read(ordinal) { try Value.RawValue._read($0) }
+    var raw: Value.RawValue?
+    if let backing = model._$backing { raw = Value.RawValue._read(backing, ordinal) }
     let value = raw.flatMap(Value.init)
     field.value = .some(value)
     return value
@@ -64,8 +85,10 @@ public func _load<Model: PersistentModel, Value: Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
     let value =
-        model._backing.read(ordinal) { field in
-            try CodableStorage.read(Value.self, field.record.value(field.position))
+        model._$backing?.read(ordinal) { record, position in
+            try CodableStorage.read(Value.self, record.value(position))
+        } decode: {
+            try CodableStorage.read(Value.self, $0)
         } ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
     field.value = value
     return value
@@ -75,6 +98,7 @@ public func _load<Model: PersistentModel, Value: Codable>(
 
 /// Sets an attribute; returns its field.
 @_disfavoredOverload
+@inlinable
 public func _assign<Model: PersistentModel, Value: Codable>(
     _ value: Value, to ordinal: Int, of model: Model
 ) -> _Field<Value> {

@@ -8,8 +8,8 @@ package import LoamStorage
 public protocol _Attribute: Codable {
     /// How values of the type are stored.
     static var _attributeType: _AttributeType { get }
-    /// The field's value; nil where the record holds nil for a property that is not optional.
-    static func _read(_ field: _StoredField) throws -> Self?
+    /// The value of the property with this ordinal in the model's record; nil where there is none.
+    static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Self?
     /// Hands the value to the encoder as the property with this ordinal.
     func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws
     /// What a model reads whose record is gone.
@@ -27,93 +27,102 @@ public struct _AttributeType: Sendable {
     }
 }
 
-/// A field of a stored record.
-public struct _StoredField {
-    package let record: DetachedRecord
-    package let position: Int
+/// Signed integers, read and written as the widest type of their kind.
+public protocol _SignedAttribute: _Attribute, FixedWidthInteger {}
 
-    package init(record: DetachedRecord, position: Int) {
-        self.record = record
-        self.position = position
+/// Unsigned integers, read and written as the widest type of their kind.
+public protocol _UnsignedAttribute: _Attribute, FixedWidthInteger {}
+
+extension _ModelBacking {
+    @usableFromInline
+    func int64(_ ordinal: Int) -> Int64? {
+        read(ordinal) { try $0.int64($1) }
+    }
+
+    @usableFromInline
+    func uint64(_ ordinal: Int) -> UInt64? {
+        read(ordinal) { try $0.uint64($1) }
     }
 }
 
-/// Integers, by the widest type of their kind.
-package protocol SignedAttribute: _Attribute, FixedWidthInteger {}
-package protocol UnsignedAttribute: _Attribute, FixedWidthInteger {}
-
-extension SignedAttribute {
+extension _SignedAttribute {
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Self? {
-        try field.record.int64(field.position).flatMap { Self(exactly: $0) }
+    @inlinable
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Self? {
+        backing.int64(ordinal).flatMap { Self(exactly: $0) }
     }
     /// Hands the value to the encoder.
+    @inlinable
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(int: Int64(self), ordinal)
     }
     /// Read where the record is gone: 0.
+    @inlinable
     public static var _zero: Self { 0 }
 }
 
-extension UnsignedAttribute {
+extension _UnsignedAttribute {
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Self? {
-        try field.record.uint64(field.position).flatMap { Self(exactly: $0) }
+    @inlinable
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Self? {
+        backing.uint64(ordinal).flatMap { Self(exactly: $0) }
     }
     /// Hands the value to the encoder.
+    @inlinable
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(uint: UInt64(self), ordinal)
     }
     /// Read where the record is gone: 0.
+    @inlinable
     public static var _zero: Self { 0 }
 }
 
-extension Int: SignedAttribute {
+extension Int: _SignedAttribute {
     /// Stored as int64.
     public static var _attributeType: _AttributeType { .init(.int64) }
 }
 
-extension Int64: SignedAttribute {
+extension Int64: _SignedAttribute {
     /// Stored as int64.
     public static var _attributeType: _AttributeType { .init(.int64) }
 }
 
-extension Int32: SignedAttribute {
+extension Int32: _SignedAttribute {
     /// Stored as int32.
     public static var _attributeType: _AttributeType { .init(.int32) }
 }
 
-extension Int16: SignedAttribute {
+extension Int16: _SignedAttribute {
     /// Stored as int16.
     public static var _attributeType: _AttributeType { .init(.int16) }
 }
 
-extension Int8: SignedAttribute {
+extension Int8: _SignedAttribute {
     /// Stored as int8.
     public static var _attributeType: _AttributeType { .init(.int8) }
 }
 
-extension UInt: UnsignedAttribute {
+extension UInt: _UnsignedAttribute {
     /// Stored as uint64.
     public static var _attributeType: _AttributeType { .init(.uint64) }
 }
 
-extension UInt64: UnsignedAttribute {
+extension UInt64: _UnsignedAttribute {
     /// Stored as uint64.
     public static var _attributeType: _AttributeType { .init(.uint64) }
 }
 
-extension UInt32: UnsignedAttribute {
+extension UInt32: _UnsignedAttribute {
     /// Stored as uint32.
     public static var _attributeType: _AttributeType { .init(.uint32) }
 }
 
-extension UInt16: UnsignedAttribute {
+extension UInt16: _UnsignedAttribute {
     /// Stored as uint16.
     public static var _attributeType: _AttributeType { .init(.uint16) }
 }
 
-extension UInt8: UnsignedAttribute {
+extension UInt8: _UnsignedAttribute {
     /// Stored as uint8.
     public static var _attributeType: _AttributeType { .init(.uint8) }
 }
@@ -122,7 +131,9 @@ extension Bool: _Attribute {
     /// Stored as bool.
     public static var _attributeType: _AttributeType { .init(.bool) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Bool? { try field.record.bool(field.position) }
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Bool? {
+        backing.read(ordinal) { try $0.bool($1) }
+    }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws { try encoder.set(bool: self, ordinal) }
     /// Read where the record is gone: false.
@@ -133,7 +144,9 @@ extension Double: _Attribute {
     /// Stored as double.
     public static var _attributeType: _AttributeType { .init(.double) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Double? { try field.record.double(field.position) }
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Double? {
+        backing.read(ordinal) { try $0.double($1) }
+    }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(double: self, ordinal)
@@ -146,7 +159,9 @@ extension Float: _Attribute {
     /// Stored as float.
     public static var _attributeType: _AttributeType { .init(.float) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Float? { try field.record.float(field.position) }
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Float? {
+        backing.read(ordinal) { try $0.float($1) }
+    }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(float: self, ordinal)
@@ -159,7 +174,13 @@ extension String: _Attribute {
     /// Stored as string.
     public static var _attributeType: _AttributeType { .init(.string) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> String? { try field.record.string(field.position) }
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> String? {
+        backing.read(ordinal) {
+            try $0.string($1)
+        } decode: {
+            if case .string(let value) = $0 { value } else { nil }
+        }
+    }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(string: self, ordinal)
@@ -172,8 +193,8 @@ extension Date: _Attribute {
     /// Stored as date.
     public static var _attributeType: _AttributeType { .init(.date) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Date? {
-        try field.record.double(field.position).map(Date.init(timeIntervalSinceReferenceDate:))
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Date? {
+        backing.read(ordinal) { try $0.double($1).map(Date.init(timeIntervalSinceReferenceDate:)) }
     }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
@@ -187,9 +208,15 @@ extension UUID: _Attribute {
     /// Stored as uuid.
     public static var _attributeType: _AttributeType { .init(.uuid) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> UUID? {
-        guard case .uuid(let value) = try field.record.value(field.position) else { return nil }
-        return value
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> UUID? {
+        func decode(_ value: Value) -> Self? {
+            if case .uuid(let value) = value { value } else { nil }
+        }
+        return backing.read(ordinal) {
+            decode(try $0.value($1))
+        } decode: {
+            decode($0)
+        }
     }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws { try encoder.set(uuid: self, ordinal) }
@@ -201,9 +228,15 @@ extension Decimal: _Attribute {
     /// Stored as decimal.
     public static var _attributeType: _AttributeType { .init(.decimal) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Decimal? {
-        guard case .decimal(let value) = try field.record.value(field.position) else { return nil }
-        return value
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Decimal? {
+        func decode(_ value: Value) -> Self? {
+            if case .decimal(let value) = value { value } else { nil }
+        }
+        return backing.read(ordinal) {
+            decode(try $0.value($1))
+        } decode: {
+            decode($0)
+        }
     }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
@@ -217,9 +250,15 @@ extension URL: _Attribute {
     /// Stored as url.
     public static var _attributeType: _AttributeType { .init(.url) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> URL? {
-        guard case .url(let value) = try field.record.value(field.position) else { return nil }
-        return value
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> URL? {
+        func decode(_ value: Value) -> Self? {
+            if case .url(let value) = value { value } else { nil }
+        }
+        return backing.read(ordinal) {
+            decode(try $0.value($1))
+        } decode: {
+            decode($0)
+        }
     }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
@@ -233,9 +272,15 @@ extension Data: _Attribute {
     /// Stored as data.
     public static var _attributeType: _AttributeType { .init(.data) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Data? {
-        guard case .data(let value) = try field.record.value(field.position) else { return nil }
-        return value
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Data? {
+        func decode(_ value: Value) -> Self? {
+            if case .data(let value) = value { value } else { nil }
+        }
+        return backing.read(ordinal) {
+            decode(try $0.value($1))
+        } decode: {
+            decode($0)
+        }
     }
     /// Hands the value to the encoder.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
@@ -251,11 +296,16 @@ extension Optional: _Attribute where Wrapped: _Attribute {
         .init(Wrapped._attributeType.type, isOptional: true)
     }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
-    public static func _read(_ field: _StoredField) throws -> Wrapped?? { .some(try Wrapped._read(field)) }
+    @inlinable
+    public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Wrapped?? {
+        .some(Wrapped._read(backing, ordinal))
+    }
     /// Hands the value to the encoder.
+    @inlinable
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         if let self { try self._write(to: &encoder, ordinal) } else { try encoder.setNull(ordinal) }
     }
     /// Read where the record is gone: nil.
+    @inlinable
     public static var _zero: Wrapped? { nil }
 }

@@ -1,20 +1,36 @@
 import LoamStorage
 
 extension _ModelBacking {
-    /// Reads a field of the record; nil where there is no record, or the record cannot be read.
+    /// Reads a field of the record; nil where there is no record, the field is nil, or the record cannot be read.
     ///
-    /// A getter cannot throw: what went wrong is kept by the context and thrown by its next `fetch` or `save`.
-    func read<Value>(_ ordinal: Int, _ body: (_StoredField) throws -> Value?) -> Value? {
-        guard let binding, binding.positions.indices.contains(ordinal), binding.positions[ordinal] >= 0 else {
-            return nil
-        }
+    /// A getter cannot throw: what went wrong is kept by the context and thrown by its next `fetch` or `save`. Inlined,
+    /// so that each type of attribute has one function without generic code in it.
+    ///
+    /// - Parameters:
+    ///   - body: takes the value from the record, by the position of the property in `entity.properties`.
+    ///   - decode: takes it from a value that lies outside the record, where values of the type can be so long.
+    @inline(__always)
+    func read<Value>(
+        _ ordinal: Int, _ body: (_ record: DetachedRecord, _ position: Int) throws -> Value?,
+        decode: (LoamStorage.Value) throws -> Value? = { _ in nil }
+    ) -> Value? {
+        guard let binding, let position = binding.position(ordinal) else { return nil }
         do {
             guard let record = try loadedRecord() else { return nil }
-            do {
-                return try body(_StoredField(record: record, position: binding.positions[ordinal]))
-            } catch let error as StorageError where error.kind == .longValueNotLoaded {
-                return try context?.longValue(of: self, binding.positions[ordinal]).flatMap(body)
-            }
+            return try body(record, position)
+        } catch {
+            return recover(from: error, position, decode)
+        }
+    }
+
+    /// A value that lies outside the record; of any other error the context is told.
+    @inline(never)
+    private func recover<Value>(
+        from error: any Error, _ position: Int, _ decode: (LoamStorage.Value) throws -> Value?
+    ) -> Value? {
+        do {
+            guard let error = error as? StorageError, error.kind == .longValueNotLoaded else { throw error }
+            return try context?.longValue(of: self, position).flatMap(decode)
         } catch {
             context?.keep(error)
             return nil
@@ -22,8 +38,14 @@ extension _ModelBacking {
     }
 
     /// The record, read from the store at the first touch; nil where the row does not exist.
+    @inline(__always)
     func loadedRecord() throws -> DetachedRecord? {
         if let record { return record }
+        return try load()
+    }
+
+    @inline(never)
+    private func load() throws -> DetachedRecord? {
         guard state != .inserted, state != .free, let context, let binding else { return nil }
         record = try context.readRecord(rowID, of: binding)
         return record
@@ -31,9 +53,9 @@ extension _ModelBacking {
 
     /// The row id that a to-one relationship kept in the record leads to, pending changes included.
     func reference(_ ordinal: Int) throws -> RowID? {
-        if let known = references[ordinal] { return known }
-        let row: RowID? = read(ordinal) { try $0.record.uint64($0.position) }
-        references[ordinal] = .some(row)
+        if let known = knownReference(ordinal) { return known }
+        let row = read(ordinal) { try $0.uint64($1) }
+        setReference(ordinal, to: row)
         return row
     }
 }

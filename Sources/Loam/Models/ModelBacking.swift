@@ -3,9 +3,10 @@ import Observation
 
 /// What ties a model object to its context and its row.
 ///
-/// Confined, like the object, to the isolation of its context. Part of the surface that generated code calls.
+/// Confined, like the object, to the isolation of its context; only its end may come on any thread. Part of the surface
+/// that generated code calls.
 public final class _ModelBacking {
-    enum State {
+    enum State: UInt8 {
         /// In no context.
         case free
         /// Inserted and not saved yet.
@@ -17,7 +18,6 @@ public final class _ModelBacking {
         case gone
     }
 
-    var state: State = .free
     private(set) var rowID: RowID
     /// The entity in the context's store, once the model is in a context.
     private(set) var binding: EntityBinding?
@@ -26,17 +26,18 @@ public final class _ModelBacking {
     /// The context again, kept alive by a model without changes, so that what was fetched can be read as long as somebody
     /// holds it. A model with changes is kept alive by the context instead: never both.
     private var kept: ModelContext?
-    /// Whether the context lists the object among its inserted ones, where it stays until the next save or rollback.
-    var isListed = false
     /// The row as it was last read or saved: the base of the changes. Nil until the first property is read.
     var record: DetachedRecord?
     /// Ordinals of the properties that were set since then.
     var changed = FieldMask()
-    /// By ordinal of a to-one relationship: the row that it leads to, as far as it was read or set.
-    var references: [Int: RowID?] = [:]
-    /// By ordinal: models that a fetch was asked to read along, kept alive.
-    var prefetched: [Int: [any PersistentModel]] = [:]
-    var registrar: ObservationRegistrar?
+    private var extras: Extras?
+    /// The model that the context's identity map finds by this backing. The reference keeps the memory of the model's
+    /// reference count valid; the address is what ``IdentityMap`` tries to retain.
+    private unowned var model: AnyObject?
+    private(set) var modelAddress: UnsafeMutableRawPointer?
+    var state: State = .free
+    /// Whether the context lists the object among its inserted ones, where it stays until the next save or rollback.
+    var isListed = false
 
     /// For an object outside any context.
     init() {
@@ -51,6 +52,25 @@ public final class _ModelBacking {
         self.record = record
         state = .stored
         kept = context
+    }
+
+    deinit {
+        // The context is alive: `kept` holds it, or it holds the model.
+        if modelAddress != nil { context?.identities.remove(self) }
+    }
+
+    /// Makes the context find the model by its row id.
+    func register(_ model: AnyObject) {
+        self.model = model
+        modelAddress = Unmanaged.passUnretained(model).toOpaque()
+        context?.identities.insert(self)
+    }
+
+    private func unregister() {
+        guard modelAddress != nil else { return }
+        context?.identities.remove(self)
+        modelAddress = nil
+        model = nil
     }
 
     /// To be called whenever the context begins or ceases to hold the model because of its changes.
@@ -80,15 +100,18 @@ public final class _ModelBacking {
         kept = nil
     }
 
-    /// The context is gone.
+    /// The context is gone, or lets go of the model.
     func loseContext() {
+        unregister()
         context = nil
         kept = nil
     }
 
     /// Makes an inserted object stand for a row that was stored already.
-    func become(_ stored: RowID) {
+    func become(_ stored: RowID, _ model: AnyObject) {
+        unregister()
         rowID = stored
+        register(model)
     }
 
     /// Takes the object out of its context.
@@ -96,14 +119,55 @@ public final class _ModelBacking {
         self.state = state
         loseContext()
         changed = FieldMask()
-        references = [:]
+        forgetReferences()
     }
+}
+
+// MARK: What few models need
+
+extension _ModelBacking {
+    /// Made when the first of it is needed.
+    private final class Extras {
+        var references: [Int: RowID?] = [:]
+        var prefetched: [Int: [any PersistentModel]] = [:]
+        var registrar: ObservationRegistrar?
+    }
+
+    private var madeExtras: Extras {
+        if let extras { return extras }
+        let made = Extras()
+        extras = made
+        return made
+    }
+
+    /// By ordinal of a to-one relationship: the row that it leads to, as far as it was read or set.
+    func knownReference(_ ordinal: Int) -> RowID?? {
+        guard let extras else { return nil }
+        return extras.references[ordinal]
+    }
+
+    func setReference(_ ordinal: Int, to row: RowID?) { madeExtras.references[ordinal] = .some(row) }
+
+    func forgetReference(_ ordinal: Int) {
+        if let extras { extras.references[ordinal] = nil }
+    }
+
+    func forgetReferences() {
+        if let extras, !extras.references.isEmpty { extras.references = [:] }
+    }
+
+    /// Keeps models alive that a fetch was asked to read along with this one.
+    func keep(prefetched models: [any PersistentModel], _ ordinal: Int) { madeExtras.prefetched[ordinal] = models }
+
+    /// The registrar, if somebody has observed the model.
+    var registrar: ObservationRegistrar? { extras?.registrar }
 
     /// The registrar, made at the first observed access: most objects are never observed.
     var observation: ObservationRegistrar {
-        if let registrar { return registrar }
+        let extras = madeExtras
+        if let registrar = extras.registrar { return registrar }
         let registrar = ObservationRegistrar()
-        self.registrar = registrar
+        extras.registrar = registrar
         return registrar
     }
 }

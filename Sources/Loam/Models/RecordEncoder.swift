@@ -63,7 +63,8 @@ public struct _RecordEncoder: ~Copyable {
     }
 
     /// Whether the field is asked for.
-    private func wants(_ ordinal: Int) -> Bool {
+    @usableFromInline
+    func wants(_ ordinal: Int) -> Bool {
         switch mode {
         case .record: true
         case .values: fields.contains(ordinal)
@@ -76,12 +77,14 @@ public struct _RecordEncoder: ~Copyable {
 
 extension _RecordEncoder {
     /// Takes an attribute.
+    @inlinable
     public mutating func encode<Value: _Attribute>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
         try value._write(to: &self, ordinal)
     }
 
     /// Takes an attribute as its raw value.
+    @inlinable
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value>, _ ordinal: Int
     ) throws where Value.RawValue: _Attribute {
@@ -90,6 +93,7 @@ extension _RecordEncoder {
     }
 
     /// Takes an attribute as its raw value.
+    @inlinable
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value?>, _ ordinal: Int
     ) throws where Value.RawValue: _Attribute {
@@ -158,6 +162,7 @@ extension _RecordEncoder {
         values[binding.entity.properties[binding.positions[ordinal]].id] = value
     }
 
+    @usableFromInline
     mutating func setNull(_ ordinal: Int) throws {
         if isRecord { try writer.setNull(at: slot(ordinal)) } else { try keep(.null, ordinal) }
     }
@@ -166,10 +171,12 @@ extension _RecordEncoder {
         if isRecord { try writer.set(bool: value, at: slot(ordinal)) } else { try keep(.bool(value), ordinal) }
     }
 
+    @usableFromInline
     mutating func set(int value: Int64, _ ordinal: Int) throws {
         if isRecord { try writer.set(int: value, at: slot(ordinal)) } else { try keep(.int(value), ordinal) }
     }
 
+    @usableFromInline
     mutating func set(uint value: UInt64, _ ordinal: Int) throws {
         if isRecord { try writer.set(uint: value, at: slot(ordinal)) } else { try keep(.uint(value), ordinal) }
     }

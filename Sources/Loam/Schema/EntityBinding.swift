@@ -14,6 +14,10 @@ final class EntityBinding: Sendable {
     /// The layout of new records, and by ordinal the slot in it, or -1.
     let layout: RecordLayout
     let slots: [Int]
+    /// Whether there are relationships.
+    let hasRelationships: Bool
+    /// Whether saving a new row may find one that is stored already.
+    let hasUniqueIndex: Bool
     /// Whether some property has no value to give when its row is gone, so that objects read their record at once.
     let readsAtOnce: Bool
     /// Whether some relationship may lead to rows of this entity that are gone: one whose inverse has the delete rule
@@ -31,6 +35,8 @@ final class EntityBinding: Sendable {
             property.destination == nil ? nil : entity.relationships.first { $0.name == property.name }
         }
         self.relationships = relationships
+        hasRelationships = relationships.contains { $0 != nil }
+        hasUniqueIndex = entity.indexes.contains(where: \.isUnique)
         positions = try model.properties.enumerated().map { ordinal, property in
             if property.destination != nil {
                 guard case .reference(let id, _, _)? = relationships[ordinal]?.storage else { return -1 }
@@ -44,5 +50,12 @@ final class EntityBinding: Sendable {
         slots = positions.map { $0 < 0 ? -1 : layout.slot(of: entity.properties[$0].id) ?? -1 }
         mayBeDangling = entity.relationships.contains { $0.deleteRule == .noAction }
         readsAtOnce = model.properties.contains { $0.destination == nil && ZeroValue.of($0.valueType) == nil }
+    }
+
+    /// The position of an ordinal's property; nil where the record does not keep it.
+    @inline(__always)
+    func position(_ ordinal: Int) -> Int? {
+        guard UInt(bitPattern: ordinal) < UInt(bitPattern: positions.count), positions[ordinal] >= 0 else { return nil }
+        return positions[ordinal]
     }
 }

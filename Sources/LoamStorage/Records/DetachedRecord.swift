@@ -1,66 +1,59 @@
 /// A record copied out of the store, with what is needed to read its fields later and on any thread.
 ///
-/// Its checksum was verified when it was made, so reading it cannot meet damage that the store could have noticed.
-package struct DetachedRecord: Sendable {
-    package let rowID: RowID
-    package let bytes: [UInt8]
-    private let access: EntityAccess
-    private let layout: LayoutAccess
-    /// Long values that were read since, by position.
-    private var longValues: [Int: Value]?
+/// Its checksum was verified when it was made, so reading it cannot meet damage that the store could have noticed. One
+/// word, one allocation; a copy shares the bytes.
+package struct DetachedRecord: @unchecked Sendable {
+    /// Written once, before anybody else sees it.
+    private let storage: RecordStorage
 
-    /// - Parameter catalog: the one of the snapshot that the bytes were copied in.
-    /// - Throws: `damagedRecord` where header, layout or checksum are wrong. O(bytes).
-    package init(_ bytes: [UInt8], rowID: RowID, of entity: EntityID, in catalog: Catalog) throws {
-        access = try catalog.access(entity)
-        let header = try RecordHeader.read(bytes.span.bytes)
-        guard header.entity == entity else {
-            throw StorageError(.damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: rowID)
-        }
-        try RecordHeader.verifyChecksum(record: bytes.span.bytes, rowID: rowID)
-        layout = try access.layout(header.layout)
-        self.rowID = rowID
-        self.bytes = bytes
-    }
+    fileprivate init(_ storage: RecordStorage) { self.storage = storage }
+
+    package var rowID: RowID { storage.withUnsafeMutablePointerToHeader { $0.pointee.rowID } }
+
+    /// The record as it was stored. A copy: O(bytes).
+    package var bytes: [UInt8] { withBytes(Array.init) }
 
     /// The number of the save that wrote it.
     package var save: UInt64 {
-        get throws { try RecordHeader.read(bytes.span.bytes).save }
+        withBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: RecordHeader.saveOffset, as: UInt64.self)) }
     }
-
-    package var entity: Entity { access.entity }
 
     /// Whether the field differs in a record of the same entity, byte by byte where both have the same layout.
     package func differs(from other: DetachedRecord, at position: Int) throws -> Bool {
-        guard layout === other.layout, let slot = slot(position) else {
-            return try value(position) != other.value(position)
+        let areEqual: Bool? = try read(position) { view, slot in
+            try other.read(position) { otherView, otherSlot in
+                guard view.frame == otherView.frame else { return nil }
+                return try view.fieldBytesEqual(slot, otherView, otherSlot)
+            } initial: { _ in
+                nil
+            }
+        } initial: { _ in
+            nil
         }
-        let recordLayout = layout.layout
-        let view = try RecordView(bytes.span.bytes, layout: recordLayout)
-        return try !view.fieldBytesEqual(slot, RecordView(other.bytes.span.bytes, layout: recordLayout), slot)
+        if let areEqual { return !areEqual }
+        return try value(position) != other.value(position)
     }
 
-    /// The record with a long value at hand.
-    package func replacing(_ position: Int, by value: Value) -> DetachedRecord {
-        var record = self
-        record.longValues = [position: value]
-        return record
+    @inline(__always)
+    private func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try storage.withUnsafeMutablePointers { head, bytes in
+            try body(UnsafeRawBufferPointer(start: bytes, count: head.pointee.byteCount))
+        }
     }
 
-    /// The slot of the property at a position in `entity.properties`; nil where the record was written without it.
-    private func slot(_ position: Int) -> Int? {
-        guard layout.slots.indices.contains(position), layout.slots[position] >= 0 else { return nil }
-        return layout.slots[position]
-    }
-
-    private func initialValue(_ position: Int) -> Value {
-        layout.initialValues.indices.contains(position) ? layout.initialValues[position] : .null
-    }
-
-    private func read<R>(_ slot: Int, _ body: (RecordView) throws -> R) throws -> R? {
-        let recordLayout = layout.layout
-        let view = try RecordView(bytes.span.bytes, layout: recordLayout)
-        return try view.isNull(slot) ? nil : body(view)
+    /// Calls the first closure with the record and the field's slot in it, or the second one with what the property at
+    /// this position in `entity.properties` reads where the record was written without it.
+    @inline(__always)
+    private func read<R>(
+        _ position: Int, _ body: (_ view: RecordView, _ slot: Int) throws -> R?, initial: (Value) throws -> R?
+    ) throws -> R? {
+        try storage.withUnsafeMutablePointers { head, bytes in
+            guard let slot = head.pointee.slot(position) else {
+                return try initial(head.pointee.initialValue(position))
+            }
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: head.pointee.byteCount)
+            return try body(RecordView(RawSpan(_unsafeBytes: bytes), frame: head.pointee.frame), slot)
+        }
     }
 }
 
@@ -68,67 +61,145 @@ package struct DetachedRecord: Sendable {
 /// property's throws `typeMismatch`.
 extension DetachedRecord {
     package func bool(_ position: Int) throws -> Bool? {
-        guard let slot = slot(position) else {
-            guard case .bool(let value) = initialValue(position) else { return nil }
-            return value
+        try read(position) { view, slot in
+            try view.isNull(slot) ? nil : view.bool(slot)
+        } initial: {
+            if case .bool(let value) = $0 { value } else { nil }
         }
-        return try read(slot) { try $0.bool(slot) }
     }
 
     /// A signed integer of any width.
     package func int64(_ position: Int) throws -> Int64? {
-        guard let slot = slot(position) else {
-            guard case .int(let value) = initialValue(position) else { return nil }
-            return value
+        try read(position) { view, slot in
+            try view.isNull(slot) ? nil : view.int64(slot)
+        } initial: {
+            if case .int(let value) = $0 { value } else { nil }
         }
-        return try read(slot) { try $0.int64(slot) }
     }
 
     /// An unsigned integer of any width.
     package func uint64(_ position: Int) throws -> UInt64? {
-        guard let slot = slot(position) else {
-            guard case .uint(let value) = initialValue(position) else { return nil }
-            return value
+        try read(position) { view, slot in
+            try view.isNull(slot) ? nil : view.uint64(slot)
+        } initial: {
+            if case .uint(let value) = $0 { value } else { nil }
         }
-        return try read(slot) { try $0.uint64(slot) }
     }
 
     package func float(_ position: Int) throws -> Float? {
-        guard let slot = slot(position) else {
-            guard case .float(let value) = initialValue(position) else { return nil }
-            return value
+        try read(position) { view, slot in
+            try view.isNull(slot) ? nil : view.float(slot)
+        } initial: {
+            if case .float(let value) = $0 { value } else { nil }
         }
-        return try read(slot) { try $0.float(slot) }
     }
 
     /// A Double, or a Date as its seconds.
     package func double(_ position: Int) throws -> Double? {
-        guard let slot = slot(position) else {
-            switch initialValue(position) {
-            case .double(let value): return value
-            case .date(let value): return value.seconds
-            default: return nil
+        try read(position) { view, slot in
+            try view.optionalDouble(slot)
+        } initial: {
+            switch $0 {
+            case .double(let value): value
+            case .date(let value): value.seconds
+            default: nil
             }
         }
-        return try read(slot) { try $0.double(slot) }
     }
 
     /// A string. Long ones throw `longValueNotLoaded`.
     package func string(_ position: Int) throws -> String? {
-        if let slot = slot(position) {
-            let text = try read(slot) { view in
-                try view.inlineText(slot)?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-            }
-            if case .some(.some(let text)) = text { return text }
+        let text = try read(position) { view, slot in
+            try view.inlineText(slot)?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        } initial: { _ in
+            nil
         }
+        if let text { return text }
         guard case .string(let value) = try value(position) else { return nil }
         return value
     }
 
     /// The value of any property. Long ones throw `longValueNotLoaded`.
     package func value(_ position: Int) throws -> Value {
-        if let value = longValues?[position] { return value }
-        guard let slot = slot(position) else { return initialValue(position) }
-        return try read(slot) { try $0.value(slot) } ?? .null
+        try read(position) { view, slot in
+            try view.value(slot)
+        } initial: {
+            $0
+        } ?? .null
+    }
+}
+
+// MARK: Making them
+
+extension DetachedRecord {
+    /// Makes records of one entity, in one generation of the catalog.
+    package struct Source {
+        private let access: EntityAccess
+
+        init(_ access: EntityAccess) { self.access = access }
+
+        /// - Parameter catalog: the one of the snapshot that the bytes come from.
+        package init(_ entity: EntityID, in catalog: Catalog) throws {
+            access = try catalog.access(entity)
+        }
+
+        /// Copies a record. The only place where one is checked.
+        ///
+        /// - Throws: `damagedRecord` where header, layout or checksum are wrong. O(bytes).
+        package func copy(_ bytes: UnsafeRawBufferPointer, rowID: RowID) throws -> DetachedRecord {
+            let span = RawSpan(_unsafeBytes: bytes)
+            try RecordHeader.verifyChecksum(record: span, rowID: rowID)
+            let entity: EntityID = span.littleEndian(at: RecordHeader.entityOffset)
+            guard entity == access.entity.id else {
+                throw StorageError(
+                    .damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: rowID)
+            }
+            let layout = try access.layout(span.littleEndian(at: RecordHeader.layoutOffset))
+            return DetachedRecord(RecordStorage.make(bytes, rowID: rowID, layout))
+        }
+    }
+
+    package init(_ bytes: [UInt8], rowID: RowID, of entity: EntityID, in catalog: Catalog) throws {
+        let source = try Source(entity, in: catalog)
+        self = try bytes.withUnsafeBytes { try source.copy($0, rowID: rowID) }
+    }
+}
+
+/// What the bytes of a record mean.
+private struct RecordHead {
+    let layout: LayoutAccess
+    let rowID: RowID
+    let byteCount: Int
+    /// These belong to the layout.
+    let frame: UnsafeMutablePointer<RecordFrame>
+    let slots: UnsafeMutablePointer<Int32>
+    let slotCount: Int
+
+    /// The slot of the property at a position in `entity.properties`; nil where the record was written without it.
+    @inline(__always)
+    func slot(_ position: Int) -> Int? {
+        guard UInt(bitPattern: position) < UInt(bitPattern: slotCount), slots[position] >= 0 else { return nil }
+        return Int(slots[position])
+    }
+
+    @inline(never)
+    func initialValue(_ position: Int) -> Value {
+        layout.initialValues.indices.contains(position) ? layout.initialValues[position] : .null
+    }
+}
+
+/// A record's bytes behind their description, in one allocation.
+private final class RecordStorage: ManagedBuffer<RecordHead, UInt8> {
+    static func make(_ bytes: UnsafeRawBufferPointer, rowID: RowID, _ layout: LayoutAccess) -> RecordStorage {
+        let buffer = create(minimumCapacity: bytes.count) { _ in
+            RecordHead(
+                layout: layout, rowID: rowID, byteCount: bytes.count, frame: layout.layout.frame,
+                slots: layout.slotTable, slotCount: layout.slots.count)
+        }
+        buffer.withUnsafeMutablePointerToElements { target in
+            guard let start = bytes.baseAddress else { return }
+            UnsafeMutableRawPointer(target).copyMemory(from: start, byteCount: bytes.count)
+        }
+        return unsafeDowncast(buffer, to: RecordStorage.self)
     }
 }

@@ -8,6 +8,12 @@ extension Snapshot {
         return try transaction.copy(of: rowID, in: access.records)
     }
 
+    /// A copy of the record that outlives the snapshot; nil where there is no such row. About the cost of one look-up.
+    package func detachedRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
+        let access = try catalog.access(entity)
+        return access.isHidden(rowID) ? nil : try detachedRecord(rowID, of: access, in: transaction)
+    }
+
     /// Calls the closure with the row; nil where there is no such row. About the cost of one look-up in LMDB.
     package func withRow<R>(
         _ rowID: RowID, of entity: Entity, _ body: (borrowing StoredRow) throws -> R
@@ -79,6 +85,13 @@ extension Snapshot {
 
 /// The same with the transaction borrowed as an argument, which is what spans and cursors may depend on.
 extension Snapshot {
+    private func detachedRecord(
+        _ rowID: RowID, of access: EntityAccess, in transaction: borrowing ReadTransaction
+    ) throws -> DetachedRecord? {
+        guard let bytes = try transaction.value(for: rowID, in: access.records) else { return nil }
+        return try bytes.withUnsafeBytes { try DetachedRecord.Source(access).copy($0, rowID: rowID) }
+    }
+
     private func visitRow(
         _ rowID: RowID, of access: EntityAccess, in transaction: borrowing ReadTransaction,
         _ body: (borrowing StoredRow) throws -> Void
