@@ -19,6 +19,9 @@ package struct Query: Hashable, Sendable {
     /// The key path that cuts the result into sections. It leads the order: in the direction of the sort key on the
     /// same path, ascending where there is none.
     package var section: String?
+    /// The section of rows that have none: where it is given, ``RowOrder`` places a nil as it places this value, so that
+    /// both make one section. The plan's own order keeps them apart.
+    package var sectionOfNil: Value?
     /// What the caller is going to ask of the plan; a plan for rows answers everything, only not as cheaply.
     package var result: ResultKind
 

@@ -80,7 +80,7 @@ extension ResultsObserver where SectionTitle: Comparable {
     }
 }
 
-/// With sections by an optional string: models without one come first or last, in a section titled "".
+/// With sections by an optional string: models without one are in the section titled "", with those whose string is empty.
 extension ResultsObserver where SectionTitle == String {
     /// Observes a descriptor, in sections by a property, with models in a context.
     public convenience init(

@@ -67,6 +67,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
                     .unsupportedKeyPath, "\(sectionKeyPath) is no stored property of \(query.entity).")
             }
             query.section = name
+            if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }
         }
         let inbox = DeliveryInbox(isolation: isolation, target: self)
         let live = try LiveResult(query, in: modelContext.container.store) { inbox.append($0) }
@@ -84,7 +85,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     /// A section's title from the stored value; nil where the type is another, which a schema change can bring about.
     static func title(_ value: Value) -> SectionTitle? {
-        if case .null = value, let empty = "" as? SectionTitle { return empty }
         guard let type = SectionTitle.self as? any Decodable.Type else { return nil }
         func decode<T: Decodable>(_ type: T.Type) -> SectionTitle? {
             (try? ValueDecoder.decode(type, from: value)) as? SectionTitle

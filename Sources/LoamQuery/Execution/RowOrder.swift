@@ -75,24 +75,52 @@ package struct RowOrder: Sendable {
 
     /// Calls the closure with all rows of the result, or the first so many, in order, offset and limit left aside.
     ///
-    /// The store's pages are borrowed meanwhile.
+    /// The store's pages are borrowed meanwhile. Where nils have the section of another value, the rows of that section
+    /// are held until all are there.
     package func forEachRow(
         in snapshot: Snapshot, limit: Int? = nil, _ body: (_ rowID: RowID, _ place: Placement) throws -> Void
     ) throws {
         var query = query
-        (query.offset, query.limit, query.result) = (0, limit, .rows)
+        (query.offset, query.limit, query.result) = (0, query.sectionOfNil == nil ? limit : nil, .rows)
         query.columns = query.order.map(\.path)
         var work = Work()
+        var held: [(rowID: RowID, place: Placement)] = []
+        var rest = limit ?? .max
+        func handOut(_ rowID: RowID, _ place: Placement) throws {
+            guard rest > 0 else { return }
+            rest -= 1
+            try body(rowID, place)
+        }
         try Planner.plan(query, snapshot).execute(in: snapshot, work: &work) { rowID, values in
-            try body(rowID, try placement(values))
-            return true
+            let place = try placement(values)
+            if place.section == query.sectionOfNil {
+                held.append((rowID, place))
+                return true
+            }
+            for row in sorted(held) { try handOut(row.rowID, row.place) }
+            held = []
+            try handOut(rowID, place)
+            return rest > 0
+        }
+        for row in sorted(held) { try handOut(row.rowID, row.place) }
+    }
+
+    private func sorted(_ rows: [(rowID: RowID, place: Placement)]) -> [(rowID: RowID, place: Placement)] {
+        rows.sorted { left, right in
+            if left.place.key != right.place.key { return left.place.key.lexicographicallyPrecedes(right.place.key) }
+            return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
         }
     }
 
     /// - Parameter values: one for each key of the order.
     private func placement(_ values: [Value]) throws -> Placement {
-        guard let sectionKeys, let section = values.first else {
+        guard let sectionKeys, var section = values.first else {
             return Placement(key: try keys.bytes(of: values), sectionCount: 0, section: .null)
+        }
+        var values = values
+        if section.isNull, let other = query.sectionOfNil {
+            section = other
+            values[0] = other
         }
         let sectionCount = try sectionKeys.bytes(of: [section]).count
         return Placement(key: try keys.bytes(of: values), sectionCount: sectionCount, section: section)

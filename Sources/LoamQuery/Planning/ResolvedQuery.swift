@@ -13,6 +13,8 @@ package struct ResolvedQuery: Hashable, Sendable {
     package var columns: [PropertyPath]
     /// The first key of ``order`` when the result has sections.
     package var section: PropertyPath?
+    /// The section of rows that have none (``Query/sectionOfNil``).
+    package var sectionOfNil: Value?
     package var result: ResultKind
 
     /// - Throws: ``QueryError`` naming the part that cannot be run.
@@ -35,6 +37,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         limit = query.limit
         offset = query.offset
         columns = []
+        sectionOfNil = query.sectionOfNil
         result = query.result
         let schema = schema ?? Schema(entities: [entity])
         try resolveOrder(query, schema)
