@@ -36,6 +36,19 @@ final class IdentityMap: Sendable {
         return (object, binding)
     }
 
+    /// The same for a run of rows, in their order.
+    func objects(of rows: [FetchedRow], _ run: Range<Int>) -> [AnyObject?] {
+        let addresses = table.withLock { table -> [UInt] in
+            if table.count == 0 { return [] }
+            return run.map { place in
+                let backing = table[rows[place].rowID]
+                return backing == 0 ? 0 : Self.retainModel(backing)
+            }
+        }
+        if addresses.isEmpty { return Array(repeating: nil, count: run.count) }
+        return addresses.map(Self.takeRetained)
+    }
+
     /// All objects, retained, in no order.
     func models() -> [(object: AnyObject, binding: EntityBinding)] {
         let found = table.withLock { table in
@@ -53,6 +66,36 @@ final class IdentityMap: Sendable {
     func insert(_ backing: _ModelBacking) {
         let (row, address) = (backing.rowID, Self.address(backing))
         table.withLock { _ = $0.set(row, to: address) }
+    }
+
+    /// A backing that is to be registered.
+    struct Entry {
+        let place: Int
+        fileprivate let row: RowID
+        fileprivate let address: UInt
+
+        init(_ backing: _ModelBacking, place: Int) {
+            self.place = place
+            row = backing.rowID
+            address = IdentityMap.address(backing)
+        }
+    }
+
+    /// Registers several under one lock. Returns the objects of rows that have got one already, with the place of the
+    /// entry that is not registered therefore.
+    func insert(_ entries: [Entry]) -> [(place: Int, object: AnyObject)] {
+        let others = table.withLock { table -> [(Int, UInt)] in
+            var others: [(Int, UInt)] = []
+            for entry in entries {
+                let other = table.set(entry.row, to: entry.address)
+                let model = other == 0 ? 0 : Self.retainModel(other)
+                guard model != 0 else { continue }
+                table.set(entry.row, to: other)
+                others.append((entry.place, model))
+            }
+            return others
+        }
+        return others.compactMap { place, address in Self.takeRetained(address).map { (place, $0) } }
     }
 
     /// Forgets the model of a backing, if it stands for its row.

@@ -9,7 +9,8 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            return try objects(rows(descriptor), prefetching: descriptor.relationshipKeyPathsForPrefetching)
+            var rows = try rows(descriptor)
+            return try objects(of: &rows, prefetching: descriptor.relationshipKeyPathsForPrefetching)
         } catch {
             throw SwiftDataError(error)
         }
@@ -71,8 +72,8 @@ extension ModelContext {
         let rows = try rows(fetch, readsRecords: false)
         let hadChanges = hasChanges
         for start in stride(from: 0, to: rows.count, by: max(1, batchSize)) {
-            let batch = rows[start..<min(rows.count, start + max(1, batchSize))]
-            for model in try objects(Array(batch), prefetching: fetch.relationshipKeyPathsForPrefetching) as [T] {
+            var batch = Array(rows[start..<min(rows.count, start + max(1, batchSize))])
+            for model in try objects(of: &batch, prefetching: fetch.relationshipKeyPathsForPrefetching) as [T] {
                 try block(model)
             }
             guard allowEscapingMutations || hadChanges || !hasChanges else {
@@ -103,7 +104,7 @@ extension ModelContext {
 struct FetchedRow {
     let rowID: RowID
     /// Nil for rows that the context has an object of already because of its pending changes, or that are read later.
-    let record: DetachedRecord?
+    var record: DetachedRecord?
 }
 
 extension ModelContext {
@@ -135,21 +136,57 @@ extension ModelContext {
         }
     }
 
-    /// The objects of rows, in their order.
+    /// The objects of rows, in their order. Takes the records out of the rows.
     func objects<T: PersistentModel>(
-        _ rows: [FetchedRow], prefetching: [PartialKeyPath<T>] = []
+        of rows: inout [FetchedRow], prefetching: [PartialKeyPath<T>] = []
     ) throws -> [T] {
         guard !rows.isEmpty else { return [] }
         let binding = try binding(of: T.self)
         identities.reserve(rows.count)
         let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
-            for row in rows {
-                (objects.baseAddress.map { $0 + count })?.initialize(
-                    to: object(T.self, row.rowID, binding, record: row.record))
-                count += 1
+            while count < rows.count {
+                let run = count..<min(rows.count, count + Self.registeredTogether)
+                makeObjects(of: &rows, run, binding, in: objects)
+                count = run.upperBound
             }
         }
         try prefetch(prefetching, of: objects, binding)
         return objects
+    }
+
+    /// So many objects are looked up, and registered, under one lock.
+    private static var registeredTogether: Int { 256 }
+
+    /// Initializes the objects of a run of rows at their places.
+    private func makeObjects<T: PersistentModel>(
+        of rows: inout [FetchedRow], _ run: Range<Int>, _ binding: EntityBinding,
+        in objects: UnsafeMutableBufferPointer<T>
+    ) {
+        let known = identities.objects(of: rows, run)
+        var made: [IdentityMap.Entry] = []
+        made.reserveCapacity(run.count)
+        for place in run {
+            let record = rows[place].record.take()
+            if let known = known[place - run.lowerBound], let model = Self.downcast(known, to: T.self) {
+                if let record { refresh(model, with: record, binding) }
+                objects.initializeElement(at: place, to: model)
+                continue
+            }
+            let backing = _ModelBacking(rowID: rows[place].rowID, binding: binding, context: self, record: record)
+            let model = T(_backing: backing)
+            backing.bind(to: model)
+            made.append(IdentityMap.Entry(backing, place: place))
+            objects.initializeElement(at: place, to: model)
+        }
+        // Making an object may run the user's code, which may have made one for the same row.
+        for (place, object) in identities.insert(made) {
+            guard let model = Self.downcast(object, to: T.self) else { continue }
+            objects[place]._$backing?.loseContext()
+            objects[place] = model
+        }
+        if deletedRows.isEmpty { return }
+        for entry in made {
+            if let backing = objects[entry.place]._$backing { noteDeleted(objects[entry.place], backing) }
+        }
     }
 }

@@ -38,7 +38,7 @@ extension ModelContext {
     }
 
     /// A cast that is a comparison where the type is the object's own.
-    private static func downcast<T: PersistentModel>(_ object: AnyObject, to type: T.Type) -> T? {
+    static func downcast<T: PersistentModel>(_ object: AnyObject, to type: T.Type) -> T? {
         if Swift.type(of: object) == T.self { return unsafeDowncast(object, to: T.self) }
         return object as? T
     }
@@ -99,8 +99,7 @@ extension ModelContext {
     /// no such row they are empty.
     public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
         do {
-            let binding = try container.binding(
-                named: identifier.entityName, in: container.store.knownCatalog)
+            let binding = try binding(named: identifier.entityName)
             return try model(for: identifier, binding.model.type, binding)
         } catch {
             keep(error)

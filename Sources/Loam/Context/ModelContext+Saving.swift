@@ -65,18 +65,23 @@ extension ModelContext {
 
     /// Takes over what was stored: records are the new bases, deleted models leave the context.
     private func finishSave(_ result: SaveResult) {
-        let saved = inserted.filter { isPending($0, .inserted) } + changed.filter(isChanged)
+        let saved = (inserted: inserted, changed: changed.filter(isChanged))
         let removed = deleted.filter { isPending($0, .deleted) }
-        for model in inserted { model._$backing?.isListed = false }
+        for model in inserted {
+            guard let backing = model._$backing else { continue }
+            backing.isListed = false
+            if backing.state == .inserted, backing.context === self { backing.state = .stored }
+        }
         inserted = []
         changed = []
         deleted = []
         deletedRows = DeletedRows()
         members = [:]
-        for model in saved { model._$backing?.state = .stored }
         remap(result.mapping)
         let changes = apply(result, isOwn: true)
-        for model in saved { settle(model) }
+        // Inserted models that were deleted again are in no context.
+        for model in saved.inserted { settle(model) }
+        for model in saved.changed { settle(model) }
         for model in removed { leave(model) }
         inbox?.skip(result.save)
         task?.noteSave()
@@ -85,7 +90,7 @@ extension ModelContext {
 
     /// The properties that were set are stored now; where the store's value won, it is read again.
     private func settle<T: PersistentModel>(_ model: T) {
-        guard let backing = model._$backing else { return }
+        guard let backing = model._$backing, backing.context === self else { return }
         let fields = backing.changed
         backing.changed = FieldMask()
         // An insert that became an update may have moved what references lead to.
@@ -119,30 +124,34 @@ extension ModelContext {
     /// Brings the objects of the context to what a save has stored.
     @discardableResult
     func apply(_ result: SaveResult, isOwn: Bool = false) -> ContextChanges {
-        var changes = ContextChanges()
+        var changes = ContextChanges(isOwn ? result.rows : [])
         do {
             let catalog = try container.store.catalog()
+            var recent: (entity: LoamStorage.Entity, records: DetachedRecord.Source)?
             for row in result.rows {
-                guard let entity = catalog.schema.entities.first(where: { $0.id == row.entity }) else { continue }
-                changes.note(
-                    row, PersistentIdentifier(store: container.storeID, entity: entity.name, row: row.rowID))
+                if recent?.entity.id != row.entity {
+                    recent = try catalog.schema.entities.first { $0.id == row.entity }.map {
+                        ($0, try DetachedRecord.Source($0.id, in: catalog))
+                    }
+                }
+                guard let (entity, records) = recent else { continue }
+                if isOwn {
+                    changes.note(
+                        row, PersistentIdentifier(store: container.storeID, entity: entity.name, row: row.rowID))
+                }
                 guard let model = registered(row.rowID) else { continue }
                 guard let bytes = row.new else {
                     // What becomes of changes of a row that somebody else has deleted is the save's to decide.
                     guard isOwn || model._$backing?.hasChanges == false else { continue }
-                    leave(model, old: try row.old.map { try record($0, row, catalog) })
+                    leave(model, old: try row.old.map { try records.copy($0, rowID: row.rowID) })
                     continue
                 }
-                update(model, with: try record(bytes, row, catalog), isOwn: isOwn)
+                update(model, with: try records.copy(bytes, rowID: row.rowID), isOwn: isOwn)
             }
         } catch {
             keep(error)
         }
         return changes
-    }
-
-    private func record(_ bytes: [UInt8], _ row: SaveResult.Row, _ catalog: Catalog) throws -> DetachedRecord {
-        try DetachedRecord(bytes, rowID: row.rowID, of: row.entity, in: catalog)
     }
 
     private func update<T: PersistentModel>(_ model: T, with record: DetachedRecord, isOwn: Bool) {
@@ -167,6 +176,11 @@ struct ContextChanges {
     var inserted: Set<PersistentIdentifier> = []
     var updated: Set<PersistentIdentifier> = []
     var deleted: Set<PersistentIdentifier> = []
+
+    /// Makes room for rows that are mostly inserted ones.
+    init(_ rows: [SaveResult.Row]) {
+        if rows.last?.old == nil { inserted.reserveCapacity(rows.count) }
+    }
 
     mutating func note(_ row: SaveResult.Row, _ identifier: PersistentIdentifier) {
         switch (row.old, row.new) {

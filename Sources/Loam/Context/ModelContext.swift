@@ -56,6 +56,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     var members: [MemberKey: MemberList] = [:]
     /// The entities of models that were met, of one generation of the catalog.
     private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
+    /// The one that was asked for last, which is mostly the next one too.
+    private var recentBinding: EntityBinding?
     /// What could not be thrown where it happened: the next fetch or save throws it.
     var keptError: (any Error)?
     /// Why the last autosave failed, until a save succeeds or a fetch has thrown it.
@@ -117,9 +119,29 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             + "deleted: \(deleted.count { isPending($0, .deleted) } + deletedRows.count))"
     }
 
-    /// The entity of a model, as the newest catalog that the process has met has it. A dictionary look-up.
+    /// The entity of a model, as the newest catalog that the process has met has it.
     func binding<T: PersistentModel>(of type: T.Type) throws -> EntityBinding {
         let catalog = container.store.knownCatalog
+        if let recent = recentBinding, recent.model.type == type, recent.catalog.generation == catalog.generation {
+            return recent
+        }
+        let binding = try binding(of: type, in: catalog)
+        recentBinding = binding
+        return binding
+    }
+
+    /// The same by the entity's name.
+    func binding(named name: String) throws -> EntityBinding {
+        let catalog = container.store.knownCatalog
+        if let recent = recentBinding, recent.entity.name == name, recent.catalog.generation == catalog.generation {
+            return recent
+        }
+        let binding = try container.binding(named: name, in: catalog)
+        recentBinding = binding
+        return binding
+    }
+
+    private func binding<T: PersistentModel>(of type: T.Type, in catalog: Catalog) throws -> EntityBinding {
         if bindings.generation != catalog.generation { bindings = (catalog.generation, [:]) }
         if let known = bindings.byType[ObjectIdentifier(type)] { return known }
         let binding = try container.binding(for: ModelType.of(type), in: catalog)

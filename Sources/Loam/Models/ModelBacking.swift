@@ -61,9 +61,14 @@ public final class _ModelBacking {
 
     /// Makes the context find the model by its row id.
     func register(_ model: AnyObject) {
+        bind(to: model)
+        context?.identities.insert(self)
+    }
+
+    /// To be followed by its registration.
+    func bind(to model: AnyObject) {
         self.model = model
         modelAddress = Unmanaged.passUnretained(model).toOpaque()
-        context?.identities.insert(self)
     }
 
     private func unregister() {

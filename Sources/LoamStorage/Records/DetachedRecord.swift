@@ -157,12 +157,12 @@ extension DetachedRecord {
             let layout = try access.layout(span.littleEndian(at: RecordHeader.layoutOffset))
             return DetachedRecord(RecordStorage.make(bytes, rowID: rowID, layout))
         }
+
+        package func copy(_ bytes: [UInt8], rowID: RowID) throws -> DetachedRecord {
+            try bytes.withUnsafeBytes { try copy($0, rowID: rowID) }
+        }
     }
 
-    package init(_ bytes: [UInt8], rowID: RowID, of entity: EntityID, in catalog: Catalog) throws {
-        let source = try Source(entity, in: catalog)
-        self = try bytes.withUnsafeBytes { try source.copy($0, rowID: rowID) }
-    }
 }
 
 /// What the bytes of a record mean.

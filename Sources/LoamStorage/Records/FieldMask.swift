@@ -1,8 +1,10 @@
 /// A set of slots: the fields of a record that were changed. Slots below 64 need no memory of their own.
 package struct FieldMask: Hashable, Sendable {
     private var first: UInt64 = 0
-    /// Slots from 64 on, 64 to a word, without zero words at the end (so that equal sets are equal values).
-    private var rest: [UInt64] = []
+    /// Slots from 64 on, 64 to a word, without zero words at the end, and nil where there are none (so that equal sets
+    /// are equal values, and an ordinary one costs no reference count).
+    private var more: [UInt64]?
+    private var rest: [UInt64] { more ?? [] }
 
     package init() {}
 
@@ -10,7 +12,7 @@ package struct FieldMask: Hashable, Sendable {
         for slot in slots { insert(slot) }
     }
 
-    package var isEmpty: Bool { first == 0 && rest.isEmpty }
+    package var isEmpty: Bool { first == 0 && more == nil }
 
     package var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
@@ -30,16 +32,23 @@ package struct FieldMask: Hashable, Sendable {
             return
         }
         let word = slot / 64 - 1
-        if word >= rest.count { rest += [UInt64](repeating: 0, count: word + 1 - rest.count) }
-        rest[word] |= 1 << UInt64(slot % 64)
+        withRest(word + 1) { $0[word] |= 1 << UInt64(slot % 64) }
     }
 
     package mutating func formUnion(_ other: FieldMask) {
         first |= other.first
-        if other.rest.count > rest.count {
-            rest += [UInt64](repeating: 0, count: other.rest.count - rest.count)
+        guard let others = other.more else { return }
+        withRest(others.count) { rest in
+            for (word, bits) in others.enumerated() { rest[word] |= bits }
         }
-        for (word, bits) in other.rest.enumerated() { rest[word] |= bits }
+    }
+
+    /// Changes the words of slots from 64 on; there are at least so many.
+    private mutating func withRest(_ count: Int, _ body: (inout [UInt64]) -> Void) {
+        var words = more.take() ?? []
+        if count > words.count { words += [UInt64](repeating: 0, count: count - words.count) }
+        body(&words)
+        more = words
     }
 
     /// The slots, ascending.
