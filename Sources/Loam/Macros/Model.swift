@@ -25,8 +25,8 @@
 /// - The class has an initializer of its own. Default values are evaluated for each object, also for those that come
 ///   from the store.
 /// - A model that inherits from another is not yet supported.
-/// - A model belongs to its context's isolation, not to an actor's: in a module whose default isolation is the main actor
-///   the class is declared `nonisolated`.
+/// - A model belongs to its context's isolation, not to an actor's: `@MainActor` is refused, and in a module whose default
+///   isolation is the main actor the class is declared `nonisolated`.
 @attached(
     member, conformances: PersistentModel, names: named(_$backing), named(schemaMetadata), named(_indices), named(init),
     named(_encode),

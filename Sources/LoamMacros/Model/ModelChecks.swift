@@ -18,6 +18,10 @@ enum ModelChecks {
             context.diagnose(.superclass(superclass.trimmedDescription), at: superclass)
             return false
         }
+        if let attribute = model.mainActor {
+            context.diagnose(.mainActor(model.name.text), at: attribute, fixIts: [.makeNonisolated(model)])
+            return false
+        }
         for member in model.memberBlock.members {
             if let variable = member.decl.as(VariableDeclSyntax.self) {
                 PropertyChecks(variable: variable).run(in: context)
@@ -77,6 +81,24 @@ enum ModelChecks {
         context.diagnose(
             .missingInitializer(description.name), at: model.name,
             fixIts: [.replace("addInitializer", "add an initializer", model.memberBlock, by: filled)])
+    }
+}
+
+extension DeclGroupSyntax {
+    /// `@MainActor` on the declaration itself.
+    var mainActor: AttributeSyntax? {
+        attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == "MainActor" }
+    }
+}
+
+extension FixIt {
+    /// Puts `nonisolated` in the place of `@MainActor`, which also holds where a module's default is the main actor.
+    fileprivate static func makeNonisolated(_ model: ClassDeclSyntax) -> FixIt {
+        var free = model
+        free.attributes = free.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != "MainActor" }
+        free.modifiers = [DeclModifierSyntax(name: .keyword(.nonisolated, trailingTrivia: .space))] + free.modifiers
+        free.leadingTrivia = model.leadingTrivia
+        return .replace("makeNonisolated", "replace '@MainActor' with 'nonisolated'", model, by: free)
     }
 }
 

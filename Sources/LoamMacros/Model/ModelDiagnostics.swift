@@ -11,6 +11,22 @@ extension MacroDiagnostic {
             message: "a model class that inherits from another, here '\(name)', is not yet supported")
     }
 
+    static func mainActor(_ model: String) -> Self {
+        Self(
+            name: "mainActor",
+            message: "model '\(model)' cannot be '@MainActor': a model belongs to the isolation of its context, and "
+                + "key paths to its properties are used by predicates and the store on any; use it with "
+                + "'container.mainContext' to have it on the main actor")
+    }
+
+    static func isolatedProperty(_ name: String) -> Self {
+        Self(
+            name: "isolatedProperty",
+            message:
+                "persisted property '\(name)' cannot be '@MainActor': it belongs to the isolation of its model's context"
+        )
+    }
+
     static func missingInitializer(_ model: String) -> Self {
         Self(name: "missingInitializer", message: "'@Model' requires an initializer be provided for '\(model)'")
     }

@@ -24,7 +24,8 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
+        guard declaration.is(ClassDeclSyntax.self), declaration.mainActor == nil,
+            let variable = member.as(VariableDeclSyntax.self),
             variable.isPersisted, variable.bindings.count == 1, let binding = variable.bindings.first,
             binding.observers.isEmpty, variable.attribute("_PersistedProperty") == nil,
             let property = ModelProperty(binding, of: variable),
@@ -39,7 +40,7 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        guard declaration.is(ClassDeclSyntax.self), declaration.mainActor == nil else { return [] }
         let missing = Set(protocols.map(\.lastName))
         guard missing.contains("PersistentModel") else { return [] }
         return [

@@ -33,6 +33,11 @@ struct PropertyChecks {
             context.diagnose(.wrapper(wrapper.baseName, name), at: wrapper, fixIts: [transient])
             return true
         }
+        if let attribute = variable.attribute("MainActor") {
+            context.diagnose(
+                .isolatedProperty(name), at: attribute, fixIts: [.remove(attribute, from: variable), transient])
+            return true
+        }
         if variable.bindings.count > 1 {
             context.diagnose(.severalBindings(), at: variable.bindings)
             return true

@@ -50,6 +50,37 @@ struct ModelDiagnosticsTests {
         #expect(Diagnoses("@Model final class City: PersistentModel { init() {} }", macros: macros).messages.isEmpty)
     }
 
+    @Test("A class of the main actor, and nothing is generated for it")
+    func mainActor() {
+        let told = Diagnoses("@Model @MainActor public final class City {\n    var name = \"\"\n    init() {}\n}")
+        #expect(
+            told.messages == [
+                "@MainActor: model 'City' cannot be '@MainActor': a model belongs to the isolation of its context, and "
+                    + "key paths to its properties are used by predicates and the store on any; use it with "
+                    + "'container.mainContext' to have it on the main actor"
+            ])
+        #expect(
+            told.fixed == [
+                "replace '@MainActor' with 'nonisolated'":
+                    "@Model nonisolated public final class City {\n    var name = \"\"\n    init() {}\n}"
+            ])
+    }
+
+    @Test("A property of the main actor")
+    func mainActorProperty() {
+        let told = refusal("@MainActor var name = \"\"")
+        #expect(
+            told.messages == [
+                "@MainActor: persisted property 'name' cannot be '@MainActor': it belongs to the isolation of its model's "
+                    + "context"
+            ])
+        #expect(
+            told.fixed == [
+                "remove '@MainActor'": model("var name = \"\""),
+                "mark it '@Transient' to keep it out of the store": model("@Transient @MainActor var name = \"\""),
+            ])
+    }
+
     @Test("A class without an initializer")
     func missingInitializer() {
         let told = Diagnoses(
