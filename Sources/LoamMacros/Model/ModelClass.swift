@@ -36,12 +36,12 @@ struct ModelClass {
 }
 
 extension VariableDeclSyntax {
-    /// Whether the store keeps what it declares: stored, of the instance, a `var` and not `@Transient`. Properties that
-    /// are refused for their wrapper, observers or type are left alone, so that nothing is said of their accessors too.
+    /// Whether the store keeps what it declares: stored, of the instance, and not `@Transient`. Properties that are
+    /// refused for their wrapper or type are left alone, so that nothing is said of their accessors too.
     var isPersisted: Bool {
-        isStoredInInstance && bindingSpecifier.tokenKind == .keyword(.var) && !has(.lazy) && !has(.weak)
+        isStoredInInstance && !has(.lazy) && !has(.weak)
             && !has(.unowned) && attribute("Transient") == nil && wrappers.isEmpty
-            && bindings.allSatisfy { $0.observers.isEmpty && $0.typeAnnotation?.type.isStorable ?? true }
+            && bindings.allSatisfy { $0.typeAnnotation?.type.isStorable ?? true }
     }
 
     /// Whether objects have storage for it, with or without observers.

@@ -1,3 +1,5 @@
+import SwiftDiagnostics
+
 // What `@Model` says.
 
 extension MacroDiagnostic {
@@ -38,17 +40,22 @@ extension MacroDiagnostic {
                 + "'@Attribute(originalName:)' keeps the name of an older store")
     }
 
+    /// A warning: in the language mode of Swift 5 the compiler gives accessors to a constant too.
     static func constantProperty(_ name: String) -> Self {
         Self(
             name: "constantProperty",
             message:
-                "persisted property '\(name)' must be a 'var': its value is read from the store when it is first used")
+                "persisted property '\(name)' should be a 'var': its value is read from the store when it is first used",
+            severity: .warning)
     }
 
+    /// A warning: the generated accessors take the place of the observers.
     static func observers(_ name: String) -> Self {
         Self(
             name: "observers",
-            message: "persisted property '\(name)' cannot have 'willSet' or 'didSet': its accessors are generated")
+            message:
+                "'willSet' and 'didSet' of persisted property '\(name)' are never called: its accessors are generated",
+            severity: .warning)
     }
 
     static func wrapper(_ attribute: String, _ name: String) -> Self {

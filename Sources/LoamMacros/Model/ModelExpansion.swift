@@ -27,7 +27,7 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         guard declaration.is(ClassDeclSyntax.self), declaration.mainActor == nil,
             let variable = member.as(VariableDeclSyntax.self),
             variable.isPersisted, variable.bindings.count == 1, let binding = variable.bindings.first,
-            binding.observers.isEmpty, variable.attribute("_PersistedProperty") == nil,
+            variable.attribute("_PersistedProperty") == nil,
             let property = ModelProperty(binding, of: variable),
             let ordinal = ModelClass(declaration).ordinal(of: property.name)
         else { return [] }

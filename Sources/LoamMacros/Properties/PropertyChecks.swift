@@ -22,7 +22,6 @@ struct PropertyChecks {
             context.diagnose(
                 .constantProperty(name), at: variable.bindingSpecifier,
                 fixIts: [.replace(variable.bindingSpecifier, by: "var"), transient])
-            return true
         }
         for keyword in [Keyword.lazy, .weak, .unowned] {
             guard let modifier = variable.modifier(keyword) else { continue }
@@ -92,10 +91,11 @@ struct PropertyChecks {
         }
     }
 
-    /// What every model has: members of the protocol, and those that objects of other frameworks have.
+    /// What every model has: members of the protocol, and those that objects of other frameworks have. `isDeleted` and
+    /// `hasChanges` are not among them: a flag of the application's own takes their place, as in SwiftData.
     private static let reservedNames: Set<String> = [
-        "debugDescription", "description", "hasChanges", "hash", "hashValue", "isDeleted", "modelContext",
-        "persistentModelID", "schemaMetadata", "self",
+        "debugDescription", "description", "hash", "hashValue", "modelContext", "persistentModelID", "schemaMetadata",
+        "self",
     ]
 }
 

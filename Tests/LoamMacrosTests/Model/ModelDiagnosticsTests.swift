@@ -111,7 +111,7 @@ struct ModelDiagnosticsTests {
         let told = refusal("let name: String")
         #expect(
             told.messages == [
-                "let: persisted property 'name' must be a 'var': its value is read from the store when it is first used"
+                "let: persisted property 'name' should be a 'var': its value is read from the store when it is first used"
             ])
         #expect(told.fixed["replace 'let' with 'var'"] == model("var name: String"))
         #expect(told.fixed[transientFix] == model("@Transient let name: String"))
@@ -122,10 +122,16 @@ struct ModelDiagnosticsTests {
         let told = refusal("var name: String = \"\" { \(observer) }")
         #expect(
             told.messages == [
-                "\(observer): persisted property 'name' cannot have 'willSet' or 'didSet': its accessors are generated"
+                "\(observer): 'willSet' and 'didSet' of persisted property 'name' are never called: "
+                    + "its accessors are generated"
             ])
         #expect(told.fixed["remove the observers"]?.contains("{ \(observer)") == false)
         #expect(told.fixed[transientFix] == model("@Transient var name: String = \"\" { \(observer) }"))
+    }
+
+    @Test("Both are kept", arguments: ["let name: String", "var name: String { didSet { print(name) } }"])
+    func warnedOf(property: String) {
+        #expect(expand(model(property)).contains("_name = Loam._Field()"))
     }
 
     @Test("A property wrapper")
@@ -145,13 +151,18 @@ struct ModelDiagnosticsTests {
         #expect(told.fixed == [transientFix: model("@Transient \(modifier) var other: City? = nil")])
     }
 
-    @Test("Names that every model has", arguments: ["description", "hashValue", "hasChanges", "persistentModelID"])
+    @Test("Names that every model has", arguments: ["description", "hashValue", "modelContext", "persistentModelID"])
     func reservedNames(name: String) {
         #expect(
             refusal("var \(name): String").messages == [
                 "\(name): a persisted property cannot be named '\(name)', which every model has already; "
                     + "'@Attribute(originalName:)' keeps the name of an older store"
             ])
+    }
+
+    @Test("Flags of the application's own", arguments: ["isDeleted", "hasChanges"])
+    func flags(name: String) {
+        #expect(refusal("var \(name) = false").messages.isEmpty)
     }
 
     @Test("Several properties in one declaration")
