@@ -12,6 +12,9 @@ extension Schema {
             /// The value is kept by its `Codable` conformance. Without effect: types that are no attributes always are.
             public static let codable = Option(name: "codable")
 
+            /// The value is found by Spotlight. Without effect: there is none here.
+            public static let spotlight = Option(name: "spotlight")
+
             // Those below are refused by `@Attribute`, with a sentence that says so.
 
             /// Not yet supported.
@@ -20,8 +23,6 @@ extension Schema {
             public static let ephemeral = Option(name: "ephemeral")
             /// Not yet supported.
             public static let preserveValueOnDeletion = Option(name: "preserveValueOnDeletion")
-            /// Not yet supported.
-            public static let spotlight = Option(name: "spotlight")
             /// Not yet supported.
             public static func transformable(by name: String) -> Option { Option(name: "transformable") }
         }

@@ -29,8 +29,9 @@ open class AttributeExpansion: PeerMacro {
         }
     }
 
-    /// Long values lie apart by themselves, and `Codable` values are kept as such without being told.
-    private static let supportedOptions: Set<String> = ["codable", "externalStorage", "unique"]
+    /// Long values lie apart by themselves, `Codable` values are kept as such without being told, and there is no
+    /// Spotlight here.
+    private static let supportedOptions: Set<String> = ["codable", "externalStorage", "spotlight", "unique"]
 }
 
 extension ExprSyntax {

@@ -45,7 +45,7 @@ struct MarkDiagnosticsTests {
     @Test(
         "Attribute options that are not there yet",
         arguments: [
-            "allowsCloudEncryption", "ephemeral", "preserveValueOnDeletion", "spotlight", "transformable(by: \"T\")",
+            "allowsCloudEncryption", "ephemeral", "preserveValueOnDeletion", "transformable(by: \"T\")",
         ])
     func attributeOptions(option: String) {
         let name = option.prefix { $0 != "(" }
