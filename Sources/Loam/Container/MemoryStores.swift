@@ -5,6 +5,11 @@ import Synchronization
 extension ModelConfiguration {
     /// Opens the store. One in memory is shared, by name, by the containers of the process that are open at a time.
     func openStore() throws -> Store {
+        if let database = cloudKitDatabase.name {
+            throw SwiftDataError(
+                .loadIssueModelContainer,
+                "There is no CloudKit here to mirror the store to \(database): leave cloudKitDatabase out.")
+        }
         guard isStoredInMemoryOnly else {
             guard url.isFileURL else {
                 throw SwiftDataError(.loadIssueModelContainer, "The configuration's URL is not a file's.")
@@ -13,7 +18,7 @@ extension ModelConfiguration {
             options.isReadOnly = !allowsSave
             return try Store.open(path: url.path, options: options)
         }
-        return try MemoryStores.store(named: name)
+        return try isNamed ? MemoryStores.store(named: name) : MemoryStores.unnamedStore()
     }
 }
 
@@ -30,12 +35,19 @@ private enum MemoryStores {
     static func store(named name: String) throws -> Store {
         try open.withLock { open in
             if let store = open[name]?.store { return store }
-            var options = StoreOptions()
-            options.isInMemory = true
-            let store = try Store.open(path: name, options: options)
+            let store = try makeStore(name)
             open[name] = Reference(store: store)
             open = open.filter { $0.value.store != nil }
             return store
         }
+    }
+
+    /// A store of which only its container knows.
+    static func unnamedStore() throws -> Store { try makeStore(UUID().uuidString) }
+
+    private static func makeStore(_ path: String) throws -> Store {
+        var options = StoreOptions()
+        options.isInMemory = true
+        return try Store.open(path: path, options: options)
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
 /// let configuration = ModelConfiguration(url: folder.appending(path: "cities.loam"))
 /// ```
 public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
-    /// What the file is named after, and what stores in memory are shared by.
+    /// What the file is named after, and what stores in memory are shared by where it was given.
     public let name: String
     /// The store's file; a lock file lies beside it. For a configuration in memory the file is never made.
     public let url: URL
@@ -20,21 +20,37 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// The URL: two configurations of one file are the same.
     public var id: URL { url }
 
-    /// A store in the default place: `<name>.loam` in the user's application support folder.
+    /// Where a group of programs keeps its stores.
+    public let groupContainer: GroupContainer
+    /// Where the models are to be synchronized to: nowhere, or opening the store fails.
+    public let cloudKitDatabase: CloudKitDatabase
+    /// Whether containers in memory share the store with others of this name.
+    let isNamed: Bool
+
+    /// A store in the default place: `<name>.loam` in the user's application support folder, in the folder of the group
+    /// where there is one.
+    ///
+    /// In memory, containers with configurations of one name share a store. Without a name each container has its own.
     public init(
-        _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true
+        _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+        groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
     ) {
-        let name = name ?? "default"
+        let file = (name ?? Self.defaultName) + ".loam"
         self.init(
-            name: name, schema: schema, url: Self.defaultFolder.appendingPathComponent(name + ".loam"),
-            isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave)
+            name: name, schema: schema, url: groupContainer.folder(in: Self.defaultFolder).appendingPathComponent(file),
+            isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave, groupContainer: groupContainer,
+            cloudKitDatabase: cloudKitDatabase)
     }
 
     /// A store at a URL, which must be a file's.
-    public init(_ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true) {
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+        cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
         self.init(
             name: name ?? url.deletingPathExtension().lastPathComponent, schema: schema, url: url,
-            isStoredInMemoryOnly: false, allowsSave: allowsSave)
+            isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none,
+            cloudKitDatabase: cloudKitDatabase)
     }
 
     /// A store in the default place for these models. It takes one type at least, so that
@@ -45,13 +61,21 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         self.init(nil, schema: Schema([type] + types), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
-    private init(name: String, schema: Schema?, url: URL, isStoredInMemoryOnly: Bool, allowsSave: Bool) {
-        self.name = name
+    private init(
+        name: String?, schema: Schema?, url: URL, isStoredInMemoryOnly: Bool, allowsSave: Bool,
+        groupContainer: GroupContainer, cloudKitDatabase: CloudKitDatabase
+    ) {
+        self.name = name ?? Self.defaultName
+        isNamed = name != nil
         self.schema = schema
         self.url = url
         self.isStoredInMemoryOnly = isStoredInMemoryOnly
         self.allowsSave = allowsSave
+        self.groupContainer = groupContainer
+        self.cloudKitDatabase = cloudKitDatabase
     }
+
+    private static let defaultName = "default"
 
     private static var defaultFolder: URL {
         let manager = FileManager.default

@@ -1,0 +1,33 @@
+import Foundation
+
+extension ModelConfiguration {
+    /// Where a group of programs keeps its stores.
+    public struct GroupContainer: Hashable, Sendable {
+        private let name: String?
+
+        /// The user's application support folder.
+        public static let automatic = GroupContainer(name: nil)
+        /// The user's application support folder.
+        public static let none = GroupContainer(name: nil)
+
+        /// A folder of the group's name in the user's application support folder.
+        public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(name: groupName) }
+
+        func folder(in folder: URL) -> URL { name.map(folder.appendingPathComponent) ?? folder }
+    }
+
+    /// Which CloudKit database mirrors the store: there is none here.
+    public struct CloudKitDatabase: Hashable, Sendable {
+        let name: String?
+
+        /// None.
+        public static let automatic = CloudKitDatabase(name: nil)
+        /// None.
+        public static let none = CloudKitDatabase(name: nil)
+
+        /// Not supported: opening a container throws ``SwiftDataError/loadIssueModelContainer``.
+        public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
+            CloudKitDatabase(name: privateDBName)
+        }
+    }
+}
