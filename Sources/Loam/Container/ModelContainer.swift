@@ -30,20 +30,27 @@ public final class ModelContainer: Equatable, Sendable {
     ///
     /// - Throws: ``SwiftDataError/loadIssueModelContainer`` and its kin where the store or the schema cannot be used.
     public convenience init(
-        for types: any PersistentModel.Type..., configurations: ModelConfiguration...
+        for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+        configurations: ModelConfiguration...
     ) throws {
-        try self.init(for: Schema(types), configurations: configurations)
+        try self.init(for: Schema(types), migrationPlan: migrationPlan, configurations: configurations)
     }
 
     /// Opens a store for the models of a schema.
-    public convenience init(for schema: Schema, configurations: ModelConfiguration...) throws {
-        try self.init(for: schema, configurations: configurations)
+    public convenience init(
+        for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+    ) throws {
+        try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
     }
 
     /// Opens a store for the models of a schema; without a configuration, the one in the default place.
     ///
-    /// - Throws: ``SwiftDataError`` where the schema or the store cannot be used, or there are several configurations.
-    public init(for schema: Schema, configurations: [ModelConfiguration]) throws {
+    /// - Throws: ``SwiftDataError`` where the schema or the store cannot be used, there are several configurations, or
+    ///   the plan has a stage that is not lightweight.
+    public init(
+        for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
+    ) throws {
+        try migrationPlan?.checkStages()
         guard configurations.count < 2 else {
             throw SwiftDataError(.duplicateConfiguration, "One container keeps its models in one store.")
         }
