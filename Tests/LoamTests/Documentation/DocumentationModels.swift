@@ -62,6 +62,39 @@ extension Quake {
 
 extension Quake: Identifiable {}
 
+extension Quake {
+    /// What a server sends.
+    struct Feature: Decodable {
+        let mag: Double
+        let place: String
+        let time: Date
+        let code: String
+        let coordinates: [Double]
+    }
+
+    convenience init(from feature: Feature) {
+        self.init(
+            code: feature.code, magnitude: feature.mag, time: feature.time, name: feature.place,
+            longitude: feature.coordinates[0], latitude: feature.coordinates[1])
+    }
+
+    /// The quakes of a day whose place has a text in its name: a path into a composite value, and captured conditions.
+    static func predicate(searchText: String, searchDate: Date) -> Predicate<Quake> {
+        let calendar = Calendar.autoupdatingCurrent
+        let start = calendar.startOfDay(for: searchDate)
+        let end = calendar.date(byAdding: .init(day: 1), to: start) ?? start
+
+        return #Predicate<Quake> { quake in
+            (searchText.isEmpty || quake.location.name.contains(searchText))
+                && (quake.time > start && quake.time < end)
+        }
+    }
+}
+
+extension Array where Element: Quake {
+    subscript(id: Quake.ID?) -> Quake? { first { $0.id == id } }
+}
+
 extension Quake: CustomStringConvertible {
     var description: String { "\(code): \(magnitude) at \(location.name)" }
 }
@@ -102,12 +135,21 @@ final class RemoteImage {
     @Transient
     var tripViews: Int = 0
 
+    // Of a type that the store could not keep.
+    @Transient var destinationWeather = Weather.current()
+
     init(name: String, destination: String, startDate: Date = .now, endDate: Date = .distantFuture) {
         self.name = name
         self.destination = destination
         self.startDate = startDate
         self.endDate = endDate
     }
+}
+
+struct Weather {
+    var degrees: () -> Double
+
+    static func current() -> Weather { Weather { 21 } }
 }
 
 @Model class BucketListItem {
@@ -163,4 +205,48 @@ final class Recipe: Identifiable {
     init(name: String) {
         self.name = name
     }
+}
+
+/// Versions of models, side by side, of which the newest has the short name.
+enum NotesV1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+
+    static var models: [any PersistentModel.Type] { [Note.self] }
+
+    @Model final class Note {
+        var title: String
+
+        init(title: String) { self.title = title }
+    }
+}
+
+enum NotesV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+
+    static var models: [any PersistentModel.Type] { [Note.self, Folder.self] }
+}
+
+extension NotesV2 {
+    @Model final class Note {
+        @Attribute(.spotlight) var title: String
+        var isPinned = false
+        var isDeleted = false
+        @Relationship(inverse: \Folder.notes) var folder: Folder?
+
+        init(title: String) { self.title = title }
+    }
+
+    @Model final class Folder {
+        var name: String
+        var notes: [Note] = []
+
+        init(name: String) { self.name = name }
+    }
+}
+
+typealias Note = NotesV2.Note
+
+enum NotesPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [NotesV1.self, NotesV2.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: NotesV1.self, toVersion: NotesV2.self)] }
 }

@@ -99,4 +99,130 @@ struct DocumentationTests {
         #expect(stored.rating == nil)
         #expect(stored.source == nil)
     }
+
+    @Test("Quakes that a server sent are found by day and place, and by their identifiers")
+    func search() throws {
+        let container = try container(Quake.self)
+        let context = ModelContext(container)
+        let day = Date(timeIntervalSince1970: 1_700_000_000)
+        for (number, place) in ["Oslo", "Bergen", "Oslofjord", "Oslo"].enumerated() {
+            let time = day.addingTimeInterval(number == 3 ? 200_000 : Double(number))
+            let quake = Quake(
+                from: Quake.Feature(
+                    mag: Double(number), place: place, time: time, code: "q\(number)", coordinates: [1, 2]))
+            if quake.magnitude >= 0 { context.insert(quake) }
+        }
+        func codes(_ text: String) throws -> [String] {
+            let predicate = Quake.predicate(searchText: text, searchDate: day)
+            let order = [SortDescriptor(\Quake.magnitude, order: .reverse)]
+            return try context.fetch(FetchDescriptor(predicate: predicate, sortBy: order)).map(\.code)
+        }
+        #expect(try codes("") == ["q2", "q1", "q0"])
+        #expect(try codes("Oslo") == ["q2", "q0"])
+        try context.save()
+        #expect(try codes("Oslo") == ["q2", "q0"])
+        let quakes = try context.fetch(FetchDescriptor<Quake>())
+        let selected: Quake.ID? = quakes.last?.id
+        #expect(quakes[selected]?.code == quakes.last?.code)
+        #expect(quakes[nil] == nil)
+    }
+
+    @Test("Fetches are described in place, and predicates made of others")
+    @MainActor func descriptors() throws {
+        let container = try container(Trip.self, BucketListItem.self)
+        let context = container.mainContext
+        for day in 0..<5 {
+            let trip = Trip(
+                name: "Trip \(day)", destination: day % 2 == 0 ? "Oslo" : "Rome",
+                startDate: Date.now.addingTimeInterval(Double(day - 1) * 86_400 + 60))
+            context.insert(trip)
+            #expect(trip.destinationWeather.degrees() == 21)
+        }
+        var upcoming = FetchDescriptor<Trip>(
+            predicate: #Predicate { $0.startDate > Date.now },
+            sortBy: [
+                .init(\.startDate)
+            ])
+        upcoming.fetchLimit = 3
+        upcoming.includePendingChanges = true
+        #expect(try context.fetch(upcoming).map(\.name) == ["Trip 1", "Trip 2", "Trip 3"])
+
+        let searchText = "ro"
+        let search = #Predicate<Trip> {
+            searchText.isEmpty
+                ? true
+                : $0.name.localizedStandardContains(searchText)
+                    || $0.destination.localizedStandardContains(searchText)
+        }
+        let other = #Predicate<Trip> { $0.name != "Trip 1" }
+        let both = #Predicate<Trip> { other.evaluate($0) && search.evaluate($0) }
+        #expect(try context.fetch(FetchDescriptor(predicate: both)).map(\.name) == ["Trip 3"])
+
+        try context.delete(model: Trip.self, where: #Predicate { $0.destination == "Rome" })
+        try context.save()
+        #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 3)
+    }
+
+    @Test("Models of several versions stand side by side, and a store goes from one to the next")
+    func versions() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let configuration = ModelConfiguration(
+            url: folder.appendingPathComponent("notes.loam"), cloudKitDatabase: .none)
+        do {
+            let container = try ModelContainer(
+                for: Schema(versionedSchema: NotesV1.self), configurations: [configuration])
+            let context = ModelContext(container)
+            context.insert(NotesV1.Note(title: "first"))
+            try context.save()
+        }
+        let schema = Schema(versionedSchema: NotesV2.self)
+        #expect(schema.version == Schema.Version(2, 0, 0))
+        let container = try ModelContainer(
+            for: schema, migrationPlan: NotesPlan.self, configurations: [configuration])
+        let context = ModelContext(container)
+        let note = try #require(try context.fetch(FetchDescriptor<Note>()).first)
+        #expect(note.title == "first")
+        #expect(!note.isPinned)
+        note.folder = NotesV2.Folder(name: "all")
+        // A flag of the application's own, which the library does not read.
+        note.isDeleted = true
+        try context.save()
+        let deleted = FetchDescriptor<Note>(predicate: #Predicate { $0.isDeleted && $0.folder?.name == "all" })
+        #expect(try ModelContext(container).fetch(deleted).map(\.title) == ["first"])
+    }
+
+    @Test("What needs services of other systems, or a plan's custom stages, says so")
+    func refusals() throws {
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [NotesV1.self, NotesV2.self] }
+            static var stages: [MigrationStage] {
+                [.custom(fromVersion: NotesV1.self, toVersion: NotesV2.self, willMigrate: nil, didMigrate: nil)]
+            }
+        }
+        let mirrored = ModelConfiguration(isStoredInMemoryOnly: true, cloudKitDatabase: .private("iCloud.notes"))
+        #expect(throws: SwiftDataError.loadIssueModelContainer) {
+            try ModelContainer(for: Note.self, configurations: mirrored)
+        }
+        #expect(throws: SwiftDataError.loadIssueModelContainer) {
+            try ModelContainer(
+                for: Schema(versionedSchema: NotesV2.self), migrationPlan: Plan.self,
+                configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        }
+        let group = ModelConfiguration("notes", groupContainer: .identifier("group.notes"))
+        #expect(group.url.pathComponents.suffix(2) == ["group.notes", "notes.loam"])
+    }
+
+    @Test("Containers in memory without a name have a store each")
+    func unnamed() throws {
+        let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+        let first = try ModelContainer(for: Item.self, configurations: configuration)
+        let second = try ModelContainer(for: Item.self, configurations: configuration)
+        let context = ModelContext(first)
+        context.insert(Item(timestamp: .now))
+        try context.save()
+        #expect(try ModelContext(first).fetchCount(FetchDescriptor<Item>()) == 1)
+        #expect(try ModelContext(second).fetchCount(FetchDescriptor<Item>()) == 0)
+    }
 }
