@@ -5,58 +5,56 @@ extension BlockContents {
     /// Changes of one entry are made in their order. With `isTolerant`, removing what is absent does nothing, and
     /// inserting what is there replaces it.
     /// - Throws: `inconsistent` for an absent removal or a present insertion, or changes out of order.
-    mutating func merge(_ changes: ArraySlice<IndexChange>, into old: borrowing BlockContents, isTolerant: Bool) throws
-    {
+    mutating func merge(
+        _ changes: EntryRun, _ range: Range<Int>, into old: borrowing BlockContents, isTolerant: Bool
+    ) throws {
         removeAll()
         var position = 0
-        var at = changes.startIndex
-        var bound = ByteBuffer(capacity: 512)
-        while at < changes.endIndex {
-            let entry = changes[at].entry
-            bound.removeAll()
-            entry.key.withUnsafeBytes { bound.append($0) }
-            bound.appendRowID(entry.rowID, inverted: shape.invertsRowID)
-            let found = old.lowerBound(of: bound.bytes, from: position)
+        var at = range.lowerBound
+        while at < range.upperBound {
+            let entry = changes[at]
+            let bound = entry.fullKey
+            let found = old.lowerBound(of: bound, from: position)
             append(old, position..<found)
-            guard count == 0 || isBelow(count - 1, bound.bytes) else {
+            guard count == 0 || isBelow(count - 1, bound) else {
                 throw StorageError(.inconsistent("changes of an index are not in order"), rowID: entry.rowID)
             }
             let isPresent = found < old.count && old.holds(found, entry)
-            let (last, next) = try outcome(of: changes, from: at, isPresent: isPresent, isTolerant: isTolerant)
+            let (last, next) = try outcome(
+                of: changes, at..<range.upperBound, isPresent: isPresent, isTolerant: isTolerant)
             position = isPresent ? found + 1 : found
             at = next
-            if let last { try append(last) }
+            if let last { try append(changes[last]) }
         }
         append(old, position..<old.count)
     }
 
-    /// The entry that stands after all changes of the entry at `start`, nil for none; and the next entry's changes.
+    /// Where the entry stands that is left after all changes of the first one, nil for none; and the next entry's
+    /// changes.
     private func outcome(
-        of changes: ArraySlice<IndexChange>, from start: Int, isPresent: Bool, isTolerant: Bool
-    ) throws -> (last: IndexEntry?, next: Int) {
+        of changes: EntryRun, _ range: Range<Int>, isPresent: Bool, isTolerant: Bool
+    ) throws -> (last: Int?, next: Int) {
         var isPresent = isPresent
-        var last: IndexEntry?
-        var at = start
-        let first = changes[start].entry
-        while at < changes.endIndex, changes[at].entry.rowID == first.rowID, changes[at].entry.key == first.key {
-            let change = changes[at]
-            switch change.kind {
-            case .insert:
-                guard !isPresent || isTolerant else {
-                    throw StorageError(.inconsistent("an index has an entry that is to be added"), rowID: first.rowID)
-                }
-                isPresent = true
-                last = change.entry
-            case .remove:
+        var last: Int?
+        var at = range.lowerBound
+        let first = changes[at]
+        repeat {
+            if changes[at].flags.contains(.removal) {
                 guard isPresent || isTolerant else {
                     throw StorageError(
                         .inconsistent("an index lacks an entry that is to be removed"), rowID: first.rowID)
                 }
                 isPresent = false
                 last = nil
+            } else {
+                guard !isPresent || isTolerant else {
+                    throw StorageError(.inconsistent("an index has an entry that is to be added"), rowID: first.rowID)
+                }
+                isPresent = true
+                last = at
             }
             at += 1
-        }
+        } while at < range.upperBound && changes[at].hasFullKey(of: first)
         return (last, at)
     }
 }

@@ -81,18 +81,14 @@ struct BlockContents: ~Copyable {
         return RowOrder.isBelow(rowIDs[index], inverted: shape.invertsRowID, rest)
     }
 
-    /// Whether an entry is below another one.
-    func isBelow(_ index: Int, _ entry: IndexEntry) -> Bool {
-        entry.fullKey(invertsRowID: shape.invertsRowID).withUnsafeBytes { isBelow(index, $0) }
-    }
-
     /// Whether an entry has these component bytes and this row id.
-    func holds(_ index: Int, _ entry: IndexEntry) -> Bool {
-        guard index < count, rowIDs[index] == entry.rowID, keyCount(index) == entry.key.count else { return false }
-        return entry.key.withUnsafeBytes { sought in
-            sought.baseAddress.map { keys.start.advanced(by: keyStart(index)).compareConstant($0, sought.count) == 0 }
-                ?? true
+    func holds(_ index: Int, _ entry: SortedEntry) -> Bool {
+        let sought = entry.key
+        guard index < count, rowIDs[index] == entry.rowID, keyCount(index) == sought.count else { return false }
+        return sought.baseAddress.map {
+            keys.start.advanced(by: keyStart(index)).compareConstant($0, sought.count) == 0
         }
+            ?? true
     }
 }
 
@@ -164,11 +160,8 @@ extension BlockContents {
     /// Appends an entry above all others.
     ///
     /// - Throws: `damagedKey` when the key is longer than a key can be, or not as wide as the index's stride.
-    mutating func append(_ entry: IndexEntry) throws(StorageError) {
-        try check(keyCount: entry.key.count)
-        entry.key.withUnsafeBytes { keys.append($0) }
-        appendRow(entry.rowID, isInexact: entry.isInexact)
-        appendIncluded(entry.included)
+    mutating func append(_ entry: SortedEntry) throws(StorageError) {
+        try append(key: entry.key, rowID: entry.rowID, isInexact: entry.isInexact, included: entry.included)
     }
 
     /// The same from borrowed bytes.

@@ -68,6 +68,16 @@ struct ByteBuffer: ~Copyable {
         count += byteCount
     }
 
+    /// Appends a number, little endian.
+    @inline(__always)
+    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(little number: Number) {
+        let size = MemoryLayout<Number>.size
+        reserve(size)
+        start.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+        count += size
+    }
+
+    @inline(__always)
     mutating func appendRowID(_ rowID: RowID, inverted: Bool) {
         reserve(8)
         start.storeBytes(of: (inverted ? ~rowID : rowID).bigEndian, toByteOffset: count, as: UInt64.self)

@@ -1,8 +1,9 @@
 package import LMDB
 
-/// Fills an index that has no entries yet from entries in order: blocks filled to the limit, appended at the end of
-/// `indexes` when no index with a higher id is there, with their sums.
+/// Fills an index from entries in order, all above those that it has: blocks filled to the limit, appended at the end
+/// of `indexes` when no index with a higher id is there, with their sums.
 ///
+/// An index that has entries is gone on with after ``resume(before:in:)`` only.
 /// It keeps one block's entries in memory. A load may spread it over several transactions; the index is whole after
 /// ``finish(in:)``.
 package struct IndexAppender: ~Copyable {
@@ -15,7 +16,8 @@ package struct IndexAppender: ~Copyable {
     private var value = ByteBuffer(capacity: RunSums.byteCount)
     /// The separator of the block that is being filled; nil before the first.
     private var separator: [UInt8] = []
-    private var runSeparator: [UInt8] = []
+    /// Nil before the first block of a run.
+    private var runSeparator: [UInt8]?
     private var run = RunSums()
     private var isStarted = false
     /// Entries appended so far.
@@ -38,6 +40,11 @@ package struct IndexAppender: ~Copyable {
         }
     }
 
+    mutating func append(_ entry: SortedEntry, in transaction: inout WriteTransaction) throws {
+        try append(
+            key: entry.key, rowID: entry.rowID, isInexact: entry.isInexact, included: entry.included, in: &transaction)
+    }
+
     /// The same from borrowed component bytes.
     package mutating func append(
         key: UnsafeRawBufferPointer, rowID: RowID, isInexact: Bool = false, included: [[UInt8]?] = [],
@@ -45,7 +52,7 @@ package struct IndexAppender: ~Copyable {
     ) throws {
         try contents.append(key: key, rowID: rowID, isInexact: isInexact, included: included)
         try contents.checkLastOrder()
-        measure.add(contents)
+        measure.add(contents, contents.count - 1)
         if measure.atMost + separator.count > limits.blockBytes, contents.count > 1 { try flush(in: &transaction) }
         count += 1
     }
@@ -71,7 +78,7 @@ package struct IndexAppender: ~Copyable {
         separator = next
         contents.keepLast()
         measure = RunningMeasure()
-        measure.add(contents)
+        measure.add(contents, contents.count - 1)
     }
 
     private mutating func put(_ piece: BlockPiece, _ transaction: inout WriteTransaction) throws {
@@ -80,7 +87,7 @@ package struct IndexAppender: ~Copyable {
         }
         if !isStarted { try start(transaction) }
         if run.blocks >= limits.appendedRun { try putRun(&transaction) }
-        if run.blocks == 0 { runSeparator = piece.separator }
+        if runSeparator == nil { runSeparator = piece.separator }
         try piece.separator.withUnsafeBytes { separator in
             IndexKeys.fillBlockKey(&key, shape.id, separator)
             try transaction.reserve(
@@ -101,10 +108,37 @@ package struct IndexAppender: ~Copyable {
         isStarted = true
     }
 
+    /// Goes on behind the entries that the index has: its last block is filled up, and its last run goes on.
+    ///
+    /// - Returns: false, and nothing is done, where an entry of the index is not below `bound`.
+    mutating func resume(
+        before bound: UnsafeRawBufferPointer, in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        var blocks = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        if try blocks.moveToLast() {
+            let view = try BlockView(blocks.block, shape: shape)
+            guard try view.lowerBound(of: bound) == view.count else { return false }
+            try BlockChecksum.verify(blocks.block, separator: blocks.separator, id: shape.id)
+            try contents.decode(view)
+            for position in 0..<contents.count { measure.add(contents, position) }
+            separator = Array(blocks.separator)
+            var runs = RunCursor(try transaction.cursor(in: databases.counters), of: shape.id)
+            guard try separator.withUnsafeBytes({ try runs.seek(containing: $0) }) else { throw RunSums.wrong }
+            runSeparator = Array(runs.separator)
+            run = try runs.sums
+            run += -(try RunSums(block: blocks.block, separatorCount: separator.count))
+            guard run.isPossible else { throw RunSums.wrong }
+        }
+        isStarted = true
+        return true
+    }
+
     private mutating func putRun(_ transaction: inout WriteTransaction) throws {
+        guard let separator = runSeparator else { return }
+        runSeparator = nil
         value.removeAll()
         run.append(to: &value)
-        runSeparator.withUnsafeBytes { IndexKeys.fillRunKey(&key, shape.id, $0) }
+        separator.withUnsafeBytes { IndexKeys.fillRunKey(&key, shape.id, $0) }
         try transaction.put(
             value.span, for: key.span, in: databases.counters,
             append: isLast(key, in: databases.counters, of: transaction))
@@ -144,9 +178,9 @@ private struct RunningMeasure {
         return BlockFormat.headerCount + prefixCount + count * width + bits + 2 + keys + includedBytes + 2 * columns
     }
 
-    /// Takes the last entry of `contents` in, which follows the one taken in before.
-    mutating func add(_ contents: borrowing BlockContents) {
-        let last = contents.count - 1
+    /// Takes an entry of `contents` in, which follows the one taken in before.
+    @inline(__always)
+    mutating func add(_ contents: borrowing BlockContents, _ last: Int) {
         let rowID = contents.rowIDs[last]
         lowest = min(lowest, rowID)
         highest = max(highest, rowID)

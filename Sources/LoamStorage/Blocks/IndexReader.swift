@@ -42,7 +42,8 @@ package struct IndexReader: Sendable {
         var bound = key
         bound.appendRowID(rowID, inverted: shape.invertsRowID)
         return try first(from: bound, in: transaction) { view, index in
-            try view.key(at: index, begins: key, isWhole: true) && view.rowID(at: index) == rowID
+            try key.withUnsafeBytes { try view.key(at: index, begins: $0, isWhole: true) }
+                && view.rowID(at: index) == rowID
         } ?? false
     }
 
@@ -52,7 +53,9 @@ package struct IndexReader: Sendable {
         withPrefix prefix: [UInt8], in transaction: borrowing T
     ) throws -> (rowID: RowID, isInexact: Bool)? {
         try first(from: prefix, in: transaction) { view, index in
-            guard try view.key(at: index, begins: prefix, isWhole: false) else { return nil }
+            guard try prefix.withUnsafeBytes({ try view.key(at: index, begins: $0, isWhole: false) }) else {
+                return nil
+            }
             return (view.rowID(at: index), view.isInexact(at: index))
         } ?? nil
     }
@@ -78,17 +81,15 @@ package struct IndexReader: Sendable {
 
 extension BlockView {
     /// Whether the component bytes of entry `index` begin with `prefix`, or are it when `isWhole`.
-    func key(at index: Int, begins sought: [UInt8], isWhole: Bool) throws(StorageError) -> Bool {
+    func key(at index: Int, begins sought: UnsafeRawBufferPointer, isWhole: Bool) throws(StorageError) -> Bool {
         var copy = ByteBuffer(capacity: 0)
         if isCompressed { try copyKey(at: index, into: &copy) }
-        return sought.withUnsafeBytes { sought in
-            let count = isCompressed ? copy.count : prefixCount + suffixCount
-            guard isWhole ? count == sought.count : count >= sought.count else { return false }
-            guard let address = sought.baseAddress else { return true }
-            if isCompressed { return UnsafeRawPointer(copy.start).compare(address, sought.count) == 0 }
-            let common = min(prefixCount, sought.count)
-            return (base + BlockFormat.headerCount).compare(address, common) == 0
-                && (base + entriesStart + index * suffixCount).compare(address + common, sought.count - common) == 0
-        }
+        let count = isCompressed ? copy.count : prefixCount + suffixCount
+        guard isWhole ? count == sought.count : count >= sought.count else { return false }
+        guard let address = sought.baseAddress else { return true }
+        if isCompressed { return UnsafeRawPointer(copy.start).compare(address, sought.count) == 0 }
+        let common = min(prefixCount, sought.count)
+        return (base + BlockFormat.headerCount).compare(address, common) == 0
+            && (base + entriesStart + index * suffixCount).compare(address + common, sought.count - common) == 0
     }
 }

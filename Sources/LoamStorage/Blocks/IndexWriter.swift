@@ -38,13 +38,16 @@ package struct IndexWriter: ~Copyable {
         in transaction: inout WriteTransaction, databases: IndexDatabases
     ) throws {
         var writer = IndexWriter(shape: shape, databases: databases, limits: limits)
-        try writer.apply(changes, isTolerant: isTolerant, in: &transaction)
+        let run = EntryRun(shape: shape)
+        for change in changes { run.append(change) }
+        try writer.apply(run, isTolerant: isTolerant, in: &transaction)
     }
 
-    /// The same with this writer's memory.
-    package mutating func apply(
-        _ changes: [IndexChange], isTolerant: Bool = false, in transaction: inout WriteTransaction
+    /// The same with this writer's memory, for a run that is sorted.
+    mutating func apply(
+        _ changes: EntryRun, isTolerant: Bool = false, in transaction: inout WriteTransaction
     ) throws {
+        if try append(changes, in: &transaction) { return }
         sums.removeAll()
         var at = 0
         while at < changes.count { try changeBlock(changes, &at, isTolerant, &transaction) }
@@ -89,15 +92,14 @@ extension IndexWriter {
 
     /// Makes the changes from `at` on that lie in one block, and merges what becomes too small with a neighbour.
     private mutating func changeBlock(
-        _ changes: [IndexChange], _ at: inout Int, _ isTolerant: Bool, _ transaction: inout WriteTransaction
+        _ changes: EntryRun, _ at: inout Int, _ isTolerant: Bool, _ transaction: inout WriteTransaction
     ) throws {
         key.removeAll()
-        changes[at].entry.key.withUnsafeBytes { key.append($0) }
-        key.appendRowID(changes[at].entry.rowID, inverted: shape.invertsRowID)
+        key.append(changes[at].fullKey)
         var place = try load(.containing, in: transaction) ?? Place(separator: [], upper: nil, replaced: [])
         let end = end(of: changes, from: at, below: place.upper)
-        let bias = bias(of: changes[at..<end], in: place)
-        try merged.merge(changes[at..<end], into: stored, isTolerant: isTolerant)
+        let bias = bias(of: changes, at..<end, in: place)
+        try merged.merge(changes, at..<end, into: stored, isTolerant: isTolerant)
         at = end
         while measureMerged(place) < limits.mergesBelow {
             guard try mergeWithRight(&place, changes, &at, isTolerant, transaction) else {
@@ -109,22 +111,16 @@ extension IndexWriter {
     }
 
     /// The first change from `start` on that lies in the next block; the one at `start` does not.
-    private func end(of changes: [IndexChange], from start: Int, below upper: [UInt8]?) -> Int {
-        guard let upper else { return changes.count }
-        return upper.withUnsafeBytes { upper in
-            var end = start
-            while end < changes.count, changes[end].entry.isBelow(upper, invertsRowID: shape.invertsRowID) { end += 1 }
-            return end
-        }
+    private func end(of changes: EntryRun, from start: Int, below upper: [UInt8]?) -> Int {
+        guard let upper, start < changes.count else { return changes.count }
+        return upper.withUnsafeBytes { changes.end(from: start, below: $0) }
     }
 
     /// Where a split leaves room: beside entries that come in at the end or at the beginning of the index.
-    private func bias(of changes: ArraySlice<IndexChange>, in place: Place) -> SplitBias {
-        guard let first = changes.first?.entry, let last = changes.last?.entry, stored.count > 0 else {
-            return .fillLeft
-        }
-        if place.upper == nil, stored.isBelow(stored.count - 1, first) { return .fillLeft }
-        if place.separator.isEmpty, !stored.isBelow(0, last) { return .fillRight }
+    private func bias(of changes: EntryRun, _ range: Range<Int>, in place: Place) -> SplitBias {
+        guard !range.isEmpty, stored.count > 0 else { return .fillLeft }
+        if place.upper == nil, stored.isBelow(stored.count - 1, changes[range.lowerBound].fullKey) { return .fillLeft }
+        if place.separator.isEmpty, !stored.isBelow(0, changes[range.upperBound - 1].fullKey) { return .fillRight }
         return .middle
     }
 
@@ -142,7 +138,7 @@ extension IndexWriter {
 
     /// Takes in the next block, its changes made, when both fit into one block or nothing is left of this one.
     private mutating func mergeWithRight(
-        _ place: inout Place, _ changes: [IndexChange], _ at: inout Int, _ isTolerant: Bool,
+        _ place: inout Place, _ changes: EntryRun, _ at: inout Int, _ isTolerant: Bool,
         _ transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard let upper = place.upper else { return false }
@@ -161,7 +157,7 @@ extension IndexWriter {
         place.upper = right.upper
         let end = end(of: changes, from: at, below: right.upper)
         if end > at {
-            try merged.merge(changes[at..<end], into: combined, isTolerant: isTolerant)
+            try merged.merge(changes, at..<end, into: combined, isTolerant: isTolerant)
             at = end
         } else {
             swap(&merged, &combined)
@@ -192,6 +188,21 @@ extension IndexWriter {
     private mutating func combinedFits(_ separator: [UInt8]) -> Bool {
         combined.prepare()
         return combined.measure(0..<combined.count).byteCount + separator.count <= limits.blockBytes
+    }
+}
+
+extension IndexWriter {
+    /// Fewer entries than this go into the last block as into any other.
+    private static var leastAppended: Int { 64 }
+
+    /// Appends many entries that are all above those of the index, block after block; false where that cannot be.
+    private func append(_ changes: EntryRun, in transaction: inout WriteTransaction) throws -> Bool {
+        guard changes.isInsertOnly, changes.count >= Self.leastAppended else { return false }
+        var appender = IndexAppender(shape: shape, databases: databases, limits: limits)
+        guard try appender.resume(before: changes[0].fullKey, in: transaction) else { return false }
+        for position in 0..<changes.count { try appender.append(changes[position], in: &transaction) }
+        try appender.finish(in: &transaction)
+        return true
     }
 }
 

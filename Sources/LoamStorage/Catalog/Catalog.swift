@@ -74,12 +74,15 @@ final class EntityAccess: Sendable {
     let indexes: [IndexAccess]
     /// Rows of bulk loads that are not committed yet: scans, look-ups and counts pass over them.
     let hidden: [ClosedRange<RowID>]
+    /// Every position in `entity.properties`.
+    let allFields: FieldMask
 
     init(
         _ entity: Entity, in document: CatalogDocument,
         database: (_ name: String, _ hasIntegerKeys: Bool) throws -> Database?
     ) throws {
         self.entity = entity
+        allFields = FieldMask(entity.properties.indices)
         guard let records = try database(Keyspace.records(of: entity.id), true),
             let longValues = try database(Keyspace.longValues(of: entity.id), false)
         else {
@@ -114,6 +117,16 @@ final class EntityAccess: Sendable {
             throw StorageError(.damagedRecord("it names an unknown layout"), entity: entity.name)
         }
         return layout
+    }
+
+    /// The layout of a record that belongs to the entity.
+    @inline(__always)
+    func layout(ofRecord bytes: [UInt8], _ row: RowID) throws -> LayoutAccess {
+        let header = try RecordHeader.read(bytes.span.bytes)
+        guard header.entity == entity.id else {
+            throw StorageError(.damagedRecord("it belongs to another entity"), entity: entity.name, rowID: row)
+        }
+        return try layout(header.layout)
     }
 
     func isHidden(_ row: RowID) -> Bool {

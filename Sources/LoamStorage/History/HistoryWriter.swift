@@ -8,16 +8,23 @@ enum HistoryWriter {
     /// - Parameter entities: those whose links changed.
     /// - Returns: the number of chunks.
     static func write(
-        _ outcomes: [RowOutcome], _ links: [LinkChange] = [], of entities: Set<EntityID> = [], save: UInt64,
+        _ outcomes: [RowOutcome], _ fresh: FreshRows, _ links: [LinkChange] = [], of entities: Set<EntityID> = [],
+        save: UInt64,
         author: String?,
         time: Double, in database: Database,
         _ transaction: inout WriteTransaction
     ) throws -> Int {
         var entry = HistoryEntry(save: save, author: author, time: time)
-        if outcomes.count + links.count > HistoryEntry.mostRows {
-            entry.rewritten = Set(outcomes.map(\.access.entity.id)).union(entities).sorted()
+        if outcomes.count + fresh.count + links.count > HistoryEntry.mostRows {
+            entry.rewritten = Set(outcomes.map(\.access.entity.id)).union(entities)
+                .union(fresh.groups.map(\.access.entity.id)).sorted()
         } else {
             entry.rows = try outcomes.map(row)
+            for group in fresh.groups {
+                entry.rows += group.rowIDs.lazy.map {
+                    .init(kind: .insert, entity: group.access.entity.id, rowID: $0)
+                }
+            }
             entry.links = links
         }
         return try write(entry, in: database, &transaction)
@@ -43,11 +50,11 @@ enum HistoryWriter {
         }
         let used = Set(access.indexes.flatMap { $0.componentPositions + $0.includedPositions })
         let outside = Set(try old.externalFields().map(\.property))
-        let kept = used.intersection(outcome.changed).sorted()
+        let kept = used.filter(outcome.changed.contains).sorted()
             .filter { !outside.contains(access.entity.properties[$0].id) }
         return .init(
             kind: outcome.new == nil ? .delete : .update, entity: access.entity.id, rowID: outcome.rowID,
-            changed: outcome.new == nil ? [] : outcome.changed.sorted().map { access.entity.properties[$0].id },
+            changed: outcome.new == nil ? [] : outcome.changed.slots.map { access.entity.properties[$0].id },
             previous: try kept.map { position in
                 let property = access.entity.properties[position]
                 return .init(

@@ -28,6 +28,9 @@ package struct KeyBuffer: ~Copyable {
         }
     }
 
+    /// The bytes so far, good until the buffer changes: for callers whose closures would have to change it.
+    var pointer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
+
     package borrowing func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }

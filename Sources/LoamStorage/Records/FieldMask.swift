@@ -35,6 +35,18 @@ package struct FieldMask: Hashable, Sendable {
         withRest(word + 1) { $0[word] |= 1 << UInt64(slot % 64) }
     }
 
+    package mutating func remove(_ slot: Int) {
+        guard contains(slot) else { return }
+        guard slot >= 64 else {
+            first &= ~(1 << UInt64(slot))
+            return
+        }
+        var words = more.take() ?? []
+        words[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+        while words.last == 0 { words.removeLast() }
+        if !words.isEmpty { more = words }
+    }
+
     package mutating func formUnion(_ other: FieldMask) {
         first |= other.first
         guard let others = other.more else { return }

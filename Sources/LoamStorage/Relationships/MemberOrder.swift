@@ -171,6 +171,18 @@ struct MemberOrder {
         return Array(found.sorted { $0.precedes($1) }.prefix(count))
     }
 
+    /// The position behind which members are appended; nil where there are none.
+    mutating func lastPosition(in transaction: borrowing WriteTransaction) throws -> Int64? {
+        try ends(transaction).last
+    }
+
+    /// Where the next member is appended.
+    static func position(behind last: Int64) throws -> Int64 {
+        let (sum, overflow) = last.addingReportingOverflow(gap)
+        guard !overflow else { throw noRoom }
+        return sum
+    }
+
     /// The first and the last position; of stored ones also those that no longer count, which does no harm.
     private mutating func ends(_ transaction: borrowing WriteTransaction) throws -> (first: Int64?, last: Int64?) {
         var known = try storedEnds ?? readEnds(transaction)

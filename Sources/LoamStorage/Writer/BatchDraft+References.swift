@@ -12,6 +12,14 @@ extension BatchDraft {
         }
     }
 
+    /// Whether rows of an entity that fresh rows are of have come to a target: then their order is the batch's.
+    func meets(_ fresh: FreshRows) -> Bool {
+        referenceDrafts.contains { draft in
+            fresh.groups.contains { $0.access.entity.id == draft.access.entity }
+                && draft.moves.values.contains { $0.new != nil && $0.new != $0.old }
+        }
+    }
+
     /// Every target that the batch names must exist. A row that is written again after its deletion lets go of targets
     /// that have gone meanwhile, where it may. Under store wins a stored row keeps the target that it has.
     func requireTargets(_ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {

@@ -11,6 +11,8 @@ import LMDB
 /// 5. limits hold.
 final class BatchDraft {
     let state: WriterState
+    /// Rows of the batch that come into being without being decided here.
+    private let fresh: FreshRows
     private(set) var outcomes: [RowOutcome]
     private var places: [RowID: Int]
     /// Rows that are gone after the batch.
@@ -21,8 +23,9 @@ final class BatchDraft {
     private var existing: [EntityID: [RowID: Bool]] = [:]
 
     /// - Parameter outcomes: what the batch does to the rows that it names.
-    init(_ outcomes: [RowOutcome], _ state: WriterState) {
+    init(_ outcomes: [RowOutcome], _ fresh: FreshRows, _ state: WriterState) {
         self.state = state
+        self.fresh = fresh
         self.outcomes = outcomes
         places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
         for outcome in outcomes where outcome.new == nil { deleted.insert(outcome.rowID) }
@@ -89,6 +92,7 @@ final class BatchDraft {
     /// Whether a row exists before the batch or comes into being with it; the batch may delete it.
     func exists(_ row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction) throws -> Bool {
         if let known = outcome(of: row) { return known.access.entity.id == entity }
+        if fresh.contains(row) { return fresh.contains(row, of: entity) }
         if let known = existing[entity]?[row] { return known }
         let access = try state.catalog.access(entity)
         let exists = try !access.isHidden(row) && transaction.contains(row, in: access.records)

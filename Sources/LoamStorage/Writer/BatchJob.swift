@@ -22,35 +22,43 @@ final class BatchJob: Sendable {
     }
 
     func run(_ transaction: inout WriteTransaction, _ state: WriterState) throws {
-        let reached = state.catalog.relationships.reach(of: Set(batch.rows.map(\.entity) + batch.links.map(\.entity)))
+        let reached = state.catalog.relationships.reach(of: entities)
         try StaleIndexes.mark(for: reached, in: &transaction, state)
-        var (outcomes, links, mapping) = try decide(transaction, state)
-        let changes = try indexChanges(of: outcomes, transaction, state)
-        state.hasWritten = true
         let save = state.counters.lastSave + 1
+        let runs = IndexRuns()
+        let (decision, fresh, records) = try decide(save, runs, transaction, state)
+        var outcomes = decision.outcomes
+        let links = decision.draft?.linkDrafts ?? []
+        try checkUniqueness(of: outcomes, transaction, state)
+        for outcome in outcomes { try runs.add(outcome) }
+        let changes = runs.sorted()
+        state.hasWritten = true
         state.counters.lastSave = save
+        try fresh.write(records, &transaction)
         for position in outcomes.indices {
             try write(&outcomes[position], save: save, &transaction)
         }
-        for (index, changes) in changes {
-            try state.apply(changes, to: index, in: &transaction)
+        for (index, run) in changes {
+            try state.apply(run, to: index, in: &transaction)
         }
         for draft in links { try draft.write(&transaction) }
         let linkChanges = links.flatMap { $0.changes() }
         outcomes.removeAll(where: \.isQuiet)
         if state.retention.isKept {
             let chunks = try HistoryWriter.write(
-                outcomes, linkChanges, of: Set(links.flatMap { [$0.access.source, $0.access.destination] }), save: save,
+                outcomes, fresh, linkChanges, of: Set(links.flatMap { [$0.access.source, $0.access.destination] }),
+                save: save,
                 author: batch.author, time: state.time, in: state.databases.history, &transaction)
             try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
         }
         let rows = outcomes.map { outcome in
             SaveResult.Row(
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
-                new: outcome.new?.bytes, changed: outcome.changed.sorted())
+                new: outcome.new?.bytes, changed: outcome.changed.slots)
         }
         let saved = SaveResult(
-            save: save, rows: rows, links: linkChanges, linked: linked(in: links), mapping: mapping)
+            save: save, rows: rows + fresh.results(records), links: linkChanges, linked: linked(in: links),
+            mapping: decision.mapping)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }
     }
@@ -64,31 +72,66 @@ final class BatchJob: Sendable {
         return linked
     }
 
-    /// What the batch does to rows and links, its own and those that follow from relationships.
+    /// The entities that the batch names.
+    private var entities: Set<EntityID> {
+        var entities = Set(batch.links.map(\.entity))
+        var last: EntityID?
+        for row in batch.rows where row.entity != last {
+            entities.insert(row.entity)
+            last = row.entity
+        }
+        return entities
+    }
+
+    /// What is decided row by row.
+    private struct Decision {
+        var outcomes: [RowOutcome]
+        var mapping: [RowID: RowID]
+        /// Where the batch has relationships.
+        var draft: BatchDraft?
+    }
+
+    /// What the batch does to rows and links, its own and those that follow from relationships, and the records of
+    /// those about which nothing had to be decided.
     private func decide(
-        _ transaction: borrowing WriteTransaction, _ state: WriterState
-    ) throws -> (outcomes: [RowOutcome], links: [LinkDraft], mapping: [RowID: RowID]) {
-        let (outcomes, mapping) = try resolve(transaction, state)
+        _ save: UInt64, _ runs: IndexRuns, _ transaction: borrowing WriteTransaction, _ state: WriterState
+    ) throws -> (Decision, FreshRows, FreshRows.Records) {
+        let fresh = try FreshRows(batch, state, transaction)
+        let decision = try decide(fresh, transaction, state)
+        let meet = try fresh.meet(decision.outcomes, decision.mapping) || decision.draft?.meets(fresh) ?? false
+        guard !fresh.isEmpty, !meet else {
+            let none = FreshRows(none: batch)
+            return (fresh.isEmpty ? decision : try decide(none, transaction, state), none, [])
+        }
+        let records = try fresh.seal(save: save, decision.mapping, decision.draft, to: runs, transaction)
+        return (decision, fresh, records)
+    }
+
+    private func decide(
+        _ fresh: FreshRows, _ transaction: borrowing WriteTransaction, _ state: WriterState
+    ) throws -> Decision {
+        let (outcomes, mapping) = try resolve(fresh, transaction, state)
         let hasRelationships =
             !batch.links.isEmpty || !batch.places.isEmpty
-            || batch.rows.contains { state.catalog.relationships.concerns($0.entity) }
-        guard hasRelationships else { return (outcomes, [], mapping) }
-        let draft = BatchDraft(outcomes, state)
-        try draft.decide(batch.patched(mapping), transaction)
-        return (draft.outcomes, draft.linkDrafts, mapping)
+            || entities.contains(where: state.catalog.relationships.concerns)
+        guard hasRelationships else { return Decision(outcomes: outcomes, mapping: mapping) }
+        let draft = BatchDraft(outcomes, fresh, state)
+        try draft.decide(batch.patched(mapping).leavingOut(fresh), transaction)
+        return Decision(outcomes: draft.outcomes, mapping: mapping, draft: draft)
     }
 
     /// What the batch does to the rows that it names. Upserts come last: they depend on the others' final values.
     private func resolve(
-        _ transaction: borrowing WriteTransaction, _ state: WriterState
+        _ fresh: FreshRows, _ transaction: borrowing WriteTransaction, _ state: WriterState
     ) throws -> (outcomes: [RowOutcome], mapping: [RowID: RowID]) {
         let resolver = OutcomeResolver(state: state, policy: batch.policy)
         var outcomes: [RowOutcome] = []
         var inserts: [RowOutcome] = []
-        outcomes.reserveCapacity(batch.rows.count)
+        outcomes.reserveCapacity(batch.rows.count - fresh.count)
         var seen: Set<RowID> = []
-        for write in batch.rows {
-            guard seen.insert(write.rowID).inserted else {
+        for position in batch.rows.indices where !fresh.isFresh(position) {
+            let write = batch.rows[position]
+            guard seen.insert(write.rowID).inserted, !fresh.contains(write.rowID) else {
                 throw StorageError(.inconsistent("a batch names a row twice"), rowID: write.rowID)
             }
             guard let outcome = try resolver.resolve(write, transaction) else { continue }
@@ -110,35 +153,32 @@ final class BatchJob: Sendable {
         return (outcomes, upserts.mapping)
     }
 
-    /// All changes by index, each index's sorted, after the unique ones were checked.
-    private func indexChanges(
+    private func checkUniqueness(
         of outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction, _ state: WriterState
-    ) throws -> [(index: IndexAccess, changes: [IndexChange])] {
-        var changes: [IndexID: (entity: EntityAccess, index: IndexAccess, changes: [IndexChange])] = [:]
-        var images: [IndexID: [(removed: IndexEntry?, inserted: IndexEntry?, image: RowImage?)]] = [:]
+    ) throws {
+        var checks: [IndexID: UniqueRows] = [:]
         for outcome in outcomes {
-            for (index, removed, inserted) in try outcome.indexChanges() {
-                let id = index.index.id
-                var list = changes[id] ?? (outcome.access, index, [])
-                changes[id] = nil
-                if let removed { list.changes.append(IndexChange(.remove, removed)) }
-                if let inserted { list.changes.append(IndexChange(.insert, inserted)) }
-                changes[id] = list
-                if index.index.isUnique { images[id, default: []].append((removed, inserted, outcome.new)) }
+            for index in outcome.access.indexes
+            where index.index.isUnique && index.index.state == .ready && outcome.touches(index) {
+                let removed = try outcome.old.map { try index.entry(of: $0) }
+                let inserted = try outcome.new.map { try index.entry(of: $0) }
+                guard removed != inserted else { continue }
+                checks[index.index.id, default: UniqueRows(entity: outcome.access, index: index)].rows
+                    .append((removed, inserted, outcome.new))
             }
         }
-        for (id, rows) in images {
-            guard let (entity, index, _) = changes[id], index.index.state == .ready else { continue }
-            var check = UniquenessCheck(index: index, entity: entity, databases: state.databases.blocks)
-            for row in rows { try check.add(removed: row.removed, inserted: row.inserted, image: row.image) }
+        for unique in checks.values {
+            var check = UniquenessCheck(
+                index: unique.index, entity: unique.entity, databases: state.databases.blocks)
+            for row in unique.rows { try check.add(removed: row.removed, inserted: row.inserted, image: row.image) }
             try check.run(transaction)
         }
-        return changes.keys.sorted().compactMap { id in
-            guard let (_, index, unsorted) = changes[id] else { return nil }
-            var list = unsorted
-            list.sortForIndex(invertsRowID: index.blockShape.invertsRowID)
-            return (index, list)
-        }
+    }
+
+    private struct UniqueRows {
+        let entity: EntityAccess
+        let index: IndexAccess
+        var rows: [(removed: IndexEntry?, inserted: IndexEntry?, image: RowImage?)] = []
     }
 
     private func write(_ outcome: inout RowOutcome, save: UInt64, _ transaction: inout WriteTransaction) throws {

@@ -58,8 +58,21 @@ extension IndexAccess {
         }
     }
 
+    /// Whether a component of a row's key is nil; the parameters are those of ``appendKey(of:_:to:value:)``.
+    func hasNil(_ view: RecordView, _ layout: LayoutAccess, value: (Int) throws -> Value) throws -> Bool {
+        for number in 0..<componentPositions.count {
+            let position = componentPositions[number]
+            let slot = layout.slots[position]
+            let isNil =
+                try slot >= 0 && isDirect[number]
+                ? view.isNull(slot) : value(position).member(at: index.components[number].path).isNull
+            if isNil { return true }
+        }
+        return false
+    }
+
     /// Whether a change of these properties can change the row's entry.
-    func dependsOn(_ changed: Set<Int>) -> Bool {
+    func dependsOn(_ changed: FieldMask) -> Bool {
         componentPositions.contains(where: changed.contains) || includedPositions.contains(where: changed.contains)
     }
 

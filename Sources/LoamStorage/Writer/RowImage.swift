@@ -13,11 +13,7 @@ struct RowImage {
         self.rowID = rowID
         self.bytes = bytes
         self.access = access
-        let header = try RecordHeader.read(bytes.span.bytes)
-        guard header.entity == access.entity.id else {
-            throw StorageError(.damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: rowID)
-        }
-        layout = try access.layout(header.layout)
+        layout = try access.layout(ofRecord: bytes, rowID)
     }
 
     var save: UInt64 {
@@ -61,27 +57,12 @@ struct RowImage {
 extension RowImage {
     /// The row id in a reference; nil where it is nil.
     func reference(_ position: Int) throws -> RowID? {
-        guard layout.slots.indices.contains(position), layout.slots[position] >= 0 else {
-            guard case .uint(let target) = try value(position) else { return nil }
-            return target
-        }
-        let slot = layout.slots[position]
-        return try withView { try $0.isNull(slot) ? nil : $0.uint64(slot) }
+        try layout.reference(position, of: bytes)
     }
 
     /// Puts eight bytes, or nil, in the place of a fixed-width field. False where the record's layout has no such field.
     mutating func patch(_ position: Int, to bits: UInt64?) -> Bool {
-        guard layout.slots.indices.contains(position), layout.slots[position] >= 0 else { return false }
-        let slot = layout.slots[position]
-        let place = layout.layout.places[slot]
-        let offset = Int(place.offset)
-        guard place.width == 8, offset + 8 <= bytes.count else { return false }
-        let (byte, bit) = (RecordHeader.byteCount + slot / 8, UInt8(1) << UInt8(slot % 8))
-        if bits == nil { bytes[byte] |= bit } else { bytes[byte] &= ~bit }
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: (bits ?? 0).littleEndian, toByteOffset: offset, as: UInt64.self)
-        }
-        return true
+        layout.patch(&bytes, position, to: bits)
     }
 
     /// The stored row with all its long values; nil where there is none.
@@ -102,6 +83,37 @@ extension RowImage {
             longValues[property] = try LongValues.read(
                 row: rowID, property: property, byteCount: byteCount, in: access.longValues, transaction: transaction)
         }
+    }
+}
+
+extension LayoutAccess {
+    /// The row id in a reference of a record of this layout; nil where it is nil.
+    func reference(_ position: Int, of bytes: [UInt8]) throws -> RowID? {
+        guard slots.indices.contains(position), slots[position] >= 0 else {
+            guard initialValues.indices.contains(position), case .uint(let target) = initialValues[position] else {
+                return nil
+            }
+            return target
+        }
+        let (slot, recordLayout) = (slots[position], layout)
+        let view = try RecordView(bytes.span.bytes, layout: recordLayout)
+        return try view.isNull(slot) ? nil : view.uint64(slot)
+    }
+
+    /// Puts eight bytes, or nil, in the place of a fixed-width field. False where the layout has no such field.
+    @discardableResult
+    func patch(_ bytes: inout [UInt8], _ position: Int, to bits: UInt64?) -> Bool {
+        guard slots.indices.contains(position), slots[position] >= 0 else { return false }
+        let slot = slots[position]
+        let place = layout.places[slot]
+        let offset = Int(place.offset)
+        guard place.width == 8, offset + 8 <= bytes.count else { return false }
+        let (byte, bit) = (RecordHeader.byteCount + slot / 8, UInt8(1) << UInt8(slot % 8))
+        if bits == nil { bytes[byte] |= bit } else { bytes[byte] &= ~bit }
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: (bits ?? 0).littleEndian, toByteOffset: offset, as: UInt64.self)
+        }
+        return true
     }
 }
 

@@ -8,7 +8,8 @@ struct RowOutcome {
     let old: RowImage?
     /// The row as it will be, sealed when it is applied.
     var new: RowImage?
-    var changed: Set<Int>
+    /// Positions in `entity.properties`.
+    var changed: FieldMask
     /// Long values to write, and those to delete first.
     var longValues: [EncodedRecord.LongValue]
     var droppedLongValues: [PropertyID]
@@ -20,7 +21,7 @@ struct RowOutcome {
     static func deletion(of stored: RowImage) throws -> RowOutcome {
         RowOutcome(
             access: stored.access, rowID: stored.rowID, old: stored, new: nil,
-            changed: Set(stored.access.entity.properties.indices), longValues: [],
+            changed: stored.access.allFields, longValues: [],
             droppedLongValues: try stored.externalFields().map(\.property))
     }
 
@@ -71,25 +72,14 @@ struct RowOutcome {
         longValues = record.longValues
         droppedLongValues = try old?.externalFields().map(\.property) ?? []
         guard let old else { return }
-        changed = try Set(
+        changed = try FieldMask(
             access.entity.properties.indices.filter { try old.value($0) != image.value($0) })
     }
 
-    /// Index changes that follow, by index.
-    ///
-    /// An index that is being built gets the entry of every row that is written, also when the entry stays the same:
-    /// its builder passes over rows that were saved since it read them.
-    func indexChanges() throws -> [(index: IndexAccess, removed: IndexEntry?, inserted: IndexEntry?)] {
-        try access.indexes.compactMap { index in
-            let isBuilding = index.index.state == .building
-            guard index.isMaintained, old == nil || new == nil || isBuilding || index.dependsOn(changed) else {
-                return nil
-            }
-            let removed = try old.map { try index.entry(of: $0) }
-            let inserted = try new.map { try index.entry(of: $0) }
-            if removed == inserted { return isBuilding ? (index, nil, inserted) : nil }
-            return (index, removed, inserted)
-        }
+    /// Whether the outcome may change an index that is kept up. One that is being built is told of every row.
+    func touches(_ index: IndexAccess) -> Bool {
+        index.isMaintained
+            && (old == nil || new == nil || index.index.state == .building || index.dependsOn(changed))
     }
 }
 
@@ -130,7 +120,7 @@ struct OutcomeResolver: ~Copyable {
             image.longValues[long.property] = long.bytes
         }
         return RowOutcome(
-            access: access, rowID: row, old: nil, new: image, changed: Set(access.entity.properties.indices),
+            access: access, rowID: row, old: nil, new: image, changed: access.allFields,
             longValues: record.longValues, droppedLongValues: [])
     }
 
@@ -147,7 +137,7 @@ struct OutcomeResolver: ~Copyable {
         let record = try access.encode(values)
         let outcome = try insertion(of: record, access, stored.rowID)
         return RowOutcome(
-            access: access, rowID: stored.rowID, old: stored, new: outcome.new, changed: Set(differing.keys),
+            access: access, rowID: stored.rowID, old: stored, new: outcome.new, changed: FieldMask(differing.keys),
             longValues: record.longValues, droppedLongValues: try stored.externalFields().map(\.property))
     }
 

@@ -138,6 +138,12 @@ extension Catalog {
 }
 
 extension WriteBatch {
+    /// The batch without the places of fresh rows, which come last anyway.
+    func leavingOut(_ fresh: FreshRows) -> WriteBatch {
+        guard !fresh.isEmpty, !places.isEmpty else { return self }
+        return replacing(places: places.filter { !fresh.contains($0.rowID) }, links: links)
+    }
+
     /// The batch with the places and links of inserts that became updates.
     func patched(_ mapping: [RowID: RowID]) -> WriteBatch {
         guard !mapping.isEmpty else { return self }

@@ -34,6 +34,9 @@ package struct WriteBatch: Sendable {
     /// Kept in the history beside the save.
     package var author: String?
     package var policy = MergePolicy.propertyByProperty
+    /// Whether also new rows that meet nothing are decided one by one: the slow way, with the same outcome, for
+    /// comparison.
+    var decidesEachRow = false
     package private(set) var rows: [RowWrite] = []
     /// By reference property's relationship and child, the last one said.
     package private(set) var places: [PlaceWrite] = []

@@ -37,8 +37,8 @@ final class WriterState {
 }
 
 extension WriterState {
-    /// Makes changes, sorted as ``Swift/Array/sortForIndex(invertsRowID:)`` does, to an index.
-    func apply(_ changes: [IndexChange], to index: IndexAccess, in transaction: inout WriteTransaction) throws {
+    /// Makes changes, which are sorted, to an index.
+    func apply(_ changes: EntryRun, to index: IndexAccess, in transaction: inout WriteTransaction) throws {
         let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases.blocks)
         indexWriters[index.index.id] = reference
         try reference.writer.apply(changes, isTolerant: index.index.state == .building, in: &transaction)

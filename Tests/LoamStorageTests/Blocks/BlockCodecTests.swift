@@ -7,7 +7,9 @@ import Testing
     /// The blocks that `entries` make within `limit`, as bytes with their separators.
     static func blocks(_ sample: BlockSample, _ entries: [IndexEntry], limit: Int) throws -> [([UInt8], [UInt8])] {
         var contents = BlockContents(shape: sample.shape)
-        for entry in entries { try contents.append(entry) }
+        let run = EntryRun(shape: sample.shape)
+        for entry in entries { run.append(entry) }
+        for position in 0..<run.count { try contents.append(run[position]) }
         contents.prepare()
         return contents.pieces(separator: [], limit: limit, bias: .middle).map { piece in
             var block = [UInt8](repeating: 0, count: piece.measure.byteCount)

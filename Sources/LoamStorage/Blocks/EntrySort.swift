@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sorts items of an ``EntrySorter`` by their full keys: by eight bytes as one number, and those that are equal in them
+/// Sorts items of an ``EntryRun`` by their full keys: by eight bytes as one number, and those that are equal in them
 /// by the next eight, and so on.
 ///
 /// Numbers are sorted by their digits where there are many (a stable radix sort that leaves out digits in which all
@@ -88,7 +88,8 @@ struct EntrySort: ~Copyable {
         var part = UnsafeMutableBufferPointer(rebasing: items[range])
         part.sort { left, right in
             if left.prefix != right.prefix { return left.prefix < right.prefix }
-            return FullKey.compare(bytes, left.offset, bytes, right.offset, skipping: common) < 0
+            let order = FullKey.compare(bytes, left.offset, bytes, right.offset, skipping: common)
+            return order != 0 ? order < 0 : left.offset < right.offset
         }
     }
 

@@ -1,0 +1,241 @@
+import Dispatch
+
+/// Entries of one index to be put in or taken out, one after another in one run of memory: nothing is allocated for
+/// an entry.
+///
+/// An item: length of the full key (2 bytes), full key, flags (1 byte), then each included field with its length
+/// (2 bytes, 0xFFFF for nil). One thread at a time.
+final class EntryRun {
+    let shape: BlockShape
+    private var buffer: ByteBuffer
+    /// Where items begin, in order once they are sorted.
+    private(set) var offsets: [Int] = []
+    private var isSorted = true
+    /// Whether nothing is to be taken out.
+    private(set) var isInsertOnly = true
+
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let inexact = Flags(rawValue: 1)
+        static let removal = Flags(rawValue: 2)
+        /// A component is nil, so that the entry equals no other in a unique index.
+        static let hasNil = Flags(rawValue: 4)
+    }
+
+    init(shape: BlockShape, capacity: Int = 512) {
+        self.shape = shape
+        buffer = ByteBuffer(capacity: capacity)
+    }
+
+    var count: Int { offsets.count }
+    var byteCount: Int { buffer.count }
+    var bytes: UnsafeRawBufferPointer { buffer.bytes }
+
+    /// An item by its place; good until the run is changed.
+    @inline(__always)
+    subscript(position: Int) -> SortedEntry { SortedEntry(buffer.bytes, at: offsets[position], shape) }
+
+    /// Bytes that an item of these parts takes.
+    static func byteCount(key: Int, included: [[UInt8]?]) -> Int {
+        11 + key + included.reduce(0) { $0 + 2 + ($1?.count ?? 0) }
+    }
+
+    func append(
+        key: UnsafeRawBufferPointer, rowID: RowID, flags: Flags = [], included: [[UInt8]?] = []
+    ) {
+        buffer.reserve(Self.byteCount(key: key.count, included: included))
+        offsets.append(buffer.count)
+        buffer.append(little: UInt16(truncatingIfNeeded: key.count + 8))
+        buffer.append(key)
+        buffer.appendRowID(rowID, inverted: shape.invertsRowID)
+        buffer.append(flags.rawValue)
+        for column in 0..<shape.includedCount {
+            guard included.indices.contains(column), let field = included[column], field.count < 0xFFFF else {
+                buffer.append(little: UInt16.max)
+                continue
+            }
+            buffer.append(little: UInt16(truncatingIfNeeded: field.count))
+            field.withUnsafeBytes { buffer.append($0) }
+        }
+        if flags.contains(.removal) { isInsertOnly = false }
+        isSorted = false
+    }
+
+    func append(_ change: IndexChange) {
+        append(change.entry, change.kind == .remove ? .removal : [])
+    }
+
+    func append(_ entry: IndexEntry, _ flags: Flags = []) {
+        entry.key.withUnsafeBytes {
+            append(
+                key: $0, rowID: entry.rowID, flags: entry.isInexact ? flags.union(.inexact) : flags,
+                included: entry.included)
+        }
+    }
+
+    /// Takes the last two items away again where they are the same entry, before and after a change.
+    ///
+    /// - Returns: whether they were.
+    func cancelLastTwo() -> Bool {
+        guard offsets.count > 1 else { return false }
+        let (removed, inserted) = (offsets[count - 2], offsets[count - 1])
+        guard inserted - removed == buffer.count - inserted else { return false }
+        let flagsAt = 2 + FullKey.length(bytes, removed)
+        guard FullKey.length(bytes, inserted) + 2 == flagsAt else { return false }
+        for at in 0..<inserted - removed where at != flagsAt && bytes[removed + at] != bytes[inserted + at] {
+            return false
+        }
+        let kept = Flags([.removal, .hasNil]).rawValue
+        guard bytes[removed + flagsAt] | kept == bytes[inserted + flagsAt] | kept else { return false }
+        truncate(to: count - 2)
+        return true
+    }
+
+    /// Drops the items behind the first `count`, in the order in which they were added.
+    func truncate(to count: Int) {
+        guard count < offsets.count else { return }
+        buffer.truncate(to: offsets[count])
+        offsets.removeSubrange(count...)
+    }
+
+    func removeAll() {
+        offsets.removeAll(keepingCapacity: true)
+        buffer.removeAll()
+        isSorted = true
+        isInsertOnly = true
+    }
+
+    /// Leaves out the items of some rows. The order stays.
+    func removeAll(of rows: Set<RowID>) {
+        guard !rows.isEmpty else { return }
+        offsets.removeAll { rows.contains(SortedEntry(buffer.bytes, at: $0, shape).rowID) }
+    }
+
+    /// Puts the items in the order of their full keys, those of one entry in the order in which they came; see
+    /// ``EntrySort``.
+    func sort() {
+        guard !isSorted else { return }
+        isSorted = true
+        EntrySort.sort(&offsets, in: bytes)
+    }
+
+    /// Sorts several, long ones at once on as many cores as there are.
+    static func sort(_ runs: [EntryRun]) {
+        guard runs.reduce(0, { $0 + $1.count }) > 1 << 14 else { return runs.forEach { $0.sort() } }
+        nonisolated(unsafe) let runs = runs
+        DispatchQueue.concurrentPerform(iterations: runs.count) { runs[$0].sort() }
+    }
+
+    /// The first place from `start` on whose full key is not below `bound`. O(log n) of the distance.
+    func end(from start: Int, below bound: UnsafeRawBufferPointer) -> Int {
+        var step = 1
+        var low = start
+        while low + step < count, self[low + step].fullKey.isBelow(bound) {
+            low += step
+            step *= 2
+        }
+        var high = min(count, low + step)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].fullKey.isBelow(bound) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// An entry as it lies in a run's memory; gone when that is changed.
+struct SortedEntry {
+    private let bytes: UnsafeRawBufferPointer
+    private let offset: Int
+    private let includedCount: Int
+    private let invertsRowID: Bool
+
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ shape: BlockShape) {
+        self.bytes = bytes
+        self.offset = offset
+        includedCount = shape.includedCount
+        invertsRowID = shape.invertsRowID
+    }
+
+    private var keyEnd: Int { offset + 2 + FullKey.length(bytes, offset) }
+
+    /// Component bytes.
+    var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<keyEnd - 8]) }
+
+    /// Component bytes and row id.
+    var fullKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<keyEnd]) }
+
+    var rowID: RowID {
+        let number = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: keyEnd - 8, as: UInt64.self))
+        return invertsRowID ? ~number : number
+    }
+
+    @inline(__always)
+    func hasFullKey(of other: SortedEntry) -> Bool {
+        FullKey.length(bytes, offset) == FullKey.length(other.bytes, other.offset)
+            && FullKey.compare(bytes, offset, other.bytes, other.offset) == 0
+    }
+
+    /// Whether the component bytes are the same.
+    @inline(__always)
+    func hasKey(of other: SortedEntry) -> Bool {
+        let (key, sought) = (key, other.key)
+        guard key.count == sought.count, let left = key.baseAddress, let right = sought.baseAddress else {
+            return false
+        }
+        return left.compare(right, key.count) == 0
+    }
+
+    var flags: EntryRun.Flags { EntryRun.Flags(rawValue: bytes[keyEnd]) }
+
+    var isInexact: Bool { flags.contains(.inexact) }
+
+    var included: [[UInt8]?] {
+        guard includedCount > 0 else { return [] }
+        var at = keyEnd + 1
+        return (0..<includedCount).map { _ in
+            let length = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self)))
+            at += 2
+            guard length != 0xFFFF else { return nil }
+            defer { at += length }
+            return Array(bytes[at..<at + length])
+        }
+    }
+
+    var entry: IndexEntry {
+        IndexEntry(key: Array(key), rowID: rowID, isInexact: isInexact, included: included)
+    }
+
+    /// All bytes of the item.
+    var item: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset..<end]) }
+
+    private var end: Int {
+        var at = keyEnd + 1
+        for _ in 0..<includedCount {
+            let length = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self)))
+            at += 2 + (length == 0xFFFF ? 0 : length)
+        }
+        return at
+    }
+}
+
+/// Comparing items of runs by their full keys.
+enum FullKey {
+    @inline(__always)
+    static func length(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+        Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+    }
+
+    static func compare(
+        _ left: UnsafeRawBufferPointer, _ leftOffset: Int, _ right: UnsafeRawBufferPointer, _ rightOffset: Int,
+        skipping common: Int = 0
+    ) -> Int {
+        let leftCount = length(left, leftOffset) - common
+        let rightCount = length(right, rightOffset) - common
+        guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return 0 }
+        let order = (leftBase + leftOffset + 2 + common)
+            .compare(rightBase + rightOffset + 2 + common, min(leftCount, rightCount))
+        return order != 0 ? Int(order) : leftCount - rightCount
+    }
+}

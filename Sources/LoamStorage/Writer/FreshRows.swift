@@ -1,0 +1,247 @@
+import LMDB
+
+/// The rows of a large batch that are new and meet nothing on their way in: what makes such a batch fast.
+///
+/// Each is inserted under an id that no row has, and equals no other row in a unique index, be it stored or of the
+/// batch. Of relationships it has at most references that any number of rows may share. So nothing has to be decided
+/// about it, and nothing is kept for it but its record. All other rows are decided one by one (``RowOutcome``); those
+/// of them that take a value which a fresh row has make all rows go that way.
+struct FreshRows {
+    /// The fresh rows of one entity.
+    struct Group {
+        let access: EntityAccess
+        let references: [ReferenceAccess]
+        /// Positions in the batch, by ascending row ids.
+        var rows: [Int] = []
+        var rowIDs: [RowID] = []
+        /// Unique indexes with all entries of the rows, sorted.
+        var unique: [(index: IndexAccess, run: EntryRun)] = []
+        /// Whether all ids are above those of the stored rows.
+        var isAppended = true
+    }
+
+    let batch: WriteBatch
+    private(set) var groups: [Group] = []
+    /// By position in the batch; empty where there are no fresh rows.
+    private var isFresh: [Bool] = []
+
+    /// Smaller batches gain nothing.
+    private static let leastRows = 64
+
+    /// No fresh rows: everything is decided row by row.
+    init(none batch: WriteBatch) { self.batch = batch }
+
+    /// Finds the fresh rows. Reads only. A sort of the unique indexes' entries, and a pass over what is stored beside.
+    init(_ batch: WriteBatch, _ state: WriterState, _ transaction: borrowing WriteTransaction) throws {
+        self.batch = batch
+        guard batch.rows.count >= Self.leastRows, !batch.decidesEachRow else { return }
+        collect(state)
+        for number in groups.indices {
+            try dropStored(number, transaction)
+            try dropEqual(number, state, transaction)
+        }
+        groups.removeAll(where: \.rows.isEmpty)
+        guard !groups.isEmpty else { return }
+        isFresh = Array(repeating: false, count: batch.rows.count)
+        for group in groups { for position in group.rows { isFresh[position] = true } }
+    }
+
+    var isEmpty: Bool { groups.isEmpty }
+    var count: Int { groups.reduce(0) { $0 + $1.rows.count } }
+
+    /// Whether the row at a position of the batch is fresh.
+    @inline(__always)
+    func isFresh(_ position: Int) -> Bool { !isFresh.isEmpty && isFresh[position] }
+
+    func contains(_ row: RowID) -> Bool { groups.contains { $0.rowIDs.containsSorted(row) } }
+
+    func contains(_ row: RowID, of entity: EntityID) -> Bool {
+        groups.contains { $0.access.entity.id == entity && $0.rowIDs.containsSorted(row) }
+    }
+
+    // MARK: Finding them
+
+    /// Inserts by entity, where the entity's relationships allow it.
+    private mutating func collect(_ state: WriterState) {
+        var numbers: [EntityID: Int?] = [:]
+        var last: (entity: EntityID, number: Int?)?
+        var least: RowID = 0
+        let rules = Rules(batch, state.catalog.relationships)
+        for position in batch.rows.indices {
+            guard case .insert = batch.rows[position].change else { continue }
+            let (entity, row) = (batch.rows[position].entity, batch.rows[position].rowID)
+            if last?.entity != entity {
+                if numbers[entity] == nil { numbers[entity] = .some(makeGroup(of: entity, rules, state)) }
+                last = (entity, numbers[entity] ?? nil)
+            }
+            guard let number = last?.number else { continue }
+            // Ids that do not ascend are rare; those rows go one by one.
+            guard row > least, row < state.counters.nextRow, !groups[number].access.isHidden(row),
+                canRefer(position, groups[number])
+            else { continue }
+            least = row
+            groups[number].rows.append(position)
+            groups[number].rowIDs.append(row)
+        }
+    }
+
+    /// Whether references and positions lie where they can be written.
+    private func canRefer(_ position: Int, _ group: Group) -> Bool {
+        guard !group.references.isEmpty, case .insert(let record, _) = batch.rows[position].change else { return true }
+        return (try? RecordHeader.read(record.bytes.span.bytes))?.layout == group.access.current.layout.id
+    }
+
+    /// What of a batch keeps rows with relationships from being fresh.
+    private struct Rules {
+        let map: RelationshipMap
+        let hasDeletions: Bool
+        /// Entities of rows that are put at other places than the end.
+        let placed: Set<EntityID>
+
+        init(_ batch: WriteBatch, _ map: RelationshipMap) {
+            self.map = map
+            hasDeletions = batch.rows.contains { if case .delete = $0.change { true } else { false } }
+            placed = Set(batch.places.lazy.filter { $0.place != .append }.map(\.entity))
+        }
+
+        func allow(_ entity: EntityID) -> Bool {
+            guard map.concerns(entity) else { return true }
+            return map.limited.isEmpty && !hasDeletions && !placed.contains(entity)
+                && !map.references(of: entity).contains(where: \.isOneToOne)
+        }
+    }
+
+    private mutating func makeGroup(of entity: EntityID, _ rules: Rules, _ state: WriterState) -> Int? {
+        guard let access = state.catalog.entities[entity], rules.allow(entity) else { return nil }
+        groups.append(Group(access: access, references: rules.map.references(of: entity)))
+        return groups.count - 1
+    }
+
+    /// Leaves out rows whose ids are taken, and ones that places do not tell apart from others.
+    private mutating func dropStored(_ number: Int, _ transaction: borrowing WriteTransaction) throws {
+        guard let least = groups[number].rowIDs.first else { return }
+        if !groups[number].references.isEmpty, !placesAreFresh(groups[number]) {
+            (groups[number].rows, groups[number].rowIDs) = ([], [])
+            return
+        }
+        var cursor = try transaction.cursor(in: groups[number].access.records)
+        guard try cursor.moveToLast(), cursor.integerKey >= least else { return }
+        groups[number].isAppended = false
+        var isPlaced = try cursor.seek(atLeast: least)
+        var taken: Set<RowID> = []
+        for row in groups[number].rowIDs {
+            while isPlaced, cursor.integerKey < row { isPlaced = try cursor.seek(atLeast: row) }
+            guard isPlaced else { break }
+            if cursor.integerKey == row { taken.insert(row) }
+        }
+        drop(taken, number)
+    }
+
+    /// Whether the places that the batch gives in an entity are those of fresh rows alone.
+    private func placesAreFresh(_ group: Group) -> Bool {
+        batch.places.allSatisfy { $0.entity != group.access.entity.id || group.rowIDs.containsSorted($0.rowID) }
+    }
+
+    /// Leaves out rows that have the key of another row in a unique index.
+    private mutating func dropEqual(
+        _ number: Int, _ state: WriterState, _ transaction: borrowing WriteTransaction
+    ) throws {
+        let access = groups[number].access
+        let indexes = access.indexes.filter { $0.index.isUnique && $0.isReadable }
+        guard !indexes.isEmpty, !groups[number].rows.isEmpty else { return }
+        groups[number].unique = indexes.map { ($0, EntryRun(shape: $0.blockShape)) }
+        var key = KeyBuffer()
+        for position in groups[number].rows {
+            guard case .insert(let record, _) = batch.rows[position].change else { continue }
+            let row = batch.rows[position].rowID
+            let layout = try access.layout(ofRecord: record.bytes, row)
+            for (index, run) in groups[number].unique {
+                try run.append(record.bytes, record.longValues, row, index, access, layout, notesNil: true, &key)
+            }
+        }
+        EntryRun.sort(groups[number].unique.map(\.run))
+        var equal: Set<RowID> = []
+        for (index, run) in groups[number].unique {
+            run.collectEqualNeighbours(into: &equal)
+            try StoredKeys.collectRows(
+                of: run, likeThoseIn: IndexReader(shape: index.blockShape, databases: state.databases.blocks),
+                into: &equal, transaction)
+        }
+        drop(equal, number)
+    }
+
+    private mutating func drop(_ dropped: Set<RowID>, _ number: Int) {
+        guard !dropped.isEmpty else { return }
+        let batch = batch
+        groups[number].rows.removeAll { dropped.contains(batch.rows[$0].rowID) }
+        groups[number].rowIDs.removeAll { dropped.contains($0) }
+        for (_, run) in groups[number].unique { run.removeAll(of: dropped) }
+    }
+
+    // MARK: Meeting the others
+
+    /// Whether a row that was decided has, after the batch, the values of a fresh row in a unique index, or may have
+    /// them since references were mapped.
+    func meet(_ outcomes: [RowOutcome], _ mapping: [RowID: RowID]) throws -> Bool {
+        if !mapping.isEmpty, groups.contains(where: \.hasUniqueReference) { return true }
+        var key = KeyBuffer()
+        for outcome in outcomes {
+            guard let new = outcome.new, let group = groups.first(where: { $0.access === outcome.access }) else {
+                continue
+            }
+            for (index, run) in group.unique where outcome.touches(index) {
+                guard try !index.componentValues(of: new).contains(where: \.isNull) else { continue }
+                key.removeAll()
+                _ = try new.withView { try index.appendKey(of: $0, new.layout, to: &key, value: new.value) }
+                if run.contains(key: key.pointer) { return true }
+            }
+        }
+        return false
+    }
+}
+
+extension FreshRows.Group {
+    fileprivate var hasUniqueReference: Bool {
+        unique.contains { index, _ in
+            index.componentPositions.contains { position in
+                references.contains { $0.property == position }
+            }
+        }
+    }
+}
+
+extension EntryRun {
+    /// Adds the rows of entries that have the same component bytes, none of them nil. The run is sorted.
+    fileprivate func collectEqualNeighbours(into rows: inout Set<RowID>) {
+        guard count > 1 else { return }
+        for position in 1..<count where self[position].hasKey(of: self[position - 1]) {
+            guard !self[position].flags.contains(.hasNil) else { continue }
+            rows.insert(self[position].rowID)
+            rows.insert(self[position - 1].rowID)
+        }
+    }
+
+    /// Whether an entry has these component bytes. The run is sorted.
+    fileprivate func contains(key: UnsafeRawBufferPointer) -> Bool {
+        let position = end(from: 0, below: key)
+        guard position < count else { return false }
+        let found = self[position].key
+        return found.count == key.count && !found.isBelow(key) && !key.isBelow(found)
+    }
+}
+
+extension [RowID] {
+    /// Whether an ascending list has a row. O(log n).
+    func containsSorted(_ row: RowID) -> Bool { firstIndexSorted(row) != nil }
+
+    /// Where a row stands in an ascending list. O(log n).
+    func firstIndexSorted(_ row: RowID) -> Int? {
+        guard let first, let last, row >= first, row <= last else { return nil }
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < row { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == row ? low : nil
+    }
+}

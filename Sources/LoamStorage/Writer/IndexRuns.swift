@@ -1,0 +1,54 @@
+/// What a batch does to indexes, each index's changes in a run of their own.
+final class IndexRuns {
+    private var runs: [IndexID: (index: IndexAccess, run: EntryRun)] = [:]
+    private var key = KeyBuffer()
+
+    /// The run of an index, which is empty at first.
+    func run(of index: IndexAccess) -> EntryRun {
+        if let known = runs[index.index.id] { return known.run }
+        let run = EntryRun(shape: index.blockShape)
+        runs[index.index.id] = (index, run)
+        return run
+    }
+
+    /// Uses a run that was filled elsewhere.
+    func use(_ run: EntryRun, for index: IndexAccess) { runs[index.index.id] = (index, run) }
+
+    /// Adds what follows from a row's change, to every index that is kept up.
+    ///
+    /// An index that is being built gets the entry of every row that is written, also when the entry stays the same:
+    /// its builder passes over rows that were saved since it read them.
+    func add(_ outcome: borrowing RowOutcome) throws {
+        for index in outcome.access.indexes where outcome.touches(index) {
+            let run = run(of: index)
+            if let old = outcome.old { try run.append(old, index, .removal, &key) }
+            if let new = outcome.new { try run.append(new, index, [], &key) }
+            if outcome.old != nil, outcome.new != nil, run.cancelLastTwo(), index.index.state == .building,
+                let new = outcome.new
+            {
+                try run.append(new, index, [], &key)
+            }
+        }
+    }
+
+    /// All runs that hold anything, by the ids of their indexes, sorted.
+    func sorted() -> [(index: IndexAccess, run: EntryRun)] {
+        let filled = runs.sorted { $0.key < $1.key }.map(\.value).filter { $0.run.count > 0 }
+        EntryRun.sort(filled.map(\.run))
+        return filled
+    }
+}
+
+extension EntryRun {
+    /// Appends the entry of a row.
+    func append(_ image: RowImage, _ index: IndexAccess, _ flags: Flags, _ key: inout KeyBuffer) throws {
+        key.removeAll()
+        let layout = image.layout
+        let isExact = try image.withView { view in
+            try index.appendKey(of: view, layout, to: &key, value: image.value)
+        }
+        let included = index.includedPositions.isEmpty ? [] : try index.included(value: image.value, of: image.access)
+        append(
+            key: key.pointer, rowID: image.rowID, flags: isExact ? flags : flags.union(.inexact), included: included)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+
+@testable import LoamStorage
+
+/// Large batches, whose new rows are mostly not decided one by one, leave what they leave when they are.
+@Suite struct LargeBatchTests {
+    private let sides: [Side]
+
+    /// A store that gets the same batches as the other, under the same row ids.
+    private final class Side {
+        let temporary: TemporaryStore
+        let store: Store
+        let decidesEachRow: Bool
+
+        init(decidesEachRow: Bool) throws {
+            temporary = try TemporaryStore()
+            store = try temporary.open()
+            self.decidesEachRow = decidesEachRow
+            try store.apply(.addEntities(LargeBatchTests.definitions))
+        }
+
+        func save(_ batch: WriteBatch) throws -> SaveResult {
+            var batch = batch
+            batch.decidesEachRow = decidesEachRow
+            return try store.save(batch) as SaveResult
+        }
+
+        func records(of entity: String) throws -> [RowID: [UInt8]] {
+            try store.read { snapshot in
+                var records: [RowID: [UInt8]] = [:]
+                let entity = try snapshot.entity(named: entity)
+                var rows: [RowID] = []
+                try snapshot.scanRows(of: entity) { row in
+                    rows.append(row.rowID)
+                    return true
+                }
+                for row in rows { records[row] = try snapshot.record(row, of: entity) }
+                return records
+            }
+        }
+    }
+
+    private static let definitions = [
+        EntityDefinition(
+            "Area", properties: [PropertyDefinition("name", .string), PropertyDefinition("note", .int64)],
+            relationships: [RelationshipDefinition("towns", to: "Town", isToMany: true, inverse: "area")],
+            indexes: [IndexDefinition([.init("name")], isUnique: true)]),
+        EntityDefinition(
+            "Town",
+            properties: [
+                PropertyDefinition("code", .string, isOptional: true), PropertyDefinition("number", .int64),
+                PropertyDefinition("text", .string), PropertyDefinition("data", .data, isOptional: true),
+            ],
+            relationships: [RelationshipDefinition("area", to: "Area")],
+            indexes: [
+                IndexDefinition([.init("code")], name: "code", isUnique: true),
+                IndexDefinition([.init("number", .descending)], name: "number", included: ["code"]),
+                IndexDefinition([.init("text"), .init("number")], name: "text"),
+                IndexDefinition([.init("area"), .init("number")], name: "area"),
+            ]),
+    ]
+
+    init() throws {
+        sides = [try Side(decidesEachRow: true), try Side(decidesEachRow: false)]
+    }
+
+    /// Makes batches that both sides can take.
+    private struct Maker {
+        var random: SeededGenerator
+        var areas: [RowID] = []
+        var towns: [RowID] = []
+        /// How many different codes there are.
+        var codes: Int
+        let catalog: Catalog
+        let area: Entity
+        let town: Entity
+
+        init(_ side: Side, seed: UInt64, codes: Int) throws {
+            random = SeededGenerator(seed: seed)
+            self.codes = codes
+            catalog = try side.store.catalog()
+            area = try side.store.entity("Area")
+            town = try side.store.entity("Town")
+        }
+
+        mutating func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
+
+        private mutating func townValues(_ targets: [RowID]) -> [String: Value] {
+            let long = chance(10) ? String(repeating: "ab", count: 300) : ""
+            return [
+                "code": chance(10) ? .null : .string("c\(Int.random(in: 0..<codes, using: &random))"),
+                "number": .int(Int64.random(in: -50...50, using: &random)),
+                "text": .string(long + ["Å", "b", "été"][Int.random(in: 0..<3, using: &random)]),
+                "data": chance(20)
+                    ? .data(Data(repeating: UInt8.random(in: 0...255, using: &random), count: 6_000)) : .null,
+                "area": chance(3) ? .null : targets.randomElement(using: &random).map(Value.uint) ?? .null,
+            ]
+        }
+
+        mutating func batch(rowIDs: () throws -> RowID, size: Int, changes: Bool, deletes: Bool) throws -> WriteBatch {
+            var batch = WriteBatch(author: "test")
+            let upserts = !chance(8)
+            var newAreas: [RowID] = []
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                let row = try rowIDs()
+                let name = "area \(Int.random(in: 0..<40, using: &random))"
+                batch.insert(
+                    try catalog.encode(["name": .string(name), "note": .int(Int64(row))], as: "Area"), into: area.id,
+                    rowID: row, upserts: upserts)
+                newAreas.append(row)
+            }
+            let placing = chance(2)
+            var placed: [RowID] = []
+            for _ in 0..<size {
+                let row = try rowIDs()
+                batch.insert(
+                    try catalog.encode(townValues(areas + newAreas), as: "Town"), into: town.id, rowID: row,
+                    upserts: upserts)
+                if placing, !chance(3) { placed.append(row) }
+            }
+            for row in placed.shuffled(using: &random) {
+                batch.place(row, of: town.id, in: town.relationships[0].id, .append)
+            }
+            if changes { change(&batch) }
+            if deletes, let area = areas.randomElement(using: &random) { batch.delete(area, of: self.area.id) }
+            return batch
+        }
+
+        private mutating func change(_ batch: inout WriteBatch) {
+            var rest = Set(towns)
+            for _ in 0..<20 {
+                guard let row = rest.sorted().randomElement(using: &random) else { return }
+                rest.remove(row)
+                if chance(5) {
+                    batch.delete(row, of: town.id)
+                    continue
+                }
+                var changes: [PropertyID: Value] = [:]
+                for (name, value) in townValues(areas) where chance(2) {
+                    guard let position = town.position(of: name) else { continue }
+                    changes[town.properties[position].id] = value
+                }
+                batch.update(row, of: town.id, base: nil, changes: changes)
+            }
+        }
+    }
+
+    private func expectSame(_ name: String) throws {
+        #expect(try sides[0].records(of: name) == sides[1].records(of: name))
+        for index in try sides[0].store.entity(name).indexes {
+            #expect(try sides[0].store.rows(in: index.name, of: name) == sides[1].store.rows(in: index.name, of: name))
+        }
+    }
+
+    @Test(arguments: [(1, 100_000), (2, 100_000), (3, 4_000), (4, 1_000), (5, 300), (6, 100_000)])
+    func newRowsThatMeetNothingAreSavedAsAllOthers(seed: UInt64, codes: Int) throws {
+        var maker = try Maker(sides[0], seed: seed, codes: codes)
+        var saved = 0
+        for step in 0..<12 {
+            // Both stores give out the same ids.
+            var ids: [RowID] = []
+            let batch = try maker.batch(
+                rowIDs: {
+                    let id = try sides[0].store.makeRowID()
+                    #expect(try sides[1].store.makeRowID() == id)
+                    ids.append(id)
+                    return id
+                }, size: step % 5 == 0 ? 20 : Int.random(in: 70...400, using: &maker.random),
+                changes: maker.chance(3), deletes: maker.chance(8))
+            let results = sides.map { side in Result { try side.save(batch) } }
+            switch (results[0], results[1]) {
+            case (.success(let slow), .success(let fast)):
+                saved += 1
+                #expect(slow.mapping == fast.mapping && slow.save == fast.save)
+                let rows = [slow, fast].map { $0.rows.sorted { $0.rowID < $1.rowID } }
+                #expect(rows[0].map(\.new) == rows[1].map(\.new))
+                #expect(rows[0].map(\.old) == rows[1].map(\.old))
+                #expect(rows[0].map(\.changed) == rows[1].map(\.changed))
+            case (.failure, .failure): break
+            default: Issue.record("only one of both failed: \(results.map { "\($0)".prefix(200) })")
+            }
+            maker.areas = try sides[0].records(of: "Area").keys.sorted()
+            maker.towns = try sides[0].records(of: "Town").keys.sorted()
+            try expectSame("Area")
+            try expectSame("Town")
+        }
+        #expect(saved > 2)
+        for side in sides { #expect(try side.store.check().faults == []) }
+        let histories = try sides.map { side in
+            try side.store.read {
+                try HistoryReader.entries(in: $0, after: 0).map { $0.rows.sorted { $0.rowID < $1.rowID } }
+            }
+        }
+        #expect(histories[0] == histories[1])
+    }
+}
