@@ -6,7 +6,7 @@ extension BlockContents {
     /// inserting what is there replaces it.
     /// - Throws: `inconsistent` for an absent removal or a present insertion, or changes out of order.
     mutating func merge(
-        _ changes: EntryRun, _ range: Range<Int>, into old: borrowing BlockContents, isTolerant: Bool
+        _ changes: EntryItems, _ range: Range<Int>, into old: borrowing BlockContents, isTolerant: Bool
     ) throws {
         removeAll()
         var position = 0
@@ -32,7 +32,7 @@ extension BlockContents {
     /// Where the entry stands that is left after all changes of the first one, nil for none; and the next entry's
     /// changes.
     private func outcome(
-        of changes: EntryRun, _ range: Range<Int>, isPresent: Bool, isTolerant: Bool
+        of changes: EntryItems, _ range: Range<Int>, isPresent: Bool, isTolerant: Bool
     ) throws -> (last: Int?, next: Int) {
         var isPresent = isPresent
         var last: Int?

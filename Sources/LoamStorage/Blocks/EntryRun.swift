@@ -7,12 +7,16 @@ import Dispatch
 /// (2 bytes, 0xFFFF for nil). One thread at a time.
 final class EntryRun {
     let shape: BlockShape
-    private var buffer: ByteBuffer
-    /// Where items begin, in order once they are sorted.
-    private(set) var offsets: [Int] = []
-    private var isSorted = true
-    /// Whether nothing is to be taken out.
-    private(set) var isInsertOnly = true
+    /// In one piece, so that adding an entry is one access to check for the runtime.
+    private var storage: Storage
+
+    fileprivate struct Storage: ~Copyable {
+        var buffer: ByteBuffer
+        /// Where items begin, in order once they are sorted.
+        var offsets: [Int] = []
+        var isSorted = true
+        var isInsertOnly = true
+    }
 
     struct Flags: OptionSet {
         let rawValue: UInt8
@@ -24,16 +28,25 @@ final class EntryRun {
 
     init(shape: BlockShape, capacity: Int = 512) {
         self.shape = shape
-        buffer = ByteBuffer(capacity: capacity)
+        storage = Storage(buffer: ByteBuffer(capacity: capacity))
     }
 
-    var count: Int { offsets.count }
-    var byteCount: Int { buffer.count }
-    var bytes: UnsafeRawBufferPointer { buffer.bytes }
+    var count: Int { storage.offsets.count }
+    var byteCount: Int { storage.buffer.count }
+    /// Whether nothing is to be taken out.
+    var isInsertOnly: Bool { storage.isInsertOnly }
 
-    /// An item by its place; good until the run is changed.
-    @inline(__always)
-    subscript(position: Int) -> SortedEntry { SortedEntry(buffer.bytes, at: offsets[position], shape) }
+    /// The items as they lie in memory; good inside the closure, and until the run is changed.
+    func withItems<R>(_ body: (EntryItems) throws -> R) rethrows -> R {
+        let bytes = storage.buffer.bytes
+        return try storage.offsets.withUnsafeBufferPointer { try body(EntryItems(bytes: bytes, offsets: $0, shape)) }
+    }
+
+    /// Makes room for so many more entries.
+    func reserve(_ count: Int) {
+        storage.offsets.reserveCapacity(storage.offsets.count + count)
+        storage.buffer.reserve(count * (11 + (shape.stride ?? 24) + 8 * shape.includedCount))
+    }
 
     /// Bytes that an item of these parts takes.
     static func byteCount(key: Int, included: [[UInt8]?]) -> Int {
@@ -43,22 +56,7 @@ final class EntryRun {
     func append(
         key: UnsafeRawBufferPointer, rowID: RowID, flags: Flags = [], included: [[UInt8]?] = []
     ) {
-        buffer.reserve(Self.byteCount(key: key.count, included: included))
-        offsets.append(buffer.count)
-        buffer.append(little: UInt16(truncatingIfNeeded: key.count + 8))
-        buffer.append(key)
-        buffer.appendRowID(rowID, inverted: shape.invertsRowID)
-        buffer.append(flags.rawValue)
-        for column in 0..<shape.includedCount {
-            guard included.indices.contains(column), let field = included[column], field.count < 0xFFFF else {
-                buffer.append(little: UInt16.max)
-                continue
-            }
-            buffer.append(little: UInt16(truncatingIfNeeded: field.count))
-            field.withUnsafeBytes { buffer.append($0) }
-        }
-        if flags.contains(.removal) { isInsertOnly = false }
-        isSorted = false
+        storage.append(key, rowID, flags, included, shape.includedCount, shape.invertsRowID)
     }
 
     func append(_ change: IndexChange) {
@@ -77,53 +75,116 @@ final class EntryRun {
     ///
     /// - Returns: whether they were.
     func cancelLastTwo() -> Bool {
-        guard offsets.count > 1 else { return false }
-        let (removed, inserted) = (offsets[count - 2], offsets[count - 1])
-        guard inserted - removed == buffer.count - inserted else { return false }
-        let flagsAt = 2 + FullKey.length(bytes, removed)
-        guard FullKey.length(bytes, inserted) + 2 == flagsAt else { return false }
-        for at in 0..<inserted - removed where at != flagsAt && bytes[removed + at] != bytes[inserted + at] {
-            return false
+        let isSame = withItems { items in
+            items.count > 1 && items[items.count - 2].isSame(as: items[items.count - 1])
         }
-        let kept = Flags([.removal, .hasNil]).rawValue
-        guard bytes[removed + flagsAt] | kept == bytes[inserted + flagsAt] | kept else { return false }
-        truncate(to: count - 2)
-        return true
+        if isSame { truncate(to: count - 2) }
+        return isSame
     }
 
     /// Drops the items behind the first `count`, in the order in which they were added.
     func truncate(to count: Int) {
-        guard count < offsets.count else { return }
-        buffer.truncate(to: offsets[count])
-        offsets.removeSubrange(count...)
+        guard count < storage.offsets.count else { return }
+        storage.buffer.truncate(to: storage.offsets[count])
+        storage.offsets.removeSubrange(count...)
     }
 
     func removeAll() {
-        offsets.removeAll(keepingCapacity: true)
-        buffer.removeAll()
-        isSorted = true
-        isInsertOnly = true
+        storage.offsets.removeAll(keepingCapacity: true)
+        storage.buffer.removeAll()
+        storage.isSorted = true
+        storage.isInsertOnly = true
     }
 
     /// Leaves out the items of some rows. The order stays.
     func removeAll(of rows: Set<RowID>) {
         guard !rows.isEmpty else { return }
-        offsets.removeAll { rows.contains(SortedEntry(buffer.bytes, at: $0, shape).rowID) }
+        let kept = withItems { items in (0..<items.count).filter { !rows.contains(items[$0].rowID) } }
+        storage.offsets = kept.map { storage.offsets[$0] }
     }
 
     /// Puts the items in the order of their full keys, those of one entry in the order in which they came; see
     /// ``EntrySort``.
-    func sort() {
-        guard !isSorted else { return }
-        isSorted = true
-        EntrySort.sort(&offsets, in: bytes)
+    ///
+    /// - Parameter moves: whether the items themselves are put in order, at the price of twice the memory meanwhile: what
+    ///   pays where they are read more than once, for items in order of offsets lie all over the memory.
+    func sort(moves: Bool = true) {
+        guard !storage.isSorted else { return }
+        storage.isSorted = true
+        let bytes = storage.buffer.bytes
+        EntrySort.sort(&storage.offsets, in: bytes)
+        if moves, count > Self.leastMoved { moveItems() }
+    }
+
+    /// Fewer items stay in the processor's cache.
+    private static var leastMoved: Int { 1 << 10 }
+
+    private func moveItems() {
+        var ordered = ByteBuffer(capacity: storage.buffer.count)
+        var offsets: [Int] = []
+        offsets.reserveCapacity(storage.offsets.count)
+        withItems { items in
+            for position in 0..<items.count {
+                offsets.append(ordered.count)
+                ordered.append(items[position].item)
+            }
+        }
+        storage.buffer = ordered
+        storage.offsets = offsets
     }
 
     /// Sorts several, long ones at once on as many cores as there are.
-    static func sort(_ runs: [EntryRun]) {
-        guard runs.reduce(0, { $0 + $1.count }) > 1 << 14 else { return runs.forEach { $0.sort() } }
+    static func sort(_ runs: [EntryRun], moves: Bool = true) {
+        guard runs.reduce(0, { $0 + $1.count }) > 1 << 14 else { return runs.forEach { $0.sort(moves: moves) } }
         nonisolated(unsafe) let runs = runs
-        DispatchQueue.concurrentPerform(iterations: runs.count) { runs[$0].sort() }
+        DispatchQueue.concurrentPerform(iterations: runs.count) { runs[$0].sort(moves: moves) }
+    }
+}
+
+extension EntryRun.Storage {
+    @inline(__always)
+    fileprivate mutating func append(
+        _ key: UnsafeRawBufferPointer, _ rowID: RowID, _ flags: EntryRun.Flags, _ included: [[UInt8]?], _ columns: Int,
+        _ invertsRowID: Bool
+    ) {
+        offsets.append(buffer.count)
+        buffer.append(little: UInt16(truncatingIfNeeded: key.count + 8))
+        buffer.append(key)
+        buffer.appendRowID(rowID, inverted: invertsRowID)
+        buffer.append(flags.rawValue)
+        for column in 0..<columns {
+            guard included.indices.contains(column), let field = included[column], field.count < 0xFFFF else {
+                buffer.append(little: UInt16.max)
+                continue
+            }
+            buffer.append(little: UInt16(truncatingIfNeeded: field.count))
+            field.withUnsafeBytes { buffer.append($0) }
+        }
+        if flags.contains(.removal) { isInsertOnly = false }
+        isSorted = false
+    }
+}
+
+/// The items of a run, borrowed: nothing is counted or checked for an access but its place.
+struct EntryItems {
+    let bytes: UnsafeRawBufferPointer
+    private let offsets: UnsafeBufferPointer<Int>
+    private let includedCount: Int
+    private let invertsRowID: Bool
+
+    init(bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<Int>, _ shape: BlockShape) {
+        self.bytes = bytes
+        self.offsets = offsets
+        includedCount = shape.includedCount
+        invertsRowID = shape.invertsRowID
+    }
+
+    @inline(__always)
+    var count: Int { offsets.count }
+
+    @inline(__always)
+    subscript(position: Int) -> SortedEntry {
+        SortedEntry(bytes, at: offsets[position], includedCount: includedCount, invertsRowID: invertsRowID)
     }
 
     /// The first place from `start` on whose full key is not below `bound`. O(log n) of the distance.
@@ -151,14 +212,26 @@ struct SortedEntry {
     private let invertsRowID: Bool
 
     @inline(__always)
-    init(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ shape: BlockShape) {
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int, includedCount: Int, invertsRowID: Bool) {
         self.bytes = bytes
         self.offset = offset
-        includedCount = shape.includedCount
-        invertsRowID = shape.invertsRowID
+        self.includedCount = includedCount
+        self.invertsRowID = invertsRowID
     }
 
     private var keyEnd: Int { offset + 2 + FullKey.length(bytes, offset) }
+
+    /// Whether nothing but the kind of change tells the two apart.
+    func isSame(as other: SortedEntry) -> Bool {
+        let (left, right) = (item, other.item)
+        let flagsAt = keyEnd - offset
+        guard left.count == right.count, flagsAt == other.keyEnd - other.offset else { return false }
+        let kind = EntryRun.Flags([.removal, .hasNil])
+        return flags.union(kind) == other.flags.union(kind) && left[..<flagsAt].elementsEqual(right[..<flagsAt])
+            && left[(flagsAt + 1)...].elementsEqual(right[(flagsAt + 1)...])
+    }
+
+    var firstByte: UInt8 { bytes[offset] }
 
     /// Component bytes.
     var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<keyEnd - 8]) }

@@ -49,8 +49,10 @@ package struct IndexWriter: ~Copyable {
     ) throws {
         if try append(changes, in: &transaction) { return }
         sums.removeAll()
-        var at = 0
-        while at < changes.count { try changeBlock(changes, &at, isTolerant, &transaction) }
+        try changes.withItems { changes in
+            var at = 0
+            while at < changes.count { try changeBlock(changes, &at, isTolerant, &transaction) }
+        }
         try sums.write(in: &transaction)
     }
 
@@ -92,7 +94,7 @@ extension IndexWriter {
 
     /// Makes the changes from `at` on that lie in one block, and merges what becomes too small with a neighbour.
     private mutating func changeBlock(
-        _ changes: EntryRun, _ at: inout Int, _ isTolerant: Bool, _ transaction: inout WriteTransaction
+        _ changes: EntryItems, _ at: inout Int, _ isTolerant: Bool, _ transaction: inout WriteTransaction
     ) throws {
         key.removeAll()
         key.append(changes[at].fullKey)
@@ -111,13 +113,13 @@ extension IndexWriter {
     }
 
     /// The first change from `start` on that lies in the next block; the one at `start` does not.
-    private func end(of changes: EntryRun, from start: Int, below upper: [UInt8]?) -> Int {
+    private func end(of changes: EntryItems, from start: Int, below upper: [UInt8]?) -> Int {
         guard let upper, start < changes.count else { return changes.count }
         return upper.withUnsafeBytes { changes.end(from: start, below: $0) }
     }
 
     /// Where a split leaves room: beside entries that come in at the end or at the beginning of the index.
-    private func bias(of changes: EntryRun, _ range: Range<Int>, in place: Place) -> SplitBias {
+    private func bias(of changes: EntryItems, _ range: Range<Int>, in place: Place) -> SplitBias {
         guard !range.isEmpty, stored.count > 0 else { return .fillLeft }
         if place.upper == nil, stored.isBelow(stored.count - 1, changes[range.lowerBound].fullKey) { return .fillLeft }
         if place.separator.isEmpty, !stored.isBelow(0, changes[range.upperBound - 1].fullKey) { return .fillRight }
@@ -138,7 +140,7 @@ extension IndexWriter {
 
     /// Takes in the next block, its changes made, when both fit into one block or nothing is left of this one.
     private mutating func mergeWithRight(
-        _ place: inout Place, _ changes: EntryRun, _ at: inout Int, _ isTolerant: Bool,
+        _ place: inout Place, _ changes: EntryItems, _ at: inout Int, _ isTolerant: Bool,
         _ transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard let upper = place.upper else { return false }
@@ -199,10 +201,12 @@ extension IndexWriter {
     private func append(_ changes: EntryRun, in transaction: inout WriteTransaction) throws -> Bool {
         guard changes.isInsertOnly, changes.count >= Self.leastAppended else { return false }
         var appender = IndexAppender(shape: shape, databases: databases, limits: limits)
-        guard try appender.resume(before: changes[0].fullKey, in: transaction) else { return false }
-        for position in 0..<changes.count { try appender.append(changes[position], in: &transaction) }
-        try appender.finish(in: &transaction)
-        return true
+        return try changes.withItems { changes in
+            guard try appender.resume(before: changes[0].fullKey, in: transaction) else { return false }
+            for position in 0..<changes.count { try appender.append(changes[position], in: &transaction) }
+            try appender.finish(in: &transaction)
+            return true
+        }
     }
 }
 

@@ -39,33 +39,39 @@ final class EntrySorter {
     func forEachSorted(_ body: (borrowing SortedEntry) throws -> Void) throws {
         sort()
         guard !spilled.isEmpty else {
-            for start in stride(from: 0, to: run.count, by: Self.ahead) {
-                let chunk = start..<min(start + Self.ahead, run.count)
-                touched = chunk.reduce(0) { $0 | run.bytes[run.offsets[$1]] }
-                for position in chunk { try body(run[position]) }
+            return try run.withItems { items in
+                for start in stride(from: 0, to: items.count, by: Self.ahead) {
+                    let chunk = start..<min(start + Self.ahead, items.count)
+                    touched = chunk.reduce(0) { $0 | items[$1].firstByte }
+                    for position in chunk { try body(items[position]) }
+                }
             }
-            return
         }
         try spill()
         var merge = try RunMerge(spilled.map { try SpilledRunReader($0) })
         while let item = try merge.next() {
-            try item.withUnsafeBytes { try body(SortedEntry($0, at: 0, shape)) }
+            try item.withUnsafeBytes { item in
+                try body(
+                    SortedEntry(item, at: 0, includedCount: shape.includedCount, invertsRowID: shape.invertsRowID))
+            }
         }
     }
 
     /// Sorts what is in memory.
-    func sort() { run.sort() }
+    func sort() { run.sort(moves: false) }
 
     private func spill() throws {
         guard run.count > 0 else { return }
         sort()
         let file = try SpilledRun()
-        for position in 0..<run.count { try file.append(run[position].item) }
+        try run.withItems { items in
+            for position in 0..<items.count { try file.append(items[position].item) }
+        }
         try file.finish()
         spilled.append(file)
         run.removeAll()
     }
 
     /// Sorts several at once, on as many cores as there are.
-    static func sort(_ sorters: [EntrySorter]) { EntryRun.sort(sorters.map(\.run)) }
+    static func sort(_ sorters: [EntrySorter]) { EntryRun.sort(sorters.map(\.run), moves: false) }
 }

@@ -51,13 +51,14 @@ final class BatchJob: Sendable {
                 author: batch.author, time: state.time, in: state.databases.history, &transaction)
             try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
         }
-        let rows = outcomes.map { outcome in
+        var rows = outcomes.map { outcome in
             SaveResult.Row(
                 entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
                 new: outcome.new?.bytes, changed: outcome.changed.slots)
         }
+        fresh.append(records, to: &rows)
         let saved = SaveResult(
-            save: save, rows: rows + fresh.results(records), links: linkChanges, linked: linked(in: links),
+            save: save, rows: rows, links: linkChanges, linked: linked(in: links),
             mapping: decision.mapping)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }

@@ -14,44 +14,36 @@ extension FreshRows {
         save: UInt64, _ mapping: [RowID: RowID], _ draft: BatchDraft?, to runs: IndexRuns,
         _ transaction: borrowing WriteTransaction
     ) throws -> Records {
-        var records: Records = []
-        for group in groups {
-            var sealed: [[UInt8]] = []
-            sealed.reserveCapacity(group.rows.count)
+        try groups.map { group in
             let uniqueIDs = group.unique.map(\.index.index.id)
             for (index, run) in group.unique { runs.use(run, for: index) }
             let indexes = group.access.indexes.filter { $0.isMaintained && !uniqueIDs.contains($0.index.id) }
-                .map { (index: $0, run: runs.run(of: $0)) }
-            var key = KeyBuffer()
-            var references = try draft.map { try FreshReferences(group, self, $0, mapping) }
+            let entries = FreshEntries(
+                group.access, indexes.map { ($0, runs.run(of: $0)) }, reserving: group.rows.count)
+            var references = draft.map { FreshReferences(group, self, $0, mapping) }
             try references?.choosePositions(transaction)
-            for (number, position) in group.rows.enumerated() {
-                guard case .insert(let record, _) = batch.rows[position].change else { continue }
-                let row = batch.rows[position].rowID
-                for long in record.longValues {
-                    try LongValues.requireAllowed(byteCount: long.bytes.count, row: row)
+            var sealed: [[UInt8]] = []
+            sealed.reserveCapacity(group.rows.count)
+            for start in stride(from: 0, to: group.rows.count, by: FreshEntries.chunkRows) {
+                let chunk = start..<min(start + FreshEntries.chunkRows, group.rows.count)
+                for number in chunk {
+                    let row = group.rowIDs[number]
+                    var bytes = record(group.rows[number])
+                    try references?.settle(&bytes, number, row, transaction)
+                    try RecordHeader.seal(&bytes, save: save, rowID: row)
+                    sealed.append(bytes)
                 }
-                var bytes = record.bytes
-                let layout = try group.access.layout(ofRecord: bytes, row)
-                try references?.settle(&bytes, number, row, layout, transaction)
-                try RecordHeader.seal(&bytes, save: save, rowID: row)
-                for (index, run) in indexes {
-                    try run.append(bytes, record.longValues, row, index, group.access, layout, &key)
-                }
-                sealed.append(bytes)
+                try entries.append(batch, group.rows[chunk], sealed[chunk])
             }
-            records.append(sealed)
+            return sealed
         }
-        return records
     }
 
     func write(_ records: Records, _ transaction: inout WriteTransaction) throws {
         for (group, sealed) in zip(groups, records) {
             try write(sealed, group, &transaction)
-            for position in group.rows {
-                guard case .insert(let record, _) = batch.rows[position].change, !record.longValues.isEmpty else {
-                    continue
-                }
+            for position in group.rows where group.hasLongValues {
+                guard case .insert(let record, _) = batch.rows[position].change else { continue }
                 for long in record.longValues {
                     try LongValues.write(
                         long.bytes, row: batch.rows[position].rowID, property: long.property,
@@ -68,17 +60,71 @@ extension FreshRows {
         }
     }
 
-    /// The rows as a save hands them back.
-    func results(_ records: Records) -> [SaveResult.Row] {
-        var rows: [SaveResult.Row] = []
-        rows.reserveCapacity(count)
+    /// Adds the rows as a save hands them back.
+    func append(_ records: Records, to rows: inout [SaveResult.Row]) {
+        rows.reserveCapacity(rows.count + count)
         for (group, sealed) in zip(groups, records) {
             let (entity, changed) = (group.access.entity.id, Array(group.access.entity.properties.indices))
             for (record, row) in zip(sealed, group.rowIDs) {
                 rows.append(SaveResult.Row(entity: entity, rowID: row, old: nil, new: record, changed: changed))
             }
         }
-        return rows
+    }
+}
+
+/// Makes the index entries of new rows from the bytes of their records, index by index for some rows at a time.
+struct FreshEntries {
+    /// So many records are still in the processor's cache when the next index asks for them.
+    static let chunkRows = 256
+
+    private let access: EntityAccess
+    private let indexes: [(index: IndexAccess, run: EntryRun)]
+    private let notesNil: Bool
+
+    /// - Parameter notesNil: whether entries say that a component is nil.
+    init(
+        _ access: EntityAccess, _ indexes: [(index: IndexAccess, run: EntryRun)], notesNil: Bool = false,
+        reserving count: Int
+    ) {
+        self.access = access
+        self.indexes = indexes
+        self.notesNil = notesNil
+        for (_, run) in indexes { run.reserve(count) }
+    }
+
+    /// - Parameters:
+    ///   - positions: of the rows in the batch.
+    ///   - records: theirs.
+    func append(_ batch: WriteBatch, _ positions: ArraySlice<Int>, _ records: some Collection<[UInt8]>) throws {
+        for (index, run) in indexes {
+            var key = KeyBuffer()
+            var layout = access.current
+            for (position, record) in zip(positions, records) {
+                let id = try RecordHeader.layout(of: record.span.bytes)
+                if id != layout.layout.id { layout = try access.layout(id) }
+                try append(record, position, batch, layout, index, run, &key)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func append(
+        _ record: [UInt8], _ position: Int, _ batch: WriteBatch, _ layout: LayoutAccess, _ index: IndexAccess,
+        _ run: EntryRun, _ key: inout KeyBuffer
+    ) throws {
+        func value(_ property: Int) throws -> Value {
+            var image = try RowImage(rowID: batch.rows[position].rowID, bytes: record, access: access)
+            if case .insert(let encoded, _) = batch.rows[position].change {
+                for long in encoded.longValues { image.longValues[long.property] = long.bytes }
+            }
+            return try image.value(property)
+        }
+        key.removeAll()
+        let view = try RecordView(record.span.bytes, frame: layout.layout.frame)
+        var flags: EntryRun.Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
+        if notesNil, try index.hasNil(view, layout, value: value) { flags.insert(.hasNil) }
+        let included = index.includedPositions.isEmpty ? [] : try index.included(value: value, of: access)
+        run.append(key: key.pointer, rowID: batch.rows[position].rowID, flags: flags, included: included)
     }
 }
 
@@ -95,7 +141,7 @@ private struct FreshReferences: ~Copyable {
     /// By reference, a target that is known to exist.
     private var known: [RowID?]
 
-    init(_ group: FreshRows.Group, _ fresh: FreshRows, _ draft: BatchDraft, _ mapping: [RowID: RowID]) throws {
+    init(_ group: FreshRows.Group, _ fresh: FreshRows, _ draft: BatchDraft, _ mapping: [RowID: RowID]) {
         self.group = group
         self.fresh = fresh
         self.draft = draft
@@ -130,9 +176,9 @@ private struct FreshReferences: ~Copyable {
     private mutating func choosePosition(
         of row: Int, _ number: Int, _ transaction: borrowing WriteTransaction
     ) throws {
-        guard case .insert(let record, _) = fresh.batch.rows[group.rows[row]].change else { return }
-        let layout = try group.access.layout(ofRecord: record.bytes, group.rowIDs[row])
-        guard let target = try layout.reference(group.references[number].property, of: record.bytes) else { return }
+        let record = fresh.record(group.rows[row])
+        let property = group.references[number].property
+        guard let target = try group.access.current.reference(property, of: record) else { return }
         chosen[number][row] = try nextPosition(at: mapping[target] ?? target, number, transaction)
     }
 
@@ -140,9 +186,9 @@ private struct FreshReferences: ~Copyable {
     ///
     /// - Parameter place: of the row in the group.
     mutating func settle(
-        _ bytes: inout [UInt8], _ place: Int, _ row: RowID, _ layout: LayoutAccess,
-        _ transaction: borrowing WriteTransaction
+        _ bytes: inout [UInt8], _ place: Int, _ row: RowID, _ transaction: borrowing WriteTransaction
     ) throws {
+        let layout = group.access.current
         for number in group.references.indices {
             let access = group.references[number]
             var target = try layout.reference(access.property, of: bytes)
@@ -183,28 +229,5 @@ private struct FreshReferences: ~Copyable {
         let next = try MemberOrder.position(behind: before ?? 0)
         last[number][target] = next
         return next
-    }
-}
-
-extension EntryRun {
-    /// Appends the entry of a new row, from its record's bytes.
-    ///
-    /// - Parameter notesNil: whether the entry says that a component is nil.
-    func append(
-        _ bytes: [UInt8], _ longValues: [EncodedRecord.LongValue], _ row: RowID, _ index: IndexAccess,
-        _ access: EntityAccess, _ layout: LayoutAccess, notesNil: Bool = false, _ key: inout KeyBuffer
-    ) throws {
-        func value(_ position: Int) throws -> Value {
-            var image = try RowImage(rowID: row, bytes: bytes, access: access)
-            for long in longValues { image.longValues[long.property] = long.bytes }
-            return try image.value(position)
-        }
-        key.removeAll()
-        let recordLayout = layout.layout
-        let view = try RecordView(bytes.span.bytes, layout: recordLayout)
-        var flags: Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
-        if notesNil, try index.hasNil(view, layout, value: value) { flags.insert(.hasNil) }
-        let included = index.includedPositions.isEmpty ? [] : try index.included(value: value, of: access)
-        append(key: key.pointer, rowID: row, flags: flags, included: included)
     }
 }

@@ -16,6 +16,7 @@ struct FreshRows {
         var rowIDs: [RowID] = []
         /// Unique indexes with all entries of the rows, sorted.
         var unique: [(index: IndexAccess, run: EntryRun)] = []
+        var hasLongValues = false
         /// Whether all ids are above those of the stored rows.
         var isAppended = true
     }
@@ -59,6 +60,12 @@ struct FreshRows {
         groups.contains { $0.access.entity.id == entity && $0.rowIDs.containsSorted(row) }
     }
 
+    /// The bytes of a new row's record, as the batch has them.
+    func record(_ position: Int) -> [UInt8] {
+        guard case .insert(let record, _) = batch.rows[position].change else { return [] }
+        return record.bytes
+    }
+
     // MARK: Finding them
 
     /// Inserts by entity, where the entity's relationships allow it.
@@ -68,7 +75,7 @@ struct FreshRows {
         var least: RowID = 0
         let rules = Rules(batch, state.catalog.relationships)
         for position in batch.rows.indices {
-            guard case .insert = batch.rows[position].change else { continue }
+            guard case .insert(let record, _) = batch.rows[position].change else { continue }
             let (entity, row) = (batch.rows[position].entity, batch.rows[position].rowID)
             if last?.entity != entity {
                 if numbers[entity] == nil { numbers[entity] = .some(makeGroup(of: entity, rules, state)) }
@@ -77,18 +84,23 @@ struct FreshRows {
             guard let number = last?.number else { continue }
             // Ids that do not ascend are rare; those rows go one by one.
             guard row > least, row < state.counters.nextRow, !groups[number].access.isHidden(row),
-                canRefer(position, groups[number])
+                isFit(record, groups[number])
             else { continue }
             least = row
+            if !record.longValues.isEmpty { groups[number].hasLongValues = true }
             groups[number].rows.append(position)
             groups[number].rowIDs.append(row)
         }
     }
 
-    /// Whether references and positions lie where they can be written.
-    private func canRefer(_ position: Int, _ group: Group) -> Bool {
-        guard !group.references.isEmpty, case .insert(let record, _) = batch.rows[position].change else { return true }
-        return (try? RecordHeader.read(record.bytes.span.bytes))?.layout == group.access.current.layout.id
+    /// Whether a record is one of the entity, and references and positions lie where they can be written. What is
+    /// wrong with one that is not, the decision of each row says.
+    private func isFit(_ record: EncodedRecord, _ group: Group) -> Bool {
+        guard let header = try? RecordHeader.read(record.bytes.span.bytes), header.entity == group.access.entity.id,
+            record.longValues.allSatisfy({ $0.bytes.count <= LongValues.maximumBytes })
+        else { return false }
+        return header.layout == group.access.current.layout.id
+            || group.references.isEmpty && group.access.layouts[header.layout] != nil
     }
 
     /// What of a batch keeps rows with relationships from being fresh.
@@ -150,22 +162,19 @@ struct FreshRows {
         let indexes = access.indexes.filter { $0.index.isUnique && $0.isReadable }
         guard !indexes.isEmpty, !groups[number].rows.isEmpty else { return }
         groups[number].unique = indexes.map { ($0, EntryRun(shape: $0.blockShape)) }
-        var key = KeyBuffer()
-        for position in groups[number].rows {
-            guard case .insert(let record, _) = batch.rows[position].change else { continue }
-            let row = batch.rows[position].rowID
-            let layout = try access.layout(ofRecord: record.bytes, row)
-            for (index, run) in groups[number].unique {
-                try run.append(record.bytes, record.longValues, row, index, access, layout, notesNil: true, &key)
-            }
+        let unique = FreshEntries(access, groups[number].unique, notesNil: true, reserving: groups[number].rows.count)
+        for start in stride(from: 0, to: groups[number].rows.count, by: FreshEntries.chunkRows) {
+            let chunk = groups[number].rows[start...].prefix(FreshEntries.chunkRows)
+            try unique.append(batch, chunk, chunk.lazy.map(record))
         }
         EntryRun.sort(groups[number].unique.map(\.run))
         var equal: Set<RowID> = []
         for (index, run) in groups[number].unique {
-            run.collectEqualNeighbours(into: &equal)
-            try StoredKeys.collectRows(
-                of: run, likeThoseIn: IndexReader(shape: index.blockShape, databases: state.databases.blocks),
-                into: &equal, transaction)
+            let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
+            try run.withItems { items in
+                items.collectEqualNeighbours(into: &equal)
+                try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, transaction)
+            }
         }
         drop(equal, number)
     }
@@ -193,7 +202,7 @@ struct FreshRows {
                 guard try !index.componentValues(of: new).contains(where: \.isNull) else { continue }
                 key.removeAll()
                 _ = try new.withView { try index.appendKey(of: $0, new.layout, to: &key, value: new.value) }
-                if run.contains(key: key.pointer) { return true }
+                if run.withItems({ $0.contains(key: key.pointer) }) { return true }
             }
         }
         return false
@@ -210,7 +219,7 @@ extension FreshRows.Group {
     }
 }
 
-extension EntryRun {
+extension EntryItems {
     /// Adds the rows of entries that have the same component bytes, none of them nil. The run is sorted.
     fileprivate func collectEqualNeighbours(into rows: inout Set<RowID>) {
         guard count > 1 else { return }

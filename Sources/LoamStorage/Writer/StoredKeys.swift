@@ -5,7 +5,7 @@ enum StoredKeys {
     /// Adds the rows of a sorted run's entries whose component bytes a stored entry has, or may have. Entries with a
     /// nil component are passed over.
     static func collectRows(
-        of run: EntryRun, likeThoseIn reader: IndexReader, into rows: inout Set<RowID>,
+        of run: EntryItems, likeThoseIn reader: IndexReader, into rows: inout Set<RowID>,
         _ transaction: borrowing WriteTransaction
     ) throws {
         guard run.count > 0 else { return }

@@ -9,7 +9,9 @@ import Testing
         var contents = BlockContents(shape: sample.shape)
         let run = EntryRun(shape: sample.shape)
         for entry in entries { run.append(entry) }
-        for position in 0..<run.count { try contents.append(run[position]) }
+        try run.withItems { items in
+            for position in 0..<items.count { try contents.append(items[position]) }
+        }
         contents.prepare()
         return contents.pieces(separator: [], limit: limit, bias: .middle).map { piece in
             var block = [UInt8](repeating: 0, count: piece.measure.byteCount)
