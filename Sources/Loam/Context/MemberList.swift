@@ -6,6 +6,11 @@ struct MemberKey: Hashable {
     let relationship: PropertyID
 }
 
+/// Whether lists of members may have changes, so that nobody need look at all of them.
+final class MemberChanges {
+    var mayExist = false
+}
+
 /// The members of a to-many relationship in a context: those that are stored, and what was changed since.
 ///
 /// Additions and removals need no stored members, so that appending to a long list does not read it.
@@ -14,15 +19,21 @@ final class MemberList {
     let key: MemberKey
     let entity: EntityID
     let relationship: LoamStorage.Relationship
+    /// Told of every change.
+    private let changes: MemberChanges
+    /// Whether members came or went, or their order was set, since the list was made.
+    private(set) var isTouched = false
     /// As stored; nil until somebody asks.
     private(set) var stored: [RowID]?
     /// Not stored, in order.
     private(set) var added: [RowID] = []
+    private var addedRows: Set<RowID> = []
     private(set) var removed: Set<RowID> = []
     /// The order that was set, with members that may have been added or removed since; nil where it follows from the rest.
     private(set) var order: [RowID]?
 
-    init(_ key: MemberKey, entity: EntityID, _ relationship: LoamStorage.Relationship) {
+    init(_ key: MemberKey, entity: EntityID, _ relationship: LoamStorage.Relationship, _ changes: MemberChanges) {
+        self.changes = changes
         self.key = key
         self.entity = entity
         self.relationship = relationship
@@ -38,19 +49,27 @@ final class MemberList {
         let stored = try self.stored ?? load()
         self.stored = stored
         guard isChanged else { return stored }
-        let known = Set(added)
-        return stored.filter { !removed.contains($0) && !known.contains($0) } + added
+        return stored.filter { !removed.contains($0) && !addedRows.contains($0) } + added
     }
 
+    private func touch() {
+        isTouched = true
+        changes.mayExist = true
+    }
+
+    /// O(1).
     func append(_ row: RowID) {
+        touch()
         removed.remove(row)
-        guard !added.contains(row) else { return }
+        guard addedRows.insert(row).inserted else { return }
         added.append(row)
         order?.append(row)
     }
 
+    /// O(1) for a stored member, O(n) for one that was added or where an order was set.
     func remove(_ row: RowID) {
-        if let index = added.firstIndex(of: row) { added.remove(at: index) }
+        touch()
+        if addedRows.remove(row) != nil, let index = added.firstIndex(of: row) { added.remove(at: index) }
         removed.insert(row)
         order?.removeAll { $0 == row }
     }
@@ -62,13 +81,18 @@ final class MemberList {
 
     /// Forgets members that are deleted: their links go with them.
     func drop(_ rows: Set<RowID>) {
+        touch()
+        addedRows.subtract(rows)
         stored?.removeAll(where: rows.contains)
         added.removeAll(where: rows.contains)
         order?.removeAll(where: rows.contains)
     }
 
     /// Sets the order of the members that are there.
-    func setOrder(_ rows: [RowID]) { order = rows }
+    func setOrder(_ rows: [RowID]) {
+        touch()
+        order = rows
+    }
 
     /// Somebody else has saved: the stored members are read again when they are needed.
     func forgetStored() { stored = nil }

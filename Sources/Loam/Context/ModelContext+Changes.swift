@@ -43,9 +43,13 @@ extension ModelContext {
     }
 
     /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
-    /// is discarded.
+    /// is discarded. One of another context is refused by the next save.
     public func delete<T: PersistentModel>(_ model: T) {
-        guard let backing = model._$backing, backing.context === self else { return }
+        guard let backing = model._$backing else { return }
+        guard backing.context === self else {
+            guard backing.context != nil else { return }
+            return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
+        }
         switch backing.state {
         case .inserted:
             release(model, backing)
@@ -84,16 +88,17 @@ extension ModelContext {
     public func rollback() {
         keptError = nil
         autosaveError = nil
+        let (gone, kept) = (inserted.filter { isPending($0, .inserted) }, changed + deleted)
+        let owners = ownersOfTouchedMembers()
         for model in inserted { model._$backing?.isListed = false }
-        for model in inserted where isPending(model, .inserted) {
-            model._$backing?.leave(as: .free)
-        }
-        for model in changed + deleted { revert(model) }
         inserted = []
         changed = []
         deleted = []
         deletedRows = DeletedRows()
-        members = [:]
+        forgetMembers()
+        for model in gone { model._$backing?.leave(as: .free) }
+        for model in kept { revert(model) }
+        for owner in owners { notify(owner.model, FieldMask([owner.ordinal])) {} }
     }
 
     private func revert(_ model: any PersistentModel) {

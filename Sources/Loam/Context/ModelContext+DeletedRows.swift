@@ -119,13 +119,11 @@ extension ModelContext {
         if members.isEmpty { return }
         for list in Array(members.values)
         where list.relationship.destination == entity && list.mayHold(rows) {
-            guard let model = registered(list.key.row), let binding = model._$backing?.binding,
-                let ordinal = binding.relationships.firstIndex(where: { $0?.id == list.key.relationship })
-            else {
+            if let owner = owner(of: list.key) {
+                notify(owner.model, FieldMask([owner.ordinal])) { list.drop(rows) }
+            } else {
                 list.drop(rows)
-                continue
             }
-            notify(model, FieldMask([ordinal])) { list.drop(rows) }
         }
     }
 

@@ -69,7 +69,8 @@ extension ModelContext {
     ) throws {
         try throwKeptError()
         receiveChanges()
-        let rows = try rows(fetch, readsRecords: false)
+        let rows: [FetchedRow]
+        do { rows = try self.rows(fetch, readsRecords: false) } catch { throw SwiftDataError(error) }
         let hadChanges = hasChanges
         for start in stride(from: 0, to: rows.count, by: max(1, batchSize)) {
             var batch = Array(rows[start..<min(rows.count, start + max(1, batchSize))])

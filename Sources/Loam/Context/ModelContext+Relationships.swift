@@ -64,11 +64,42 @@ extension ModelContext {
 
     private func list(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) -> MemberList? {
         guard let binding = backing.binding else { return nil }
-        let key = MemberKey(row: backing.rowID, relationship: relationship.id)
+        return list(MemberKey(row: backing.rowID, relationship: relationship.id), of: binding.entity.id, relationship)
+    }
+
+    private func list(_ key: MemberKey, of entity: EntityID, _ relationship: LoamStorage.Relationship) -> MemberList {
         if let list = members[key] { return list }
-        let list = MemberList(key, entity: binding.entity.id, relationship)
+        let list = MemberList(key, entity: entity, relationship, memberChanges)
         members[key] = list
         return list
+    }
+
+    var hasChangedMembers: Bool { memberChanges.mayExist && members.values.contains(where: \.isChanged) }
+
+    /// After a save or a rollback: what is stored is what there is.
+    func forgetMembers() {
+        members = [:]
+        memberChanges.mayExist = false
+    }
+
+    /// Somebody has saved: what was read may have changed. What was changed here stays.
+    func forgetStoredMembers() {
+        guard memberChanges.mayExist else { return members = [:] }
+        for list in members.values { list.forgetStored() }
+    }
+
+    /// The objects whose members differ from what is stored, each with the property that shows them.
+    func ownersOfTouchedMembers() -> [(model: any PersistentModel, ordinal: Int)] {
+        guard memberChanges.mayExist else { return [] }
+        return members.values.filter(\.isTouched).compactMap { owner(of: $0.key) }
+    }
+
+    /// The object that members belong to, if there is one, and the property that shows them.
+    func owner(of key: MemberKey) -> (model: any PersistentModel, ordinal: Int)? {
+        guard let model = registered(key.row), let binding = model._$backing?.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == key.relationship })
+        else { return nil }
+        return (model, ordinal)
     }
 
     func memberRows(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) throws -> [RowID] {
@@ -237,20 +268,14 @@ extension ModelContext {
         _ row: RowID, _ inverse: PropertyID, _ entity: EntityID, _ body: (MemberList) -> Void
     ) {
         guard let side = inverseSide(inverse, entity) else { return }
-        let key = MemberKey(row: row, relationship: inverse)
-        let list = members[key] ?? MemberList(key, entity: entity, side)
-        members[key] = list
-        guard let model = registered(row), let binding = model._$backing?.binding,
-            let ordinal = binding.relationships.firstIndex(where: { $0?.id == inverse })
-        else { return body(list) }
-        notify(model, FieldMask([ordinal])) { body(list) }
+        let list = list(MemberKey(row: row, relationship: inverse), of: entity, side)
+        guard let owner = owner(of: list.key) else { return body(list) }
+        notify(owner.model, FieldMask([owner.ordinal])) { body(list) }
     }
 
     private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {
         guard let side = inverseSide(inverse, entity) else { return [] }
-        let key = MemberKey(row: row, relationship: inverse)
-        let list = members[key] ?? MemberList(key, entity: entity, side)
-        members[key] = list
+        let list = list(MemberKey(row: row, relationship: inverse), of: entity, side)
         return try deletedRows.removed(
             from: list.rows {
                 try container.store.read { snapshot in

@@ -20,10 +20,18 @@ extension ModelContext {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         do {
             let batch = try makeBatch()
-            let result = try container.store.save(batch) as SaveResult
-            finishSave(result)
+            finishSave(try write(batch))
         } catch {
             throw SwiftDataError(error)
+        }
+    }
+
+    private func write(_ batch: WriteBatch) throws -> SaveResult {
+        guard let inbox else { return try container.store.save(batch) }
+        return try inbox.saving {
+            let result = try container.store.save(batch) as SaveResult
+            inbox.skip(result.save)
+            return result
         }
     }
 
@@ -76,14 +84,13 @@ extension ModelContext {
         changed = []
         deleted = []
         deletedRows = DeletedRows()
-        members = [:]
+        forgetMembers()
         remap(result.mapping)
         let changes = apply(result, isOwn: true)
         // Inserted models that were deleted again are in no context.
         for model in saved.inserted { settle(model) }
         for model in saved.changed { settle(model) }
         for model in removed { leave(model) }
-        inbox?.skip(result.save)
         task?.noteSave()
         post(changes)
     }

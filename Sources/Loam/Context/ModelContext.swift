@@ -54,6 +54,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     var deletedRows = DeletedRows()
     /// Members of relationships as far as they were read or changed.
     var members: [MemberKey: MemberList] = [:]
+    let memberChanges = MemberChanges()
     /// The entities of models that were met, of one generation of the catalog.
     private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
     /// The one that was asked for last, which is mostly the next one too.
@@ -85,7 +86,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     public var hasChanges: Bool {
         inserted.contains { isPending($0, .inserted) } || changed.contains(where: isChanged)
             || !deletedRows.isEmpty || deleted.contains { isPending($0, .deleted) }
-            || members.values.contains(where: \.isChanged)
+            || hasChangedMembers
     }
 
     /// Models that the next save stores, in the order of insertion.

@@ -261,7 +261,14 @@ struct BatchDeletionTests {
         #expect(read.parts.isEmpty)
         #expect(kept.part == nil)
         #expect(kept.hasChanges)
+        heard.withLock { $0 = [] }
+        withObservationTracking {
+            #expect(read.parts.isEmpty)
+        } onChange: {
+            heard.withLock { $0.append("parts again") }
+        }
         reader.rollback()
+        #expect(heard.withLock(\.self) == ["parts again"])
         #expect(read.parts.map(\.name) == ["p"])
         #expect(kept.part?.name == "p")
     }

@@ -68,6 +68,19 @@ struct LifecycleTests {
         #expect(cities.index(of: identifiers[7]) == 7)
     }
 
+    @Test("the deletion of another context's model is refused, and nothing is lost")
+    func foreignDeletion() throws {
+        let (first, second) = (ModelContext(container), ModelContext(container))
+        let city = City("Oslo")
+        second.delete(city)
+        try second.save()
+        first.insert(city)
+        second.delete(city)
+        #expect(throws: SwiftDataError.modelValidationFailure) { try second.save() }
+        try first.save()
+        #expect(try second.fetchCount(FetchDescriptor<City>()) == 1)
+    }
+
     @Test("saves after a transaction, and not when it throws")
     func transaction() throws {
         struct Refused: Error {}
@@ -140,6 +153,30 @@ struct LifecycleTests {
         try first.save()
         let city = try #require(try ModelContext(container).fetch(FetchDescriptor<City>()).first)
         #expect(city.country?.cities.first === city)
+    }
+
+    @Test("a context that sleeps through more than it can keep is brought up to date all the same")
+    func sleeper() throws {
+        let sleeper = ModelContext(container)
+        for index in 0..<3 { sleeper.insert(City("City \(index)", population: index)) }
+        try sleeper.save()
+        let cities = try sleeper.fetch(FetchDescriptor<City>(sortBy: [SortDescriptor(\.population)]))
+        #expect(cities.map(\.name) == ["City 0", "City 1", "City 2"])
+        cities[2].population = 9
+        let writer = ModelContext(container)
+        let written = try writer.fetch(FetchDescriptor<City>(sortBy: [SortDescriptor(\.population)]))
+        written[0].name = "Changed"
+        writer.delete(written[1])
+        try writer.save()
+        for index in 0..<70_000 { writer.insert(Tag("\(index)")) }
+        try writer.save()
+        #expect(cities.map(\.name) == ["City 0", "City 1", "City 2"])
+        sleeper.processPendingChanges()
+        #expect(cities[0].name == "Changed")
+        #expect(cities[1].modelContext == nil)
+        #expect(cities[2].population == 9)
+        try sleeper.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<City>()) == 2)
     }
 
     @Test("a context goes with its last holder, also when it has changes")
