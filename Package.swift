@@ -70,10 +70,12 @@ let package = Package(
             dependencies: ["Loam", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Tools/cities",
             swiftSettings: strict),
+        // Random numbers that follow from a seed, for tests and campaigns.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "Loam", "LoamStorage", "LMDB",
+                "Loam", "LoamStorage", "LMDB", "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",
@@ -83,8 +85,11 @@ let package = Package(
             name: "LMDBTestProcess", dependencies: ["LMDB"], path: "Tests/LMDBTestProcess", swiftSettings: spans),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "LMDBTestProcess"], swiftSettings: spans),
         .testTarget(
-            name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB", "campaigns"], swiftSettings: spans),
-        .testTarget(name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage"], swiftSettings: strict),
+            name: "LoamStorageTests", dependencies: ["LoamStorage", "LMDB", "SeededRandom", "campaigns"],
+            swiftSettings: spans),
+        .testTarget(
+            name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage", "SeededRandom"],
+            swiftSettings: strict),
         .systemLibrary(
             name: "CSQLite", path: "Tests/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .testTarget(
@@ -95,7 +100,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage"], exclude: ["Fixtures"],
+            name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage", "SeededRandom"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
@@ -113,7 +118,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LoamLiveTests", dependencies: ["LoamLive", "LoamQuery", "LoamStorage"], swiftSettings: strict),
+            name: "LoamLiveTests", dependencies: ["LoamLive", "LoamQuery", "LoamStorage", "SeededRandom"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

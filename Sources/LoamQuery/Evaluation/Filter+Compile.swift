@@ -46,7 +46,7 @@ extension Filter {
             default: return .constant(false)
             }
         }
-        if value.isNotANumber { return .constant(comparison == .notEqual) }
+        if value.isNaN { return .constant(comparison == .notEqual) }
         if comparison == .notEqual { return try self.comparison(path, .equal, value, form).map(Filter.not) }
         if path.type.isNumeric { return number(path, comparison, value) }
         switch (value, comparison) {
@@ -75,7 +75,7 @@ extension Filter {
     private static let listLimit = 8
 
     private static func membership(_ path: PropertyPath, _ values: [Value], _ form: StringForm) -> Filter {
-        let values = values.filter { !$0.isNotANumber }
+        let values = values.filter { !$0.isNaN }
         if path.type == .string, values.count <= listLimit {
             let field = FilterPath(path)
             return .any(

@@ -71,7 +71,7 @@ struct ComponentConditions {
         case .notEqual: return try equal(to: value, form, prefix)?.complement(in: .prefix(prefix))
         default:
             guard component.type != .string || form == component.form else { return nil }
-            if value.isNull || value.isNotANumber { return .nothing }
+            if value.isNull || value.isNaN { return .nothing }
             return try ordered(comparison, value, prefix).map { RangeSet($0) }
         }
     }
@@ -103,7 +103,7 @@ struct ComponentConditions {
 
     /// A string in another form than the component's: what is equal exactly is equal folded, not the other way round.
     private func equal(to value: Value, _ form: StringForm, _ prefix: [UInt8]) throws -> RangeSet? {
-        if value.isNotANumber { return .nothing }
+        if value.isNaN { return .nothing }
         guard !value.isNull else { return try point(.null, isExact: true, prefix) }
         guard component.type == .string else {
             guard component.type.isNumeric else { return try point(value, isExact: true, prefix) }
@@ -161,19 +161,6 @@ extension ComparisonOperator {
         case .lessOrEqual: .lessOrEqual
         case .greater: .greater
         case .greaterOrEqual: .greaterOrEqual
-        }
-    }
-}
-
-extension Value {
-    /// A NaN of any type: no comparison holds for it but `!=`.
-    var isNotANumber: Bool {
-        switch self {
-        case .float(let value): value.isNaN
-        case .double(let value): value.isNaN
-        case .decimal(let value): value.isNaN
-        case .date(let value): value.seconds.isNaN
-        default: false
         }
     }
 }

@@ -35,7 +35,7 @@ extension TypedExpression {
     /// The type of the result; nil for the constant nil.
     package var type: ValueType? {
         switch self {
-        case .constant(let value): value.type
+        case .constant(let value): value.scalarType
         case .property(let path): path.type
         case .identifier, .reference: .uint64
         case .count: .int64
@@ -77,26 +77,6 @@ extension Arithmetic {
         case .integer: .uint64
         case .double: .double
         case .decimal: .decimal
-        }
-    }
-}
-
-extension Value {
-    /// The widest type of a value's kind; nil for nil and for what has no scalar type.
-    var type: ValueType? {
-        switch self {
-        case .bool: .bool
-        case .int: .int64
-        case .uint: .uint64
-        case .float: .float
-        case .double: .double
-        case .decimal: .decimal
-        case .string: .string
-        case .date: .date
-        case .uuid: .uuid
-        case .url: .url
-        case .data: .data
-        case .null, .array, .dictionary, .structure: nil
         }
     }
 }

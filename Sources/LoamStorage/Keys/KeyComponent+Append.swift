@@ -153,7 +153,7 @@ extension KeyComponent {
     }
 
     private func mismatch(_ value: Value) -> StorageError {
-        StorageError(.typeMismatch(expected: "\(type)", found: value.typeName))
+        StorageError(.typeMismatch(expected: "\(type)", found: value.kindName))
     }
 
     func writeNull(at start: UnsafeMutableRawPointer) -> Int {
@@ -218,29 +218,6 @@ extension KeyComponent {
         for offset in 0..<count {
             start.storeBytes(
                 of: ~start.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset, as: UInt8.self)
-        }
-    }
-}
-
-extension Value {
-    /// The word for the value's type, for messages.
-    var typeName: String {
-        switch self {
-        case .null: "nil"
-        case .bool: "bool"
-        case .int: "int"
-        case .uint: "uint"
-        case .float: "float"
-        case .double: "double"
-        case .decimal: "decimal"
-        case .string: "string"
-        case .date: "date"
-        case .uuid: "uuid"
-        case .url: "url"
-        case .data: "data"
-        case .array: "array"
-        case .dictionary: "dictionary"
-        case .structure: "structure"
         }
     }
 }

@@ -141,8 +141,8 @@ extension KeyComponent {
 }
 
 extension Value {
-    /// Whether the value is a NaN of any type, which no ordered comparison holds for.
-    var isNaN: Bool {
+    /// Whether the value is a NaN of any type: no comparison holds for it but `!=`.
+    package var isNaN: Bool {
         switch self {
         case .float(let value): value.isNaN
         case .double(let value): value.isNaN

@@ -50,7 +50,7 @@ struct CompositeEncoder {
         case .dictionary(let pairs): try appendDictionary(pairs, nil, nil, true, depth: depth)
         case .structure(let members):
             try append(members.filter { !$0.value.isNull }.map { ($0.key, nil, $0.value) }, depth: depth)
-        default: try appendScalar(value, value.scalarType)
+        default: try appendScalar(value, value.scalarType ?? .data)
         }
     }
 
@@ -209,24 +209,5 @@ struct CompositeEncoder {
         }
         result.append(UInt8(rest))
         return result
-    }
-}
-
-extension Value {
-    /// The widest type of a value that is not a container. Only asked for such.
-    fileprivate var scalarType: ValueType {
-        switch self {
-        case .bool: .bool
-        case .int: .int64
-        case .uint: .uint64
-        case .float: .float
-        case .double: .double
-        case .decimal: .decimal
-        case .string: .string
-        case .date: .date
-        case .uuid: .uuid
-        case .url: .url
-        case .null, .data, .array, .dictionary, .structure: .data
-        }
     }
 }

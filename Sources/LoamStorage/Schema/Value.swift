@@ -77,3 +77,23 @@ extension Date {
     /// Seconds since 2001-01-01 00:00:00 UTC: the number that records and keys hold.
     package var seconds: Double { timeIntervalSinceReferenceDate }
 }
+
+extension Value {
+    /// The widest type of a value's kind; nil for nil and for what has no scalar type.
+    package var scalarType: ValueType? {
+        switch self {
+        case .bool: .bool
+        case .int: .int64
+        case .uint: .uint64
+        case .float: .float
+        case .double: .double
+        case .decimal: .decimal
+        case .string: .string
+        case .date: .date
+        case .uuid: .uuid
+        case .url: .url
+        case .data: .data
+        case .null, .array, .dictionary, .structure: nil
+        }
+    }
+}

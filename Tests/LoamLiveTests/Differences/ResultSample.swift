@@ -1,5 +1,6 @@
 import LoamQuery
 import LoamStorage
+import SeededRandom
 
 @testable import LoamLive
 

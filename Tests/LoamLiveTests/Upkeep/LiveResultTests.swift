@@ -2,6 +2,7 @@ import Dispatch
 import LoamLive
 import LoamQuery
 import LoamStorage
+import SeededRandom
 import Synchronization
 import Testing
 

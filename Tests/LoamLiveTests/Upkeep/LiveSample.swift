@@ -2,6 +2,7 @@ import Foundation
 import LoamLive
 import LoamQuery
 import LoamStorage
+import SeededRandom
 
 /// A store in a folder of its own with rows that random batches change, from several sides.
 final class LiveSample: Sendable {

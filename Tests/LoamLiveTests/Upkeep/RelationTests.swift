@@ -1,6 +1,7 @@
 import Foundation
 import LoamQuery
 import LoamStorage
+import SeededRandom
 import Testing
 
 @testable import LoamLive

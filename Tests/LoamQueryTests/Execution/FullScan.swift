@@ -73,7 +73,7 @@ struct FullScan {
     /// Nil first, NaN last.
     private static func compare(_ left: Value, _ right: Value, _ form: StringForm) -> Int {
         if left.isNull || right.isNull { return (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1) }
-        if left.isNotANumber || right.isNotANumber { return (left.isNotANumber ? 1 : 0) - (right.isNotANumber ? 1 : 0) }
+        if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }
         if case .bool(let left) = left, case .bool(let right) = right { return (left ? 1 : 0) - (right ? 1 : 0) }
         switch ValueOrder.of(left, right, form: form) {
         case .less: return -1

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 
 @testable import LoamQuery
 

@@ -1,21 +1,7 @@
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
-
-/// SplitMix64: a seeded generator, so that a failure can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Indexes of every kind that a block tells apart, and entries for them.
 struct BlockSample: CustomTestStringConvertible, Sendable {

@@ -1,4 +1,5 @@
 import LMDB
+import SeededRandom
 import Testing
 
 @testable import LoamStorage

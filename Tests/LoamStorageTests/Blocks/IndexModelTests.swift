@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import SeededRandom
 import Testing
 
 @testable import LoamStorage

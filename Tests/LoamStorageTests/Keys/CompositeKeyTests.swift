@@ -1,11 +1,12 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @Suite("Composite keys")
 struct CompositeKeyTests {
     /// One to four components of any type and direction, with shares that are often too small.
-    static func shape(using random: inout SeededRandom) throws -> IndexKeyShape {
+    static func shape(using random: inout SeededGenerator) throws -> IndexKeyShape {
         let components = try (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let type = orderedTypes.randomElement(using: &random) ?? .bool
             let forms: [StringForm] = [
@@ -19,7 +20,7 @@ struct CompositeKeyTests {
         return try IndexKeyShape(components: components)
     }
 
-    static func values(_ shape: IndexKeyShape, using random: inout SeededRandom) -> [Value] {
+    static func values(_ shape: IndexKeyShape, using random: inout SeededGenerator) -> [Value] {
         shape.components.map {
             Int.random(in: 0..<6, using: &random) == 0 ? .null : RandomValues.value($0.type, using: &random)
         }
@@ -27,7 +28,7 @@ struct CompositeKeyTests {
 
     @Test("tuples compare component by component, row ids last")
     func order() throws {
-        var random = SeededRandom(seed: 0x10A5)
+        var random = SeededGenerator(seed: 0x10A5)
         for _ in 0..<3000 {
             let shape = try Self.shape(using: &random)
             let left = Self.values(shape, using: &random)
@@ -50,7 +51,7 @@ struct CompositeKeyTests {
 
     @Test("a key knows its parts, its length and whether it was cut")
     func parts() throws {
-        var random = SeededRandom(seed: 0x10A6)
+        var random = SeededGenerator(seed: 0x10A6)
         for _ in 0..<3000 {
             let shape = try Self.shape(using: &random)
             let values = Self.values(shape, using: &random)

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @Suite("Strict decoding of keys")
@@ -8,7 +9,7 @@ struct KeyDecodingTests {
     func hostileBytes() throws {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("hostile key bytes: seed \(seed)")
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var accepted = 0
         var shape = try CompositeKeyTests.shape(using: &random)
         for round in 0..<100_000 {

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @Suite("Ordered keys")
@@ -20,7 +21,7 @@ struct KeyOrderTests {
 
     @Test("memcmp orders keys as the values are ordered", arguments: orderedTypes)
     func order(of type: ValueType) throws {
-        var random = SeededRandom(seed: 0x10A3)
+        var random = SeededGenerator(seed: 0x10A3)
         for direction in [SortDirection.ascending, .descending] {
             let component = try Self.component(type, direction)
             for _ in 0..<4000 {
@@ -40,7 +41,7 @@ struct KeyOrderTests {
 
     @Test("what a key holds comes back", arguments: orderedTypes)
     func roundTrip(of type: ValueType) throws {
-        var random = SeededRandom(seed: 0x10A4)
+        var random = SeededGenerator(seed: 0x10A4)
         for direction in [SortDirection.ascending, .descending] {
             let component = try Self.component(type, direction)
             for _ in 0..<2000 {
@@ -61,7 +62,7 @@ struct KeyOrderTests {
 
     @Test("bytes of a record give the key that the value gives", arguments: orderedTypes.filter { $0 != .decimal })
     func storedBytes(of type: ValueType) throws {
-        var random = SeededRandom(seed: 0x10AE)
+        var random = SeededGenerator(seed: 0x10AE)
         var buffer = KeyBuffer(capacity: 1)
         for form in type == .string ? StringFormTests.forms : [.exact] {
             for direction in [SortDirection.ascending, .descending] {

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @Suite("Ranges of keys")
@@ -34,7 +35,7 @@ struct KeyRangeTests {
         }
     }
 
-    static func condition(_ component: KeyComponent, using random: inout SeededRandom) -> KeyCondition {
+    static func condition(_ component: KeyComponent, using random: inout SeededGenerator) -> KeyCondition {
         func value() -> Value {
             Int.random(in: 0..<12, using: &random) == 0 ? .null : RandomValues.value(component.type, using: &random)
         }
@@ -55,7 +56,7 @@ struct KeyRangeTests {
     func bruteForce() throws {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("key ranges: seed \(seed)")
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<1500 {
             let shape = try CompositeKeyTests.shape(using: &random)
             let count = Int.random(in: 0..<shape.components.count, using: &random)
@@ -139,7 +140,7 @@ struct KeyRangeTests {
 
     @Test("intersections of ranges hold what both hold")
     func intersections() {
-        var random = SeededRandom(seed: 0x10A8)
+        var random = SeededGenerator(seed: 0x10A8)
         func bytes() -> [UInt8] {
             (0..<Int.random(in: 0...2, using: &random)).map { _ in [0, 1, 0xFF].randomElement(using: &random) ?? 0 }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @Suite("Constants of another numeric type")
@@ -60,7 +61,7 @@ struct NumericBoundTests {
 
     @Test("floats compare with doubles exactly")
     func floats() {
-        var random = SeededRandom(seed: 0x10AD)
+        var random = SeededGenerator(seed: 0x10AD)
         for _ in 0..<5000 {
             let value = Float(bitPattern: .random(in: 0 ... .max, using: &random))
             if !value.isFinite { continue }
@@ -84,7 +85,7 @@ struct NumericBoundTests {
     func bruteForce() {
         let seed: UInt64 = .random(in: 0 ... .max)
         print("numeric bounds: seed \(seed)")
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let types: [ValueType] = [.int8, .uint8, .int64, .uint64, .float, .double, .decimal]
         for _ in 0..<15_000 {
             let type = types.randomElement(using: &random) ?? .int8
@@ -130,7 +131,9 @@ struct NumericBoundTests {
         }
     }
 
-    private static func number(_ type: ValueType, near other: Value? = nil, using random: inout SeededRandom) -> Value {
+    private static func number(
+        _ type: ValueType, near other: Value? = nil, using random: inout SeededGenerator
+    ) -> Value {
         var quarters = Int128(Int.random(in: -40...40, using: &random))
         switch Int.random(in: 0..<4, using: &random) {
         case 0:

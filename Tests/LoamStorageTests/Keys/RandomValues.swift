@@ -1,20 +1,6 @@
 import Foundation
 import LoamStorage
-
-/// A seeded generator (SplitMix64), so that a failing run can be repeated.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
-}
+import SeededRandom
 
 let orderedTypes: [ValueType] = [
     .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal, .string, .date,
@@ -23,7 +9,7 @@ let orderedTypes: [ValueType] = [
 
 /// Values that meet at the edges: extremes, near neighbours, duplicates, every special number.
 enum RandomValues {
-    static func value(_ type: ValueType, using random: inout SeededRandom) -> Value {
+    static func value(_ type: ValueType, using random: inout SeededGenerator) -> Value {
         switch type {
         case .bool: .bool(.random(using: &random))
         case .int8: .int(Int64(integer(Int8.self, using: &random)))
@@ -46,7 +32,7 @@ enum RandomValues {
         }
     }
 
-    static func integer<I: FixedWidthInteger>(_ type: I.Type, using random: inout SeededRandom) -> I {
+    static func integer<I: FixedWidthInteger>(_ type: I.Type, using random: inout SeededGenerator) -> I {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: [I.min, I.min + 1, 0, 1, I.max - 1, I.max].randomElement(using: &random) ?? 0
         case 1: I(truncatingIfNeeded: Int.random(in: -3...3, using: &random))
@@ -54,7 +40,7 @@ enum RandomValues {
         }
     }
 
-    static func double(using random: inout SeededRandom) -> Double {
+    static func double(using random: inout SeededGenerator) -> Double {
         let special: [Double] = [
             0, -0.0, 1, -1, .infinity, -.infinity, .nan, -.nan, .signalingNaN, .leastNonzeroMagnitude,
             -.leastNonzeroMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 9_007_199_254_740_992, 0.1,
@@ -66,7 +52,7 @@ enum RandomValues {
         }
     }
 
-    static func decimal(using random: inout SeededRandom) -> Decimal {
+    static func decimal(using random: inout SeededGenerator) -> Decimal {
         let special: [Decimal] = [
             0, 1, -1, .nan, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
             -.leastNonzeroMagnitude,
@@ -88,28 +74,28 @@ enum RandomValues {
         "\u{378}",
     ]
 
-    static func string(using random: inout SeededRandom) -> String {
+    static func string(using random: inout SeededGenerator) -> String {
         let long = Int.random(in: 0..<8, using: &random) == 0 ? String(repeating: "p", count: 500) : ""
         return long
             + (0..<Int.random(in: 0...6, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }
             .joined()
     }
 
-    static func bytes(using random: inout SeededRandom) -> [UInt8] {
+    static func bytes(using random: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 0..<8, using: &random) == 0 ? 500 : Int.random(in: 0...5, using: &random)
         return (0..<count).map { _ in
             Bool.random(using: &random) ? .random(in: 0...2, using: &random) : .random(in: 0...255, using: &random)
         }
     }
 
-    static func uuid(using random: inout SeededRandom) -> UUID {
+    static func uuid(using random: inout SeededGenerator) -> UUID {
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         bytes.0 = .random(in: 0...3, using: &random)
         bytes.15 = .random(in: 0...255, using: &random)
         return UUID(uuid: bytes)
     }
 
-    static func url(using random: inout SeededRandom) -> URL {
+    static func url(using random: inout SeededGenerator) -> URL {
         let path = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             ["a", "b", "/", "%20", "x"].randomElement(using: &random) ?? ""
         }

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @Suite("String patterns")
@@ -21,7 +22,7 @@ struct StringPatternTests {
         "matches are those of Swift's characters",
         arguments: [StringForm.exact, .caseFolded, .diacriticFolded, .caseAndDiacriticFolded])
     func characters(form: StringForm) throws {
-        var random = SeededRandom(seed: 0x10AC)
+        var random = SeededGenerator(seed: 0x10AC)
         for _ in 0..<2500 {
             let part = RandomValues.string(using: &random)
             var text = RandomValues.string(using: &random)

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -6,7 +7,7 @@ import Testing
 struct ChecksumTests {
     @Test("Is the hash that its documentation describes, at every length")
     func describedHash() {
-        var random = Seeded(seed: 11)
+        var random = SeededGenerator(seed: 11)
         for length in 0..<400 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             let seed = random.next()
@@ -31,7 +32,7 @@ struct ChecksumTests {
 
     @Test("Notices every flipped bit and every other byte of a record, and the wrong row")
     func flips() throws {
-        var random = Seeded(seed: 2)
+        var random = SeededGenerator(seed: 2)
         for _ in 0..<10 {
             let layout = try RecordSamples.layout(using: &random)
             var record = try RecordSamples.record(RecordSamples.values(of: layout, using: &random), layout, rowID: 9)

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -83,7 +84,7 @@ struct CompositeTests {
 
     @Test("Dictionaries and structures have the same bytes however they were made")
     func order() throws {
-        var random = Seeded(seed: 8)
+        var random = SeededGenerator(seed: 8)
         let type = ValueType.dictionary(key: .string, value: .int64, optional: false)
         let pairs = (0..<100).map { (Value.string("key \($0)"), Value.int(Int64($0))) }
         var results = Set<[UInt8]>()

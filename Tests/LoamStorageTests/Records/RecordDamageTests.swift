@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -33,7 +34,7 @@ struct RecordDamageTests {
     /// 8 seeds of 12,500 cases each: random bytes, truncations, flips, and false lengths, offsets and counts.
     @Test("Random damage", arguments: 1...8 as ClosedRange<UInt64>)
     func randomDamage(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let memory = try GuardedBytes()
         for _ in 0..<125 {
             let layout = try RecordSamples.layout(using: &random)
@@ -48,7 +49,7 @@ struct RecordDamageTests {
 
     @Test("Every truncation of a record, and of a composite value")
     func truncations() throws {
-        var random = Seeded(seed: 77)
+        var random = SeededGenerator(seed: 77)
         let memory = try GuardedBytes()
         for _ in 0..<10 {
             let layout = try RecordSamples.layout(using: &random)
@@ -63,7 +64,7 @@ struct RecordDamageTests {
         }
     }
 
-    private func damaged(_ record: [UInt8], using random: inout Seeded) -> [UInt8] {
+    private func damaged(_ record: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var bytes = record
         let body = RecordHeader.flagsOffset
         switch Int.random(in: 0..<6, using: &random) {

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -7,7 +8,7 @@ import Testing
 struct RecordMergeTests {
     @Test("Equals encoding the merged values", arguments: 1...20 as ClosedRange<UInt64>)
     func sameLayout(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let layout = try RecordSamples.layout(using: &random)
             let old = RecordSamples.values(of: layout, using: &random)
@@ -41,7 +42,7 @@ struct RecordMergeTests {
 
     @Test("Carries a record of an older layout into the current one", arguments: 1...20 as ClosedRange<UInt64>)
     func acrossLayouts(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<30 {
             let old = try RecordSamples.layout(using: &random, id: 3)
             var fields = old.fields.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
@@ -119,7 +120,7 @@ struct RecordMergeTests {
 struct FieldMaskTests {
     @Test("Behave as a set of integers", arguments: 1...10 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var first = Set<Int>()
         var second = Set<Int>()
         for _ in 0..<20 {

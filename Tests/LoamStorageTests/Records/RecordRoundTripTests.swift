@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -7,7 +8,7 @@ import Testing
 struct RecordRoundTripTests {
     @Test("Random values over random layouts", arguments: 1...20 as ClosedRange<UInt64>)
     func randomRecords(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let layout = try RecordSamples.layout(using: &random)
             let values = RecordSamples.values(of: layout, using: &random)
@@ -26,7 +27,7 @@ struct RecordRoundTripTests {
 
     @Test("Every type, as a value and as nil", arguments: RecordSamples.types)
     func everyType(type: ValueType) throws {
-        var random = Seeded(seed: 5)
+        var random = SeededGenerator(seed: 5)
         let layout = try RecordSamples.layout([(.bool, true), (type, true), (.string, true)])
         for value in [RecordSamples.value(of: type, isOptional: false, using: &random), .null] {
             let record = try RecordSamples.record([.bool(true), value, .string("end")], layout)
@@ -67,7 +68,7 @@ struct RecordRoundTripTests {
 
     @Test("Decimals are exact, whatever their length and exponent")
     func decimals() throws {
-        var random = Seeded(seed: 3)
+        var random = SeededGenerator(seed: 3)
         var samples: [Decimal] = [0, 1, -1, 70, .nan, .greatestFiniteMagnitude, .leastFiniteMagnitude, .pi]
         samples += [.leastNonzeroMagnitude, Decimal(UInt64.max), Decimal(UInt64.max) + 1, Decimal(1) / 3]
         samples += ["1.00", "-0.000", "340282366920938463463374607431768211455e127"].compactMap { Decimal(string: $0) }

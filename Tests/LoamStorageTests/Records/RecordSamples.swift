@@ -1,21 +1,7 @@
 import Foundation
+import SeededRandom
 
 @testable import LoamStorage
-
-/// A small generator with a seed, so that a failing case can be made again (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
 
 /// Layouts and values for the tests of records.
 enum RecordSamples {
@@ -50,7 +36,7 @@ enum RecordSamples {
     }
 
     /// A layout of 1 to 20 random fields.
-    static func layout(using random: inout Seeded, id: LayoutID = 3) throws -> RecordLayout {
+    static func layout(using random: inout SeededGenerator, id: LayoutID = 3) throws -> RecordLayout {
         let count = Int.random(in: 1...20, using: &random)
         return try layout(
             (0..<count).map { _ in
@@ -58,16 +44,16 @@ enum RecordSamples {
             }, id: id)
     }
 
-    static func values(of layout: RecordLayout, using random: inout Seeded) -> [Value] {
+    static func values(of layout: RecordLayout, using random: inout SeededGenerator) -> [Value] {
         layout.fields.map { value(of: $0.type, isOptional: $0.isOptional, using: &random) }
     }
 
-    static func value(of type: ValueType, isOptional: Bool, using random: inout Seeded) -> Value {
+    static func value(of type: ValueType, isOptional: Bool, using random: inout SeededGenerator) -> Value {
         if isOptional, Int.random(in: 0..<3, using: &random) == 0 { return .null }
         return value(of: type, using: &random)
     }
 
-    private static func value(of type: ValueType, using random: inout Seeded) -> Value {
+    private static func value(of type: ValueType, using random: inout SeededGenerator) -> Value {
         switch type {
         case .bool: .bool(.random(using: &random))
         case .int8: .int(Int64(Int8.random(in: .min ... .max, using: &random)))
@@ -110,7 +96,7 @@ enum RecordSamples {
         }
     }
 
-    static func uuid(using random: inout Seeded) -> UUID {
+    static func uuid(using random: inout SeededGenerator) -> UUID {
         var bytes: uuid_t = UUID().uuid
         withUnsafeMutableBytes(of: &bytes) {
             for index in $0.indices { $0[index] = UInt8.random(in: 0...255, using: &random) }
@@ -118,7 +104,7 @@ enum RecordSamples {
         return UUID(uuid: bytes)
     }
 
-    static func decimal(using random: inout Seeded) -> Decimal {
+    static func decimal(using random: inout SeededGenerator) -> Decimal {
         let digits = String(
             (0..<Int.random(in: 1...38, using: &random)).map { _ in
                 Character(String(Int.random(in: 0...9, using: &random)))
@@ -127,7 +113,7 @@ enum RecordSamples {
         return Decimal(string: text) ?? .nan
     }
 
-    static func string(using random: inout Seeded) -> String {
+    static func string(using random: inout SeededGenerator) -> String {
         let alphabet: [Character] = [
             "a", "b", "Z", " ", "0", "\r\n", "\r", "é", "e\u{301}", "👩‍👩‍👧", "ß", "\0", "日",
         ]

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -45,7 +46,7 @@ struct RecordTypeCheckTests {
 
     @Test("Values of another kind", arguments: RecordSamples.types)
     func kinds(type: ValueType) {
-        var random = Seeded(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for other in RecordSamples.types where other != type && !(other.isInteger && type.isInteger) {
             let value = RecordSamples.value(of: other, isOptional: false, using: &random)
             switch (type, value) {

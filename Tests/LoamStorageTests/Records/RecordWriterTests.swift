@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import LoamStorage
@@ -9,7 +10,7 @@ struct RecordWriterTests {
         "Fields set in any order and more than once give the bytes of the last values",
         arguments: 1...20 as ClosedRange<UInt64>)
     func anyOrder(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var writer = RecordWriter(capacity: 1)
         for _ in 0..<50 {
             let layout = try RecordSamples.layout(using: &random)

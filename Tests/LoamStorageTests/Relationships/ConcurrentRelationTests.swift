@@ -1,4 +1,5 @@
 import LoamStorage
+import SeededRandom
 import Testing
 
 /// Writers that know nothing of each other: whatever they do at once, no reference leads nowhere.
@@ -31,7 +32,7 @@ import Testing
 
     /// Relates rows to what may be gone, and deletes what may be related.
     private static func work(_ seed: Int, _ world: RelatedRows, _ countries: [RowID], _ tags: [RowID]) throws {
-        var random = SeededRandom(seed: UInt64(seed) + 1)
+        var random = SeededGenerator(seed: UInt64(seed) + 1)
         var cities: [RowID] = []
         for step in 0..<150 {
             let country = countries[(step / 3 + Int.random(in: 0..<4, using: &random)) % countries.count]

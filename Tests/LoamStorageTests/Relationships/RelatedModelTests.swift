@@ -1,4 +1,5 @@
 import LoamStorage
+import SeededRandom
 import Testing
 
 /// Long random runs against ``RelatedModel``, from two writers in turn.
@@ -84,13 +85,13 @@ struct RelatedRun {
 
     let seed: UInt64
     let stores: [RelatedRows]
-    private var random: SeededRandom
+    private var random: SeededGenerator
     private var model = RelatedModel(references: RelatedModelTests.references, links: RelatedModelTests.links)
 
     init(seed: UInt64, stores: [RelatedRows]) {
         self.seed = seed
         self.stores = stores
-        random = SeededRandom(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// A batch of some changes in one of the stores, and the same in the model, or neither.

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @testable import loam
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `numbers read as the standard library reads them`() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         func digits(_ range: ClosedRange<Int>) -> String {
             (0..<Int.random(in: range, using: &generator)).map { _ in
                 "0123456789".randomElement(using: &generator).map(String.init) ?? ""
@@ -38,9 +39,11 @@ import Testing
             .joined()
         }
         for _ in 0..<20_000 {
-            var text = (Bool.random() ? "-" : "") + digits(1...22)
-            if Bool.random() { text += "." + digits(1...20) }
-            if Bool.random() { text += "e" + (Bool.random() ? "-" : "") + digits(1...3) }
+            var text = (Bool.random(using: &generator) ? "-" : "") + digits(1...22)
+            if Bool.random(using: &generator) { text += "." + digits(1...20) }
+            if Bool.random(using: &generator) {
+                text += "e" + (Bool.random(using: &generator) ? "-" : "") + digits(1...3)
+            }
             let expected = try #require(Double(text))
             let found = text.withUTF8 { FieldText.double($0) }
             #expect(found?.bitPattern == expected.bitPattern, "\(text)")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoamStorage
+import SeededRandom
 
 /// One of the writing processes. At its end it says what was acknowledged: `wrote WRITER ROW NUMBER`,
 /// `counted WRITER ROW TIMES`, `retried WRITER TIMES`; or `failed TEXT`.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoamStorage
+import SeededRandom
 
 /// Kills a writing process at random moments and looks at what it leaves.
 struct CrashCommand: ParsableCommand {

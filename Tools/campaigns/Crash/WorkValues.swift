@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 
 /// Makes values: short and long, equal and unlike, nil, and of every length that is kept in another way.
 struct WorkValues {

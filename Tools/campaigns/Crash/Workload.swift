@@ -1,4 +1,5 @@
 import LoamStorage
+import SeededRandom
 
 /// One thing that the writing process does and acknowledges.
 enum WorkStep {

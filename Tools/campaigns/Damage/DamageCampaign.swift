@@ -1,6 +1,7 @@
 import Foundation
 import LMDB
 import LoamStorage
+import SeededRandom
 
 /// Spoils every entry of a small store in every place, one at a time, and looks whether the check says so.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Loam
 import LoamStorage
+import SeededRandom
 
 /// The campaign's store, its contexts and observers, and what they must show.
 final class ModelsCampaign {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Loam
 import LoamStorage
+import SeededRandom
 
 /// Kills a process whose contexts save, at random moments, and looks at what it leaves.
 struct ModelsCrashCommand: ParsableCommand {

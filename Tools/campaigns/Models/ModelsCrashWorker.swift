@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Loam
+import SeededRandom
 
 /// The process that is killed: contexts on several threads change models for ever, each save its own whole.
 ///

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Chooses a next change among those that make sense in a world.
 struct StepChooser {
     let mostPlayers: Int

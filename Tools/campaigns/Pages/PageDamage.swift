@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// One way to spoil a file beneath LMDB.
 enum PageDamage {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SeededRandom
 
 /// Spoils bytes of a store's file and checks it in a child process, whatever becomes of that.
 struct PagesCommand: ParsableCommand {

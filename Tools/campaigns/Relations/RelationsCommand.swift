@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoamStorage
+import SeededRandom
 
 /// Lets processes relate, reorder and delete the same rows, kills them, and looks at what they leave.
 struct RelationsCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoamStorage
+import SeededRandom
 
 /// One of the processes that are killed. It says `begin WRITER NUMBER MEMBERS MARKS` before each save, then `done WRITER`
 /// or `refused WRITER`; or `failed TEXT`.

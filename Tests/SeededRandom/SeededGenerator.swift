@@ -1,14 +1,14 @@
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// - Parameter stream: further numbers that tell this sequence from others of the same seed.
-    init(seed: UInt64, stream: UInt64...) {
+    package init(seed: UInt64, stream: UInt64...) {
         state = seed
         for number in stream { state = next() ^ number }
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,5 +17,5 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// True in so many of a hundred cases.
-    mutating func percent(_ share: Int) -> Bool { Int.random(in: 0..<100, using: &self) < share }
+    package mutating func percent(_ share: Int) -> Bool { Int.random(in: 0..<100, using: &self) < share }
 }
