@@ -122,24 +122,22 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// The entity of a model, as the newest catalog that the process has met has it.
     func binding<T: PersistentModel>(of type: T.Type) throws -> EntityBinding {
-        let catalog = container.store.knownCatalog
-        if let recent = recentBinding, recent.model.type == type, recent.catalog.generation == catalog.generation {
-            return recent
-        }
-        let binding = try binding(of: type, in: catalog)
+        if let recent = recentBinding, recent.model.type == type, isNewest(recent) { return recent }
+        let binding = try binding(of: type, in: container.store.knownCatalog)
         recentBinding = binding
         return binding
     }
 
     /// The same by the entity's name.
     func binding(named name: String) throws -> EntityBinding {
-        let catalog = container.store.knownCatalog
-        if let recent = recentBinding, recent.entity.name == name, recent.catalog.generation == catalog.generation {
-            return recent
-        }
-        let binding = try container.binding(named: name, in: catalog)
+        if let recent = recentBinding, recent.entity.name == name, isNewest(recent) { return recent }
+        let binding = try container.binding(named: name, in: container.store.knownCatalog)
         recentBinding = binding
         return binding
+    }
+
+    private func isNewest(_ binding: EntityBinding) -> Bool {
+        binding.catalog.generation == container.store.knownGeneration
     }
 
     private func binding<T: PersistentModel>(of type: T.Type, in catalog: Catalog) throws -> EntityBinding {

@@ -14,6 +14,8 @@ public struct _RecordEncoder: ~Copyable {
     /// What relationships of an object outside any context lead to, by ordinal.
     private(set) var related: [(ordinal: Int, models: [any PersistentModel])] = []
     private var binding: EntityBinding?
+    /// The binding's.
+    private var slots: [Int] = []
     private var backing: _ModelBacking?
 
     init() {}
@@ -45,21 +47,24 @@ public struct _RecordEncoder: ~Copyable {
         of model: T
     ) throws -> [(ordinal: Int, models: [any PersistentModel])] {
         mode = .relationships
-        // The context owns the encoder, and a model keeps its context: a model that stayed here would keep both.
+        // As in `end()`.
         defer { related = [] }
         try model._encode(into: &self)
         return related
     }
 
     private mutating func begin<T: PersistentModel>(_ model: T, _ binding: EntityBinding) {
-        self.binding = binding
-        backing = model._$backing
-        values.removeAll(keepingCapacity: true)
+        if self.binding !== binding {
+            self.binding = binding
+            slots = binding.slots
+        }
+        if binding.hasRelationships { backing = model._$backing }
+        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
     }
 
+    /// The context owns the encoder, and a model keeps its context: a model that stayed here would keep both.
     private mutating func end() {
-        binding = nil
-        backing = nil
+        if backing != nil { backing = nil }
     }
 
     /// Whether the field is asked for.
@@ -149,10 +154,10 @@ extension _RecordEncoder {
     private var isRecord: Bool { mode == .record }
 
     private func slot(_ ordinal: Int) throws -> Int {
-        guard let binding, binding.slots.indices.contains(ordinal), binding.slots[ordinal] >= 0 else {
+        guard UInt(bitPattern: ordinal) < UInt(bitPattern: slots.count), slots[ordinal] >= 0 else {
             throw StorageError(.unknownProperty, entity: binding?.entity.name)
         }
-        return binding.slots[ordinal]
+        return slots[ordinal]
     }
 
     private mutating func keep(_ value: Value, _ ordinal: Int) throws {

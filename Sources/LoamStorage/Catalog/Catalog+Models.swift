@@ -17,8 +17,7 @@ extension Snapshot {
 extension RecordWriter {
     /// Completes the record, not yet sealed, with the values too long to lie in it.
     package mutating func finishRecord() throws -> EncodedRecord {
-        var bytes: [UInt8] = []
-        try finish(into: &bytes)
+        let bytes = try finishUnsealed()
         guard !longValues.isEmpty, let layout else { return EncodedRecord(bytes: bytes, longValues: []) }
         return EncodedRecord(
             bytes: bytes,
@@ -29,4 +28,7 @@ extension RecordWriter {
 extension Store {
     /// The newest catalog that this process has met. Reads nothing; ``catalog()`` asks the file.
     package var knownCatalog: Catalog { cache.known }
+
+    /// The generation of ``knownCatalog``. A nanosecond.
+    package var knownGeneration: UInt64 { cache.knownGeneration }
 }

@@ -7,21 +7,31 @@ import Synchronization
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | `cached` | its mutex | whoever meets another generation; the writer after a commit | the store is closed |
+/// | `newest` | itself | under that mutex | the store is closed |
 final class CatalogCache: Sendable {
     let databases: StoreDatabases
     private let retention: HistoryRetention
     private let cached: Mutex<Catalog>
+    /// The generation of what is cached, for those who have it already.
+    private let newest: Atomic<UInt64>
 
     init(databases: StoreDatabases, catalog: Catalog, retention: HistoryRetention) {
         self.retention = retention
         self.databases = databases
         cached = Mutex(catalog)
+        newest = Atomic(catalog.generation)
     }
+
+    var knownGeneration: UInt64 { newest.load(ordering: .acquiring) }
 
     var known: Catalog { cached.withLock { $0 } }
 
     func replace(_ catalog: Catalog) {
-        cached.withLock { if catalog.generation > $0.generation { $0 = catalog } }
+        cached.withLock {
+            guard catalog.generation > $0.generation else { return }
+            $0 = catalog
+            newest.store(catalog.generation, ordering: .releasing)
+        }
     }
 
     /// The catalog of a read transaction: the cached one, unless its generation is another. Nil when the process has no

@@ -97,6 +97,9 @@ package struct RecordWriter: ~Copyable {
         record.append(contentsOf: bytes)
     }
 
+    /// The completed record with save number and checksum 0.
+    mutating func finishUnsealed() throws -> [UInt8] { Array(try complete()) }
+
     /// Completes and seals the record and appends its bytes to an array.
     mutating func finish(save: UInt64, rowID: RowID, appendingTo bytes: inout [UInt8]) throws {
         let record = try complete()
