@@ -1,0 +1,133 @@
+import Foundation
+import Loam
+
+private typealias Nodes = PredicateExpressions
+
+/// Predicates over pupils at random, made of the nodes that `#Predicate` writes.
+struct RandomPredicate {
+    var random: Seeded
+    /// Identifiers to ask for.
+    let pupils: [PersistentIdentifier]
+    let courses: [PersistentIdentifier]
+
+    mutating func predicate() -> Predicate<Pupil> {
+        Predicate { row in pupil(row, depth: 3) }
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &random)]
+    }
+
+    mutating func number(_ range: ClosedRange<Int> = -1...12) -> Int { Int.random(in: range, using: &random) }
+
+    mutating func name() -> String { pick(School.names) }
+
+    mutating func orNil<Value>(_ value: Value) -> Value? { chance(15) ? nil : value }
+
+    mutating func list<Value>(_ value: (inout Self) -> Value) -> [Value] {
+        (0..<number(0...4)).map { _ in value(&self) }
+    }
+}
+
+// MARK: Logic
+
+extension RandomPredicate {
+    /// A tree of tests of a pupil.
+    mutating func pupil(_ row: some StandardPredicateExpression<Pupil>, depth: Int) -> AnyTest {
+        connect(depth) { source, depth in
+            switch source.number(0...(depth > 0 ? 14 : 9)) {
+            case 0: source.integer(Nodes.build_KeyPath(root: row, keyPath: \.age))
+            case 1: source.optionalInteger(Nodes.build_KeyPath(root: row, keyPath: \.points))
+            case 2: source.text(Nodes.build_KeyPath(root: row, keyPath: \.name))
+            case 3: source.optionalText(Nodes.build_KeyPath(root: row, keyPath: \.nickname))
+            case 4: source.flag(row)
+            case 5: source.date(Nodes.build_KeyPath(root: row, keyPath: \.joined))
+            case 6: source.house(row)
+            case 7: source.identifier(Nodes.build_KeyPath(root: row, keyPath: \.persistentModelID), of: source.pupils)
+            case 8, 9: source.arithmetic(row)
+            case 10, 11, 12: source.course(Nodes.build_KeyPath(root: row, keyPath: \.course), depth: depth - 1)
+            default: source.clubs(Nodes.build_KeyPath(root: row, keyPath: \.clubs), depth: depth - 1)
+            }
+        }
+    }
+
+    /// Connects what `leaf` makes by `&&`, `||`, `!` and `?:`.
+    private mutating func connect(_ depth: Int, leaf: (inout Self, Int) -> AnyTest) -> AnyTest {
+        guard depth > 0, chance(65) else { return leaf(&self, depth) }
+        let left = connect(depth - 1, leaf: leaf)
+        switch number(0...7) {
+        case 0: return AnyTest(Nodes.build_Negation(left))
+        case 1...3: return AnyTest(Nodes.build_Conjunction(lhs: left, rhs: connect(depth - 1, leaf: leaf)))
+        case 4...6: return AnyTest(Nodes.build_Disjunction(lhs: left, rhs: connect(depth - 1, leaf: leaf)))
+        default:
+            let (yes, no) = (connect(depth - 1, leaf: leaf), connect(depth - 1, leaf: leaf))
+            return AnyTest(Nodes.build_Conditional(left, yes, no))
+        }
+    }
+}
+
+// MARK: Relationships
+
+extension RandomPredicate {
+    /// A test along an optional to-one relationship.
+    private mutating func course(_ course: some StandardPredicateExpression<Course?>, depth: Int) -> AnyTest {
+        switch number(0...8) {
+        case 0: return AnyTest(Nodes.build_Equal(lhs: course, rhs: Nodes.build_NilLiteral()))
+        case 1: return AnyTest(Nodes.build_NotEqual(lhs: course, rhs: Nodes.build_NilLiteral()))
+        case 2: return optionalInteger(Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.level) })
+        case 3: return optionalText(Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.room) })
+        case 4:
+            let id = Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.persistentModelID) }
+            let asked = Nodes.build_Arg(orNil(pick(courses)))
+            return AnyTest(
+                chance(50) ? Nodes.build_Equal(lhs: id, rhs: asked) : Nodes.build_NotEqual(lhs: id, rhs: asked))
+        case 5:
+            // The tutor's name, two steps away.
+            let tutor = Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.tutor) }
+            return optionalText(Nodes.build_flatMap(tutor) { Nodes.build_KeyPath(root: $0, keyPath: \.name) })
+        default:
+            let test = Nodes.build_flatMap(course) { self.inCourse($0, depth: depth) }
+            return AnyTest(Nodes.build_NilCoalesce(lhs: test, rhs: Nodes.build_Arg(chance(30))))
+        }
+    }
+
+    private mutating func inCourse(_ course: Nodes.Variable<Course>, depth: Int) -> AnyTest {
+        connect(min(depth, 1)) { source, _ in
+            let pupils = Nodes.build_KeyPath(root: course, keyPath: \.pupils)
+            return switch source.number(0...(depth > 0 ? 4 : 2)) {
+            case 0: source.integer(Nodes.build_KeyPath(root: course, keyPath: \.level))
+            case 1: source.text(Nodes.build_KeyPath(root: course, keyPath: \.title))
+            case 2: source.integer(Nodes.build_KeyPath(root: pupils, keyPath: \.count))
+            case 3: AnyTest(Nodes.build_contains(pupils, where: { source.pupil($0, depth: 0) }))
+            default: AnyTest(Nodes.build_allSatisfy(pupils) { source.pupil($0, depth: 0) })
+            }
+        }
+    }
+
+    /// A test of to-many relationships.
+    private mutating func clubs(_ clubs: some StandardPredicateExpression<[Club]>, depth: Int) -> AnyTest {
+        switch number(0...5) {
+        case 0: return AnyTest(Nodes.build_KeyPath(root: clubs, keyPath: \.isEmpty))
+        case 1: return integer(Nodes.build_KeyPath(root: clubs, keyPath: \.count))
+        case 2, 3: return AnyTest(Nodes.build_contains(clubs, where: { self.inClub($0, depth: depth) }))
+        case 4: return AnyTest(Nodes.build_allSatisfy(clubs) { self.inClub($0, depth: depth) })
+        default:
+            let some = Nodes.build_filter(clubs) { self.inClub($0, depth: depth) }
+            return integer(Nodes.build_KeyPath(root: some, keyPath: \.count))
+        }
+    }
+
+    private mutating func inClub(_ club: Nodes.Variable<Club>, depth: Int) -> AnyTest {
+        connect(min(depth, 1)) { source, _ in
+            let members = Nodes.build_KeyPath(root: club, keyPath: \.members)
+            return switch source.number(0...(depth > 0 ? 3 : 2)) {
+            case 0: source.text(Nodes.build_KeyPath(root: club, keyPath: \.name))
+            case 1: source.optionalInteger(Nodes.build_KeyPath(root: club, keyPath: \.fee))
+            case 2: source.integer(Nodes.build_KeyPath(root: members, keyPath: \.count))
+            default: AnyTest(Nodes.build_contains(members, where: { source.pupil($0, depth: 0) }))
+            }
+        }
+    }
+}
