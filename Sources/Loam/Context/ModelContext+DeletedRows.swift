@@ -43,19 +43,18 @@ extension ModelContext {
 
     /// Deletes the rows with an object, and those whose relationships have unsaved changes; returns the others.
     private func deleteObjects(_ rows: [RowID], _ binding: EntityBinding) throws -> Set<RowID> {
-        var plain: Set<RowID> = []
-        plain.reserveCapacity(rows.count)
-        for row in rows where !deletedRows.contains(row) {
-            if let model = registered(row) {
-                delete(model)
-            } else if hasChangedMembers(row, binding) {
+        var plain = Set(rows)
+        while true {
+            let concerned = plain.filter {
+                deletedRows.contains($0) || registered($0) != nil || hasChangedMembers($0, binding)
+            }
+            guard !concerned.isEmpty else { return plain }
+            plain.subtract(concerned)
+            // The deletion of an object may make objects of rows that had none, and change their relationships.
+            for row in concerned.sorted() where !deletedRows.contains(row) {
                 delete(try model(row, binding.model.type, binding))
-            } else {
-                plain.insert(row)
             }
         }
-        // An object's deletion may have led to other rows of these.
-        return deletedRows.isEmpty ? plain : plain.filter { !deletedRows.contains($0) }
     }
 
     private func hasChangedMembers(_ row: RowID, _ binding: EntityBinding) -> Bool {

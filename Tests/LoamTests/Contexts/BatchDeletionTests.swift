@@ -14,6 +14,8 @@ private enum Batch {
         @Relationship(deleteRule: .deny, inverse: \Debt.owner) var debts: [Debt] = []
         @Relationship(deleteRule: .noAction, inverse: \Trace.owner) var traces: [Trace] = []
         @Relationship(deleteRule: .cascade, inverse: \Badge.owner) var badge: Badge?
+        var boss: Owner?
+        @Relationship(deleteRule: .nullify, inverse: \Owner.boss) var team: [Owner] = []
         @Relationship(inverse: \Label.owners) var labels: [Label] = []
 
         init(_ name: String, _ group: Int) {
@@ -25,6 +27,8 @@ private enum Batch {
     @Model final class Part {
         var name: String
         var owner: Owner?
+        var whole: Part?
+        @Relationship(deleteRule: .cascade, inverse: \Part.whole) var pieces: [Part] = []
         @Relationship(deleteRule: .nullify, inverse: \Note.part) var notes: [Note] = []
         init(_ name: String) { self.name = name }
     }
@@ -67,10 +71,10 @@ private enum Batch {
         func name(_ owner: Owner?) -> String { owner?.name ?? "-" }
         var lines = try all(Owner.self, context, \.name).map { owner in
             "owner \(owner.name): \(owner.parts.map(\.name)) \(owner.notes.map(\.name)) \(owner.debts.map(\.name)) "
-                + "\(owner.traces.map(\.name)) \(owner.badge?.name ?? "-") \(owner.labels.map(\.name).sorted())"
+                + "\(name(owner.boss)) \(owner.team.map(\.name)) \(owner.traces.map(\.name)) \(owner.badge?.name ?? "-") \(owner.labels.map(\.name).sorted())"
         }
         lines += try all(Part.self, context, \.name).map {
-            "part \($0.name): \(name($0.owner)) \($0.notes.map(\.name))"
+            "part \($0.name): \(name($0.owner)) \($0.whole?.name ?? "-") \($0.pieces.map(\.name)) \($0.notes.map(\.name))"
         }
         lines += try all(Note.self, context, \.name).map {
             "note \($0.name): \(name($0.owner)) \($0.part?.name ?? "-")"
@@ -124,12 +128,16 @@ struct BatchDeletionTests {
 
     private func fill(_ context: ModelContext, _ random: inout Seeded) throws {
         let labels = (0..<4).map { Batch.Label("l\($0)") }
+        var owners: [Batch.Owner] = []
         let denies = random.next() % 3 == 0
         for index in 0..<12 {
             let owner = Batch.Owner("o\(index + 10)", Int.random(in: 0..<6, using: &random))
             context.insert(owner)
+            owner.boss = owners.randomElement(using: &random)
+            owners.append(owner)
             for part in 0..<Int.random(in: 0..<3, using: &random) {
                 let part = Batch.Part("p\(index + 10)\(part)")
+                part.whole = owner.parts.randomElement(using: &random)
                 owner.parts.append(part)
                 if Bool.random(using: &random) { part.notes.append(Batch.Note("q\(part.name)")) }
             }
@@ -154,7 +162,7 @@ struct BatchDeletionTests {
             guard let owner = owners.randomElement(using: &random), let note = notes.randomElement(using: &random),
                 let label = labels.randomElement(using: &random)
             else { continue }
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<14, using: &random) {
             case 0: kept.append(owner)
             case 1: kept += owner.parts as [any PersistentModel]
             case 2: kept += owner.notes as [any PersistentModel]
@@ -166,6 +174,8 @@ struct BatchDeletionTests {
             case 8: owner.labels.removeAll { $0.name == label.name }
             case 9: note.part?.notes = [note]
             case 10: owner.parts = owner.parts.filter { _ in Bool.random(using: &random) }
+            case 11: owner.boss = owners.randomElement(using: &random)
+            case 12: note.part?.whole = owner.parts.first { $0.whole == nil }
             default: owner.parts.first.map { note.part = $0 }
             }
         }
