@@ -13,8 +13,11 @@ import Synchronization
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `bindings` | its mutex | any thread, after the catalog changed | the container goes |
-/// | `main` | the main actor | the first use of ``mainContext`` | the container goes |
+/// | `shared.bindings` | its mutex | any thread, after the catalog changed | the last object of the container goes |
+/// | `shared.main`, `main` | the main actor | the first use of ``mainContext`` | the context, the object goes |
+///
+/// The main context has an object of the container of its own, which does not keep it: so both go when nobody else holds
+/// them.
 public final class ModelContainer: Equatable, Sendable {
     /// The models that the store keeps.
     public let schema: Schema
@@ -23,7 +26,7 @@ public final class ModelContainer: Equatable, Sendable {
     let configuration: ModelConfiguration
     package let store: Store
     let storeID: String
-    private let bindings: Mutex<Bindings>
+    private let shared: SharedState
     @MainActor private var main: ModelContext?
 
     /// Opens a store for models and those that their relationships lead to.
@@ -64,7 +67,7 @@ public final class ModelContainer: Equatable, Sendable {
             if configuration.allowsSave { try SchemaSync(schema, store).run() }
             let catalog = try store.catalog()
             storeID = catalog.storeID
-            bindings = Mutex(try Bindings(schema, catalog))
+            shared = SharedState(try Bindings(schema, catalog))
         } catch {
             throw SwiftDataError(opening: error)
         }
@@ -73,11 +76,28 @@ public final class ModelContainer: Equatable, Sendable {
     /// The context of the main actor, saved by itself: ``ModelContext/autosaveEnabled`` is on.
     @MainActor public var mainContext: ModelContext {
         if let main { return main }
-        let context = ModelContext(self)
+        let context = shared.main ?? makeMainContext()
+        // The context's own object does not keep it.
+        if context.container !== self { main = context }
+        return context
+    }
+
+    @MainActor private func makeMainContext() -> ModelContext {
+        let context = ModelContext(ModelContainer(sharing: self))
         context.autosaveEnabled = true
         context.followOnMainActor()
-        main = context
+        shared.main = context
         return context
+    }
+
+    /// Another object of the same container.
+    private init(sharing other: ModelContainer) {
+        schema = other.schema
+        configurations = other.configurations
+        configuration = other.configuration
+        store = other.store
+        storeID = other.storeID
+        shared = other.shared
     }
 
     /// Deletes every model of the store. Open contexts hear of it as of any deletion.
@@ -89,7 +109,7 @@ public final class ModelContainer: Equatable, Sendable {
 
     /// The model's entity in the catalog of a snapshot.
     func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
-        try bindings.withLock { bindings in
+        try shared.bindings.withLock { bindings in
             if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog) }
             guard let binding = bindings.byModel[ObjectIdentifier(model)] else {
                 throw SwiftDataError(.unknownSchema, "\(model.entityName) is not in the container's schema.")
@@ -106,8 +126,16 @@ public final class ModelContainer: Equatable, Sendable {
         return try binding(for: model, in: catalog)
     }
 
-    /// Whether both are the same container.
-    public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left === right }
+    /// Whether both are the same container. A context's ``ModelContext/container`` may be another object of it.
+    public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.shared === right.shared }
+}
+
+/// What all objects of a container have in common besides the store.
+private final class SharedState: Sendable {
+    let bindings: Mutex<Bindings>
+    @MainActor weak var main: ModelContext?
+
+    init(_ bindings: sending Bindings) { self.bindings = Mutex(bindings) }
 }
 
 /// The models of a container joined to one generation of the catalog.

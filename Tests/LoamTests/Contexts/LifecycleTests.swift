@@ -138,6 +138,31 @@ struct LifecycleTests {
         #expect(city.name == "Kristiania")
     }
 
+    @Test("a container and its main context go when nobody holds them, and either keeps what it needs of the other")
+    @MainActor func mainContextAndContainer() async throws {
+        weak var weakContainer: ModelContainer?
+        weak var weakContext: ModelContext?
+        do {
+            let container = try memoryContainer(Country.self)
+            let context = container.mainContext
+            (weakContainer, weakContext) = (container, context)
+            #expect(context.container == container)
+            #expect(context.container.mainContext === context)
+            #expect(ModelContext(container).container == context.container)
+            context.insert(City("Oslo"))
+            try context.save()
+        }
+        // The end of the turn, for which an autosave keeps the context.
+        for _ in 0..<1_000 where weakContext != nil { await Task.yield() }
+        #expect(weakContainer == nil)
+        #expect(weakContext == nil)
+        let context = try memoryContainer(Country.self).mainContext
+        context.insert(City("Oslo"))
+        try context.save()
+        #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<City>()) == 1)
+        #expect(context.container.mainContext === context)
+    }
+
     @Test("a model actor has a context of its own, on a queue of its own")
     func modelActor() async throws {
         let importer = CityImporter(modelContainer: container)
