@@ -107,6 +107,9 @@ public final class ModelContainer: Equatable, Sendable {
         try context.save()
     }
 
+    /// What SwiftData called ``erase()`` first. An error is lost: models that could not be deleted are still there.
+    public func deleteAllData() { try? erase() }
+
     /// The model's entity in the catalog of a snapshot.
     func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
         try shared.bindings.withLock { bindings in

@@ -224,5 +224,7 @@ struct DocumentationTests {
         try context.save()
         #expect(try ModelContext(first).fetchCount(FetchDescriptor<Item>()) == 1)
         #expect(try ModelContext(second).fetchCount(FetchDescriptor<Item>()) == 0)
+        first.deleteAllData()
+        #expect(try ModelContext(first).fetchCount(FetchDescriptor<Item>()) == 0)
     }
 }
