@@ -12,9 +12,10 @@ public import Foundation
 /// The closure is a single expression. What does not mention the row, such as `Date.now` or `Kind.capital`, is captured
 /// when the predicate is made. Each part becomes a statement of its own, so that long predicates compile fast.
 ///
-/// Where a file imports Foundation too, its macro of the same name is tried as well, and takes the type checker seconds
-/// from some six terms on. Import only what is needed of it (`import struct Foundation.Calendar`), or write the
-/// parameter's type: `{ (city: City) in ... }`.
+/// Where a file imports Foundation too, its macro of the same name is tried as well: it takes the type checker seconds
+/// from some six terms on, and is chosen where the predicate compares optionals. What it makes is fetched alike, but it
+/// refuses `evaluate(_:)` and properties of captured objects. Import only what is needed of Foundation
+/// (`import class Foundation.NumberFormatter`), or write the parameter's type: `{ (city: City) in ... }`.
 ///
 /// The result is Foundation's `Predicate`: it can be evaluated on objects, and fetched with a ``FetchDescriptor``. For
 /// types that are no models, and for predicates of several inputs, Foundation's macro of the same name applies.
