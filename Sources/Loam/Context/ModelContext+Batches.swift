@@ -63,7 +63,7 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
     var identifiers: [PersistentIdentifier] { rowIDs.indices.map(identifier) }
 
     func identifier(at position: Int) -> PersistentIdentifier {
-        PersistentIdentifier(store: binding.storeID, entity: binding.entity.name, row: rowIDs[position])
+        PersistentIdentifier(binding.origin, row: rowIDs[position])
     }
 
     func index(of identifier: PersistentIdentifier) -> Int? {

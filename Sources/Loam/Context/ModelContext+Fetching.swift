@@ -42,13 +42,13 @@ extension ModelContext {
             var query = try descriptor.query(in: container.storeID)
             query.columns = []
             let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
-            let name = Schema.entityName(for: T.self)
+            let origin = PersistentIdentifier.Origin(store: container.storeID, entity: Schema.entityName(for: T.self))
             return try container.store.read { snapshot in
                 var work = Work()
                 var identifiers: [PersistentIdentifier] = []
                 try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
                     row, _, _ in
-                    identifiers.append(PersistentIdentifier(store: container.storeID, entity: name, row: row))
+                    identifiers.append(PersistentIdentifier(origin, row: row))
                     return true
                 }
                 return identifiers

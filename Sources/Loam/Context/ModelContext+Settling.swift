@@ -121,13 +121,15 @@ struct ContextChanges {
 
     init(_ rows: [SaveResult.Row], of schema: LoamStorage.Schema, in store: String) {
         if rows.last?.old == nil { inserted.reserveCapacity(rows.count) }
-        var recent: (id: EntityID, name: String)?
+        var recent: (id: EntityID, origin: PersistentIdentifier.Origin)?
         for place in rows.indices {
             // Not the row as a whole, whose records would be brought into the cache.
             let id = rows[place].entity
-            if recent?.id != id { recent = schema.entities.first { $0.id == id }.map { ($0.id, $0.name) } }
-            guard let name = recent?.name else { continue }
-            let identifier = PersistentIdentifier(store: store, entity: name, row: rows[place].rowID)
+            if recent?.id != id {
+                recent = schema.entities.first { $0.id == id }.map { ($0.id, .init(store: store, entity: $0.name)) }
+            }
+            guard let origin = recent?.origin else { continue }
+            let identifier = PersistentIdentifier(origin, row: rows[place].rowID)
             if rows[place].old == nil {
                 inserted.insert(identifier)
             } else if rows[place].new == nil {

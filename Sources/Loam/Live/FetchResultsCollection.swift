@@ -67,7 +67,7 @@ struct ShownResult {
     }
 
     func identifier(_ rowID: RowID) -> PersistentIdentifier {
-        PersistentIdentifier(store: binding.storeID, entity: binding.entity.name, row: rowID)
+        PersistentIdentifier(binding.origin, row: rowID)
     }
 
     func index(of identifier: PersistentIdentifier) -> Int? {

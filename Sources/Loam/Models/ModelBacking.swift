@@ -92,8 +92,7 @@ public final class _ModelBacking {
     }
 
     func identifier(entity: @autoclosure () -> String) -> PersistentIdentifier {
-        guard let binding else { return PersistentIdentifier(store: nil, entity: entity(), row: rowID) }
-        return PersistentIdentifier(store: binding.storeID, entity: binding.entity.name, row: rowID)
+        PersistentIdentifier(binding?.origin ?? .init(store: nil, entity: entity()), row: rowID)
     }
 
     /// Makes a free object one that the context will insert.

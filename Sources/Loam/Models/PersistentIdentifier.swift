@@ -9,9 +9,11 @@ import Synchronization
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
     /// An opaque value that stands for the identifier.
     public struct ID: Hashable, Comparable, Codable, Sendable {
-        package let store: String?
-        package let entity: String
+        package let origin: Origin
         package let row: UInt64
+
+        var store: String? { origin.store }
+        var entity: String { origin.entity }
 
         /// An order without meaning, the same everywhere.
         public static func < (left: ID, right: ID) -> Bool {
@@ -20,12 +22,48 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
         /// Whether both name the same model.
         public static func == (left: ID, right: ID) -> Bool {
-            left.row == right.row && left.store == right.store && left.entity == right.entity
+            left.row == right.row
+                && (left.origin === right.origin || left.store == right.store && left.entity == right.entity)
         }
 
         /// Agrees with `==`.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(row)
+        }
+
+        private enum CodingKeys: CodingKey { case store, entity, row }
+
+        init(origin: Origin, row: UInt64) {
+            self.origin = origin
+            self.row = row
+        }
+
+        /// Reads an identifier that was encoded, by this process or another.
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            origin = Origin(
+                store: try members.decodeIfPresent(String.self, forKey: .store),
+                entity: try members.decode(String.self, forKey: .entity))
+            row = try members.decode(UInt64.self, forKey: .row)
+        }
+
+        /// Writes the identifier so that other processes understand it.
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encodeIfPresent(store, forKey: .store)
+            try members.encode(entity, forKey: .entity)
+            try members.encode(row, forKey: .row)
+        }
+    }
+
+    /// What identifiers of one entity of one store have in common: one object, so that an identifier is two words.
+    package final class Origin: Sendable {
+        let store: String?
+        let entity: String
+
+        init(store: String?, entity: String) {
+            self.store = store
+            self.entity = entity
         }
     }
 
@@ -40,8 +78,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
     package var rowID: RowID { id.row }
 
-    package init(store: String?, entity: String, row: RowID) {
-        id = ID(store: store, entity: entity, row: row)
+    package init(_ origin: Origin, row: RowID) {
+        id = ID(origin: origin, row: row)
     }
 
     /// An order without meaning, the same everywhere.

@@ -6,6 +6,8 @@ final class EntityBinding: Sendable {
     let entity: Entity
     let catalog: Catalog
     let storeID: String
+    /// Of its identifiers.
+    let origin: PersistentIdentifier.Origin
     /// By ordinal: the position in `entity.properties` of the attribute, or of the reference that a to-one keeps in the
     /// record; -1 for relationships that are not kept in the record.
     let positions: [Int]
@@ -29,6 +31,7 @@ final class EntityBinding: Sendable {
         self.entity = entity
         self.catalog = catalog
         storeID = catalog.storeID
+        origin = PersistentIdentifier.Origin(store: catalog.storeID, entity: entity.name)
         let layout = try catalog.currentLayout(of: entity.id)
         self.layout = layout
         let relationships = model.properties.map { property in
