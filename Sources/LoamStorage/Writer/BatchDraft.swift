@@ -31,6 +31,12 @@ final class BatchDraft {
         for outcome in outcomes where outcome.new == nil { deleted.insert(outcome.rowID) }
     }
 
+    /// The outcomes, for one who changes them; the draft is done with.
+    func takeOutcomes() -> [RowOutcome] {
+        defer { outcomes = [] }
+        return outcomes
+    }
+
     var map: RelationshipMap { state.catalog.relationships }
 
     /// - Parameter batch: with the ids that upserts mapped already patched.

@@ -26,16 +26,16 @@ final class BatchJob: Sendable {
         try StaleIndexes.mark(for: reached, in: &transaction, state)
         let save = state.counters.lastSave + 1
         let runs = IndexRuns()
-        let (decision, fresh, records) = try decide(save, runs, transaction, state)
-        var outcomes = decision.outcomes
+        var (decision, fresh, records) = try decide(save, runs, transaction, state)
         let links = decision.draft?.linkDrafts ?? []
-        try checkUniqueness(of: outcomes, transaction, state)
-        for outcome in outcomes { try runs.add(outcome) }
+        var outcomes = decision.takeOutcomes()
+        try UniquenessCheck.run(outcomes, state.databases.blocks, transaction)
+        try runs.add(outcomes)
         let changes = runs.sorted()
         state.hasWritten = true
         state.counters.lastSave = save
         try fresh.write(records, &transaction)
-        for position in outcomes.indices {
+        for position in Self.writingOrder(of: outcomes) {
             try write(&outcomes[position], save: save, &transaction)
         }
         for (index, run) in changes {
@@ -90,6 +90,13 @@ final class BatchJob: Sendable {
         var mapping: [RowID: RowID]
         /// Where the batch has relationships.
         var draft: BatchDraft?
+
+        /// The outcomes, for one who changes them: nobody else keeps them.
+        mutating func takeOutcomes() -> [RowOutcome] {
+            if let draft { return draft.takeOutcomes() }
+            defer { outcomes = [] }
+            return outcomes
+        }
     }
 
     /// What the batch does to rows and links, its own and those that follow from relationships, and the records of
@@ -99,7 +106,8 @@ final class BatchJob: Sendable {
     ) throws -> (Decision, FreshRows, FreshRows.Records) {
         let fresh = try FreshRows(batch, state, transaction)
         let decision = try decide(fresh, transaction, state)
-        let meet = try fresh.meet(decision.outcomes, decision.mapping) || decision.draft?.meets(fresh) ?? false
+        let outcomes = decision.draft?.outcomes ?? decision.outcomes
+        let meet = try fresh.meet(outcomes, decision.mapping) || decision.draft?.meets(fresh) ?? false
         guard !fresh.isEmpty, !meet else {
             let none = FreshRows(none: batch)
             return (fresh.isEmpty ? decision : try decide(none, transaction, state), none, [])
@@ -118,7 +126,16 @@ final class BatchJob: Sendable {
         guard hasRelationships else { return Decision(outcomes: outcomes, mapping: mapping) }
         let draft = BatchDraft(outcomes, fresh, state)
         try draft.decide(batch.patched(mapping).leavingOut(fresh), transaction)
-        return Decision(outcomes: draft.outcomes, mapping: mapping, draft: draft)
+        return Decision(outcomes: [], mapping: mapping, draft: draft)
+    }
+
+    private func requireDifferentRows(_ fresh: FreshRows) throws {
+        let rows = batch.rows.indices.lazy.filter { !fresh.isFresh($0) }.map { self.batch.rows[$0].rowID }.sorted()
+        for position in rows.indices {
+            guard position == 0 || rows[position - 1] != rows[position], !fresh.contains(rows[position]) else {
+                throw StorageError(.inconsistent("a batch names a row twice"), rowID: rows[position])
+            }
+        }
     }
 
     /// What the batch does to the rows that it names. Upserts come last: they depend on the others' final values.
@@ -129,12 +146,9 @@ final class BatchJob: Sendable {
         var outcomes: [RowOutcome] = []
         var inserts: [RowOutcome] = []
         outcomes.reserveCapacity(batch.rows.count - fresh.count)
-        var seen: Set<RowID> = []
+        try requireDifferentRows(fresh)
         for position in batch.rows.indices where !fresh.isFresh(position) {
             let write = batch.rows[position]
-            guard seen.insert(write.rowID).inserted, !fresh.contains(write.rowID) else {
-                throw StorageError(.inconsistent("a batch names a row twice"), rowID: write.rowID)
-            }
             guard let outcome = try resolver.resolve(write, transaction) else { continue }
             if case .insert(_, upserts: true) = write.change {
                 inserts.append(outcome)
@@ -154,32 +168,11 @@ final class BatchJob: Sendable {
         return (outcomes, upserts.mapping)
     }
 
-    private func checkUniqueness(
-        of outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction, _ state: WriterState
-    ) throws {
-        var checks: [IndexID: UniqueRows] = [:]
-        for outcome in outcomes {
-            for index in outcome.access.indexes
-            where index.index.isUnique && index.index.state == .ready && outcome.touches(index) {
-                let removed = try outcome.old.map { try index.entry(of: $0) }
-                let inserted = try outcome.new.map { try index.entry(of: $0) }
-                guard removed != inserted else { continue }
-                checks[index.index.id, default: UniqueRows(entity: outcome.access, index: index)].rows
-                    .append((removed, inserted, outcome.new))
-            }
-        }
-        for unique in checks.values {
-            var check = UniquenessCheck(
-                index: unique.index, entity: unique.entity, databases: state.databases.blocks)
-            for row in unique.rows { try check.add(removed: row.removed, inserted: row.inserted, image: row.image) }
-            try check.run(transaction)
-        }
-    }
-
-    private struct UniqueRows {
-        let entity: EntityAccess
-        let index: IndexAccess
-        var rows: [(removed: IndexEntry?, inserted: IndexEntry?, image: RowImage?)] = []
+    /// Rows in the order of their records: pages are then changed one after another.
+    private static func writingOrder(of outcomes: [RowOutcome]) -> [Int] {
+        guard outcomes.count > 1 else { return Array(outcomes.indices) }
+        let keys = outcomes.indices.map { (outcomes[$0].access.entity.id, outcomes[$0].rowID, $0) }
+        return keys.sorted { $0 < $1 }.map(\.2)
     }
 
     private func write(_ outcome: inout RowOutcome, save: UInt64, _ transaction: inout WriteTransaction) throws {

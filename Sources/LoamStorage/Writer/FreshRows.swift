@@ -221,7 +221,7 @@ extension FreshRows.Group {
 
 extension EntryItems {
     /// Adds the rows of entries that have the same component bytes, none of them nil. The run is sorted.
-    fileprivate func collectEqualNeighbours(into rows: inout Set<RowID>) {
+    func collectEqualNeighbours(into rows: inout Set<RowID>) {
         guard count > 1 else { return }
         for position in 1..<count where self[position].hasKey(of: self[position - 1]) {
             guard !self[position].flags.contains(.hasNil) else { continue }

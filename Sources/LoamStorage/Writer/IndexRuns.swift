@@ -14,20 +14,35 @@ final class IndexRuns {
     /// Uses a run that was filled elsewhere.
     func use(_ run: EntryRun, for index: IndexAccess) { runs[index.index.id] = (index, run) }
 
-    /// Adds what follows from a row's change, to every index that is kept up.
-    ///
+    /// Adds what follows from the changes of rows, to every index that is kept up: index by index for some rows of an
+    /// entity at a time, while those are in the processor's cache.
+    func add(_ outcomes: [RowOutcome]) throws {
+        var start = 0
+        while start < outcomes.count {
+            let access = outcomes[start].access
+            var end = start + 1
+            while end < outcomes.count, end - start < FreshEntries.chunkRows, outcomes[end].access === access {
+                end += 1
+            }
+            for index in access.indexes where index.isMaintained {
+                let run = run(of: index)
+                for position in start..<end where outcomes[position].touches(index) {
+                    try add(outcomes[position], index, run)
+                }
+            }
+            start = end
+        }
+    }
+
     /// An index that is being built gets the entry of every row that is written, also when the entry stays the same:
     /// its builder passes over rows that were saved since it read them.
-    func add(_ outcome: borrowing RowOutcome) throws {
-        for index in outcome.access.indexes where outcome.touches(index) {
-            let run = run(of: index)
-            if let old = outcome.old { try run.append(old, index, .removal, &key) }
-            if let new = outcome.new { try run.append(new, index, [], &key) }
-            if outcome.old != nil, outcome.new != nil, run.cancelLastTwo(), index.index.state == .building,
-                let new = outcome.new
-            {
-                try run.append(new, index, [], &key)
-            }
+    private func add(_ outcome: borrowing RowOutcome, _ index: IndexAccess, _ run: EntryRun) throws {
+        if let old = outcome.old { try run.append(old, index, .removal, &key) }
+        if let new = outcome.new { try run.append(new, index, [], &key) }
+        if outcome.old != nil, outcome.new != nil, run.cancelLastTwo(), index.index.state == .building,
+            let new = outcome.new
+        {
+            try run.append(new, index, [], &key)
         }
     }
 

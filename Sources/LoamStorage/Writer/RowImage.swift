@@ -20,6 +20,11 @@ struct RowImage {
         get throws { try RecordHeader.read(bytes.span.bytes).save }
     }
 
+    /// Whether a value lies outside the record.
+    var hasLongValues: Bool {
+        get throws { try RecordHeader.read(bytes.span.bytes).flags & RecordHeader.hasLongValues != 0 }
+    }
+
     func withView<R>(_ body: (RecordView) throws -> R) throws -> R {
         let recordLayout = layout.layout
         return try body(RecordView(bytes.span.bytes, layout: recordLayout))
@@ -27,7 +32,8 @@ struct RowImage {
 
     /// The long values that lie outside the record, also those of properties that the entity no longer has.
     func externalFields() throws -> [(property: PropertyID, slot: Int, byteCount: Int)] {
-        try withView { view in
+        guard try hasLongValues else { return [] }
+        return try withView { view in
             let fields = layout.layout.fields
             return try fields.indices.compactMap { slot in
                 guard let byteCount = try view.externalByteCount(slot) else { return nil }
@@ -79,6 +85,7 @@ extension RowImage {
 
     /// Reads the long values of the entity's properties that lie outside the record.
     mutating func loadLongValues(in transaction: borrowing some Transaction & ~Copyable) throws {
+        guard try hasLongValues else { return }
         for (property, _, byteCount) in try externalFields() where access.entity.property(withID: property) != nil {
             longValues[property] = try LongValues.read(
                 row: rowID, property: property, byteCount: byteCount, in: access.longValues, transaction: transaction)

@@ -17,11 +17,70 @@ struct UniquenessCheck: ~Copyable {
         self.databases = databases
     }
 
-    /// Notes what one row of the batch does to the index.
-    mutating func add(removed: IndexEntry?, inserted: IndexEntry?, image: RowImage?) throws {
-        if let removed { self.removed.insert(removed.rowID) }
-        guard let inserted, let image, try !hasNil(image) else { return }
-        self.inserted[inserted.key, default: []].append(image)
+    /// Checks every unique index that the rows of a batch change.
+    static func run(
+        _ outcomes: [RowOutcome], _ databases: IndexDatabases, _ transaction: borrowing WriteTransaction
+    ) throws {
+        var indexes: [IndexID: (index: IndexAccess, entity: EntityAccess)] = [:]
+        var last: EntityAccess?
+        for position in outcomes.indices where outcomes[position].access !== last {
+            let access = outcomes[position].access
+            for index in access.indexes where index.index.isUnique && index.index.state == .ready {
+                indexes[index.index.id] = (index, access)
+            }
+            last = access
+        }
+        for (index, entity) in indexes.values {
+            var check = UniquenessCheck(index: index, entity: entity, databases: databases)
+            try check.add(outcomes, transaction)
+            try check.run(transaction)
+        }
+    }
+
+    /// Of fewer rows each is looked up on its own.
+    private static var fewRows: Int { 32 }
+
+    /// Notes what rows do to the index. Of many new entries only those are kept that another one, stored or new, may
+    /// equal.
+    private mutating func add(_ outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction) throws {
+        var inserting: [Int] = []
+        for position in outcomes.indices
+        where outcomes[position].access === entity && outcomes[position].touches(index) {
+            if outcomes[position].old != nil { removed.insert(outcomes[position].rowID) }
+            if outcomes[position].new != nil { inserting.append(position) }
+        }
+        if inserting.count > Self.fewRows {
+            let equal = try mayEqual(inserting, outcomes, transaction)
+            inserting.removeAll { !equal.contains(outcomes[$0].rowID) }
+        }
+        for position in inserting {
+            guard let new = outcomes[position].new, try !hasNil(new) else { continue }
+            let entry = try index.entry(of: new)
+            if let old = outcomes[position].old, try index.entry(of: old) == entry {
+                removed.remove(new.rowID)
+                continue
+            }
+            inserted[entry.key, default: []].append(new)
+        }
+    }
+
+    private func mayEqual(
+        _ inserting: [Int], _ outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction
+    ) throws -> Set<RowID> {
+        let run = EntryRun(shape: index.blockShape)
+        var key = KeyBuffer()
+        for position in inserting {
+            guard let new = outcomes[position].new, try !hasNil(new) else { continue }
+            try run.append(new, index, [], &key)
+        }
+        run.sort()
+        var equal: Set<RowID> = []
+        let reader = IndexReader(shape: index.blockShape, databases: databases)
+        try run.withItems { items in
+            items.collectEqualNeighbours(into: &equal)
+            try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, transaction)
+        }
+        return equal
     }
 
     private func hasNil(_ image: RowImage) throws -> Bool {
