@@ -76,6 +76,8 @@ final class EntityAccess: Sendable {
     let hidden: [ClosedRange<RowID>]
     /// Every position in `entity.properties`.
     let allFields: FieldMask
+    /// Positions in `entity.properties` of those that an index uses, ascending.
+    let indexedFields: [Int]
 
     init(
         _ entity: Entity, in document: CatalogDocument,
@@ -105,6 +107,7 @@ final class EntityAccess: Sendable {
         self.layouts = layouts
         self.current = current
         indexes = try entity.indexes.map { try IndexAccess($0, entity: entity) }
+        indexedFields = Set(indexes.flatMap { $0.componentPositions + $0.includedPositions }).sorted()
         hidden = document.loads.filter { $0.entity.id == entity.id && !$0.isNewEntity }.flatMap(\.rows)
     }
 

@@ -7,10 +7,21 @@ extension EntityAccess {
         guard values.count == entity.properties.count else {
             throw StorageError(.missingValue, entity: entity.name)
         }
+        return try build { try $0.encode(values, into: &$1) }
+    }
+
+    /// Encodes a row like a stored one of the current layout, with some fields changed.
+    func encode(_ changes: [(slot: Int, value: Value)], into stored: borrowing RecordView) throws -> EncodedRecord {
+        try build { try $0.merge(stored, changes: changes, into: &$1) }
+    }
+
+    private func build(
+        _ body: (inout RecordBuilder, inout [UInt8]) throws -> [LongValue]
+    ) throws -> EncodedRecord {
         var bytes: [UInt8] = []
         do {
             var builder = RecordBuilder(currentLayout)
-            let longValues = try builder.encode(values, into: &bytes)
+            let longValues = try body(&builder, &bytes)
             return EncodedRecord(
                 bytes: bytes,
                 longValues: longValues.map { .init(property: currentLayout.fields[$0.slot].property, bytes: $0.bytes) })

@@ -41,12 +41,21 @@ extension HistoryEntry {
     func encodedChunks() -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         var chunk = header()
-        for bytes in rows.lazy.map(Self.encode) + links.lazy.map(Self.encode) {
-            if chunk.count + bytes.count > Self.chunkBytes, !(chunks.isEmpty && chunk.count == header().count) {
-                chunks.append(chunk)
-                chunk = []
-            }
-            chunk += bytes
+        let headerCount = chunk.count
+        func end(_ start: Int) {
+            guard chunk.count > Self.chunkBytes, start > (chunks.isEmpty ? headerCount : 0) else { return }
+            chunks.append(Array(chunk[..<start]))
+            chunk.removeSubrange(..<start)
+        }
+        for row in rows {
+            let start = chunk.count
+            Self.append(row, to: &chunk)
+            end(start)
+        }
+        for link in links {
+            let start = chunk.count
+            Self.append(link, to: &chunk)
+            end(start)
         }
         chunks.append(chunk)
         return chunks
@@ -63,16 +72,15 @@ extension HistoryEntry {
         return bytes
     }
 
-    private static func encode(_ link: LinkChange) -> [UInt8] {
-        var bytes: [UInt8] = [link.isAdded ? 1 : 0]
+    private static func append(_ link: LinkChange, to bytes: inout [UInt8]) {
+        bytes.append(link.isAdded ? 1 : 0)
         bytes.append(little: link.relationship)
         bytes.append(little: link.source)
         bytes.append(little: link.destination)
-        return bytes
     }
 
-    private static func encode(_ row: Row) -> [UInt8] {
-        var bytes: [UInt8] = [row.kind.rawValue]
+    private static func append(_ row: Row, to bytes: inout [UInt8]) {
+        bytes.append(row.kind.rawValue)
         bytes.append(little: row.entity)
         bytes.append(little: row.rowID)
         bytes.append(little: UInt32(row.changed.count))
@@ -82,7 +90,6 @@ extension HistoryEntry {
             bytes.append(little: field.property)
             bytes.append(list: field.bytes)
         }
-        return bytes
     }
 
     /// The time of a save from its first chunk; nil where that is damaged.

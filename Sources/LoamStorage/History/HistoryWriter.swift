@@ -48,10 +48,10 @@ enum HistoryWriter {
         guard let old = outcome.old else {
             return .init(kind: .insert, entity: access.entity.id, rowID: outcome.rowID)
         }
-        let used = Set(access.indexes.flatMap { $0.componentPositions + $0.includedPositions })
         let outside = Set(try old.externalFields().map(\.property))
-        let kept = used.filter(outcome.changed.contains).sorted()
-            .filter { !outside.contains(access.entity.properties[$0].id) }
+        let kept = access.indexedFields.filter {
+            outcome.changed.contains($0) && !outside.contains(access.entity.properties[$0].id)
+        }
         return .init(
             kind: outcome.new == nil ? .delete : .update, entity: access.entity.id, rowID: outcome.rowID,
             changed: outcome.new == nil ? [] : outcome.changed.slots.map { access.entity.properties[$0].id },

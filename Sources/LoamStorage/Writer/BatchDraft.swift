@@ -74,9 +74,9 @@ final class BatchDraft {
     }
 
     /// Changes the outcome of a row that has one.
-    func update(_ row: RowID, _ change: (inout RowOutcome) throws -> Void) rethrows {
+    func update(_ row: RowID, _ change: (RowOutcome) throws -> Void) rethrows {
         guard let place = places[row] else { return }
-        try change(&outcomes[place])
+        try change(outcomes[place])
     }
 
     /// Makes the row one that is deleted. Nil where it is, or does not exist.
@@ -85,12 +85,13 @@ final class BatchDraft {
     ) throws -> RowOutcome? {
         guard !deleted.contains(row), let before = try outcome(of: row, entity, transaction) else { return nil }
         deleted.insert(row)
-        try update(row) { outcome in
-            if let old = outcome.old {
-                outcome = try RowOutcome.deletion(of: old)
-            } else {
-                outcome.new = nil
-            }
+        if let place = places[row] {
+            // The one before stays as it is, for whoever follows what it led to.
+            outcomes[place] =
+                try before.old.map(RowOutcome.deletion)
+                ?? RowOutcome(
+                    access: before.access, rowID: row, old: nil, new: nil, changed: [], longValues: [],
+                    droppedLongValues: [])
         }
         return before
     }

@@ -36,7 +36,7 @@ final class BatchJob: Sendable {
         state.counters.lastSave = save
         try fresh.write(records, &transaction)
         for position in Self.writingOrder(of: outcomes) {
-            try write(&outcomes[position], save: save, &transaction)
+            try write(outcomes[position], save: save, &transaction)
         }
         for (index, run) in changes {
             try state.apply(run, to: index, in: &transaction)
@@ -162,7 +162,7 @@ final class BatchJob: Sendable {
         outcomes = upserts.outcomes
         if !upserts.mapping.isEmpty {
             for position in outcomes.indices {
-                try state.catalog.patchReferences(of: &outcomes[position], upserts.mapping)
+                try state.catalog.patchReferences(of: outcomes[position], upserts.mapping)
             }
         }
         return (outcomes, upserts.mapping)
@@ -175,7 +175,7 @@ final class BatchJob: Sendable {
         return keys.sorted { $0 < $1 }.map(\.2)
     }
 
-    private func write(_ outcome: inout RowOutcome, save: UInt64, _ transaction: inout WriteTransaction) throws {
+    private func write(_ outcome: RowOutcome, save: UInt64, _ transaction: inout WriteTransaction) throws {
         let access = outcome.access
         for property in outcome.droppedLongValues {
             try LongValues.delete(

@@ -1,7 +1,9 @@
 import LMDB
 
 /// What a batch does to one row, decided against what is stored: everything that applying it needs.
-struct RowOutcome {
+///
+/// Each belongs to one attempt to save one batch, on the writer's thread.
+final class RowOutcome {
     let access: EntityAccess
     let rowID: RowID
     /// The row as stored, with the long values that indexes use.
@@ -17,6 +19,19 @@ struct RowOutcome {
     var isQuiet = false
     /// Whether a deleted row is written again: what it referred to may have gone since.
     var isRevived = false
+
+    init(
+        access: EntityAccess, rowID: RowID, old: RowImage?, new: RowImage?, changed: FieldMask,
+        longValues: [EncodedRecord.LongValue], droppedLongValues: [PropertyID]
+    ) {
+        self.access = access
+        self.rowID = rowID
+        self.old = old
+        self.new = new
+        self.changed = changed
+        self.longValues = longValues
+        self.droppedLongValues = droppedLongValues
+    }
 
     static func deletion(of stored: RowImage) throws -> RowOutcome {
         RowOutcome(
@@ -36,7 +51,7 @@ struct RowOutcome {
     var isVoid: Bool { old == nil ? new == nil : new != nil && changed.isEmpty }
 
     /// Sets a reference (`.uint`) or a position (`.int`) of the row as it will be.
-    mutating func set(_ position: Int, to value: Value) throws {
+    func set(_ position: Int, to value: Value) throws {
         guard var image = new else { return }
         let bits: UInt64? =
             switch value {
@@ -61,7 +76,7 @@ struct RowOutcome {
     }
 
     /// Encodes the row as it will be anew.
-    mutating func replace(with values: [Value]) throws {
+    func replace(with values: [Value]) throws {
         let record = try access.encode(values)
         var image = try RowImage(rowID: rowID, bytes: record.bytes, access: access)
         for long in record.longValues {
@@ -132,13 +147,26 @@ struct OutcomeResolver: ~Copyable {
         let accepted = try merge(wanted, into: stored, base: base, access)
         let differing = try accepted.filter { try stored.value($0.key) != $0.value || isBytewiseOther($0, stored) }
         guard !differing.isEmpty else { return nil }
-        var values = try access.entity.properties.indices.map { try stored.value($0) }
-        for (position, value) in differing { values[position] = value }
-        let record = try access.encode(values)
+        let record = try encode(differing, into: stored, access)
         let outcome = try insertion(of: record, access, stored.rowID)
         return RowOutcome(
             access: access, rowID: stored.rowID, old: stored, new: outcome.new, changed: FieldMask(differing.keys),
             longValues: record.longValues, droppedLongValues: try stored.externalFields().map(\.property))
+    }
+
+    /// The record with some values changed. Where it has the current layout and all its values lie in it, the bytes of
+    /// the others are copied.
+    private func encode(
+        _ changes: [Int: Value], into stored: RowImage, _ access: EntityAccess
+    ) throws -> EncodedRecord {
+        guard try stored.layout !== access.current || stored.hasLongValues else {
+            return try stored.withView { view in
+                try access.encode(changes.map { (slot: access.current.slots[$0.key], value: $0.value) }, into: view)
+            }
+        }
+        var values = try access.entity.properties.indices.map { try stored.value($0) }
+        for (position, value) in changes { values[position] = value }
+        return try access.encode(values)
     }
 
     /// Equal values can differ in bytes (`é` composed and decomposed, 0.0 and -0.0): the new bytes are kept.
@@ -204,7 +232,7 @@ struct OutcomeResolver: ~Copyable {
                 }
                 return try image.value(position)
             }
-            var outcome = try insertion(of: try access.encode(values), access, row)
+            let outcome = try insertion(of: try access.encode(values), access, row)
             outcome.isRevived = true
             return outcome
         case .propertyByProperty, .error: break

@@ -29,8 +29,7 @@ struct Upserts {
     mutating func add(
         _ outcome: RowOutcome, _ resolver: borrowing OutcomeResolver, _ transaction: borrowing WriteTransaction
     ) throws {
-        var outcome = outcome
-        try state.catalog.patchReferences(of: &outcome, mapping)
+        try state.catalog.patchReferences(of: outcome, mapping)
         guard let image = outcome.new else { return }
         for index in Self.uniqueIndexes(of: outcome.access) {
             guard let existing = try row(like: image, index, transaction) else { continue }
@@ -126,7 +125,7 @@ struct Upserts {
 
 extension Catalog {
     /// Lets references to inserts that became updates lead to the rows that they became.
-    func patchReferences(of outcome: inout RowOutcome, _ mapping: [RowID: RowID]) throws {
+    func patchReferences(of outcome: RowOutcome, _ mapping: [RowID: RowID]) throws {
         guard !mapping.isEmpty else { return }
         for access in relationships.references(of: outcome.access.entity.id) {
             guard let target = try outcome.new?.reference(access.property), let mapped = mapping[target] else {
