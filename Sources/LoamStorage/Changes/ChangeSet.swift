@@ -33,11 +33,18 @@ package struct ChangeSet: Sendable {
         rewritten = commit.rewritten
         changesSchema = commit.changesSchema
         var entities: [EntityID: Extent] = [:]
-        for row in commit.results.lazy.flatMap(\.rows) {
-            if row.old == nil || row.new == nil {
-                entities[row.entity, default: Extent()].insertsOrDeletes = true
-            } else {
-                entities[row.entity, default: Extent()].fields.formUnion(row.changed)
+        for result in commit.results {
+            // Of many rows in a row most change the same: what is noted already is not noted again.
+            var last: (entity: EntityID, changed: [Int]?)?
+            for row in result.rows {
+                let changed = row.old == nil || row.new == nil ? nil : row.changed
+                if let last, last.entity == row.entity, last.changed == changed { continue }
+                if let changed {
+                    entities[row.entity, default: Extent()].fields.formUnion(changed)
+                } else {
+                    entities[row.entity, default: Extent()].insertsOrDeletes = true
+                }
+                last = (row.entity, changed)
             }
         }
         for (entity, relationships) in commit.results.lazy.flatMap(\.linked) {

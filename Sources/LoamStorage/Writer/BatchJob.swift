@@ -51,17 +51,24 @@ final class BatchJob: Sendable {
                 author: batch.author, time: state.time, in: state.databases.history, &transaction)
             try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
         }
-        var rows = outcomes.map { outcome in
-            SaveResult.Row(
-                entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
-                new: outcome.new?.bytes, changed: outcome.changed.slots)
-        }
+        var rows = Self.results(of: outcomes)
         fresh.append(records, to: &rows)
         let saved = SaveResult(
             save: save, rows: rows, links: linkChanges, linked: linked(in: links),
             mapping: decision.mapping)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }
+    }
+
+    /// Rows in which the same fields changed share the list of them.
+    private static func results(of outcomes: [RowOutcome]) -> [SaveResult.Row] {
+        var changed: (mask: FieldMask, slots: [Int]) = ([], [])
+        return outcomes.map { outcome in
+            if outcome.changed != changed.mask { changed = (outcome.changed, outcome.changed.slots) }
+            return SaveResult.Row(
+                entity: outcome.access.entity.id, rowID: outcome.rowID, old: outcome.old?.bytes,
+                new: outcome.new?.bytes, changed: changed.slots)
+        }
     }
 
     private func linked(in drafts: [LinkDraft]) -> [EntityID: Set<PropertyID>] {
