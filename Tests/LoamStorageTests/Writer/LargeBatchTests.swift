@@ -195,4 +195,89 @@ import Testing
         }
         #expect(histories[0] == histories[1])
     }
+
+    // MARK: What goes wrong
+
+    private static let item = EntityDefinition(
+        "Item", properties: [PropertyDefinition("key", .string), PropertyDefinition("number", .int64)],
+        indexes: [
+            IndexDefinition([.init("key")], name: "key", isUnique: true),
+            IndexDefinition([.init("number")], name: "number"),
+        ])
+
+    private func items(_ keys: [String], in store: Store, upserts: Bool) throws -> (WriteBatch, [RowID]) {
+        let (catalog, entity) = (try store.catalog(), try store.entity("Item"))
+        var batch = WriteBatch()
+        var ids: [RowID] = []
+        for (number, key) in keys.enumerated() {
+            ids.append(try store.makeRowID())
+            batch.insert(
+                try catalog.encode(["key": .string(key), "number": .int(Int64(number % 7))], as: "Item"),
+                into: entity.id, rowID: ids[number], upserts: upserts)
+        }
+        return (batch, ids)
+    }
+
+    private func itemStore(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> (TemporaryStore, Store) {
+        let temporary = try TemporaryStore()
+        let store = try temporary.open(change)
+        try store.apply(.addEntity(Self.item))
+        return (temporary, store)
+    }
+
+    @Test func aConflictAmongManyNewRowsNamesBothRowsAndSavesNone() throws {
+        let (temporary, store) = try itemStore()
+        defer { _ = temporary }
+        let (batch, ids) = try items((0..<500).map { $0 == 400 ? "k3" : "k\($0)" }, in: store, upserts: false)
+        do {
+            try store.save(batch)
+            Issue.record("two rows have the same key")
+        } catch let error as StorageError {
+            guard case .uniqueViolation(let existing) = error.kind else { throw error }
+            #expect(error.entity == "Item" && error.index == "key")
+            #expect(Set([existing, error.rowID]) == [ids[3], ids[400]])
+        }
+        #expect(try store.rows(in: "number", of: "Item") == [])
+    }
+
+    @Test func ofNewRowsWithTheSameKeyTheFirstTakesTheValuesOfTheLast() throws {
+        let (temporary, store) = try itemStore()
+        defer { _ = temporary }
+        let (batch, ids) = try items((0..<500).map { "k\($0 % 250)" }, in: store, upserts: true)
+        let result = try store.save(batch) as SaveResult
+        #expect(result.mapping == Dictionary(uniqueKeysWithValues: (0..<250).map { (ids[$0 + 250], ids[$0]) }))
+        #expect(result.rows.count == 250)
+        #expect(try store.values(ids[2], of: "Item") == [.string("k2"), .int(Int64(252 % 7))])
+        let (again, _) = try items((0..<300).map { "k\($0)" }, in: store, upserts: true)
+        #expect(try (store.save(again) as SaveResult).mapping.count == 250)
+        #expect(try store.values(ids[2], of: "Item") == [.string("k2"), .int(2)])
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func aRowIDThatABatchNamesTwiceIsRefused() throws {
+        let (temporary, store) = try itemStore()
+        defer { _ = temporary }
+        var (batch, ids) = try items((0..<200).map { "k\($0)" }, in: store, upserts: true)
+        batch.delete(ids[7], of: try store.entity("Item").id)
+        #expect(storageError { try store.save(batch) } == .inconsistent("a batch names a row twice"))
+        let (other, _) = try items((0..<200).map { "k\($0)" }, in: store, upserts: true)
+        try store.save(other)
+        #expect(storageError { try store.save(other) } == .rowExists)
+    }
+
+    @Test func aMapThatIsTooSmallForManyNewRowsGrowsOrNothingIsSaved() throws {
+        let (growing, large) = try itemStore { $0.mapSize = 1 << 20 }
+        defer { _ = growing }
+        let keys = (0..<20_000).map { "a key of some length \($0)" }
+        try large.save(try items(keys, in: large, upserts: true).0)
+        #expect(try large.rows(in: "key", of: "Item").count == keys.count)
+        #expect(try large.check().faults == [])
+        let (limited, small) = try itemStore { ($0.mapSize, $0.maximumMapSize) = (1 << 20, 1 << 20) }
+        defer { _ = limited }
+        #expect(throws: (any Error).self) { try small.save(try items(keys, in: small, upserts: true).0) }
+        #expect(try small.rows(in: "key", of: "Item") == [])
+        try small.save(try items(Array(keys.prefix(100)), in: small, upserts: true).0)
+        #expect(try small.rows(in: "key", of: "Item").count == 100)
+        #expect(try small.check().faults == [])
+    }
 }
