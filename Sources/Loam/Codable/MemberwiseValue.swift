@@ -1,30 +1,49 @@
 @_spi(Reflection) import Swift
 
-/// A value of a structure made of values of its stored properties, without its initializers: the last resort for one
-/// whose `init(from:)` refuses zero values.
+/// A value made of values of a structure's stored properties, or of an enum's case, without any initializer: the last
+/// resort for a type whose `init(from:)` refuses zero values.
 ///
-/// The value is whole as far as Swift goes; what the structure's author holds true of all its values need not hold.
+/// The value is whole as far as Swift goes; what the type's author holds true of all its values need not hold.
 enum MemberwiseValue {
-    /// Nil where the type is no structure, or some stored property has no value.
+    /// Nil where the type is no structure, tuple or enum, or some part of it has no value.
     ///
-    /// - Parameter probe: makes the values of the stored properties.
+    /// - Parameter probe: makes the values of the parts.
     static func make<T>(_ type: T.Type, _ probe: TypeProbe) -> T? {
-        guard isStructure(type) else { return nil }
         let layout = MemoryLayout<T>.self
         let memory = UnsafeMutableRawPointer.allocate(byteCount: max(layout.size, 1), alignment: layout.alignment)
         defer { memory.deallocate() }
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
+        let isWhole =
+            if let cases = EnumPayloads(type) {
+                fill(memory, cases, probe)
+            } else {
+                hasFields(type) && fill(memory, type, probe)
+            }
+        return isWhole ? memory.assumingMemoryBound(to: type).move() : nil
+    }
+
+    /// The first case without payload, else the first one whose payload has a value.
+    private static func fill(_ memory: UnsafeMutableRawPointer, _ cases: EnumPayloads, _ probe: TypeProbe) -> Bool {
+        if let index = cases.firstEmptyCase {
+            cases.inject(index, into: memory)
+            return true
+        }
+        for case (let index, let payload?) in cases.types.enumerated() where initialize(payload, memory, probe) != nil {
+            cases.inject(index, into: memory)
+            return true
+        }
+        return false
+    }
+
+    private static func fill(_ memory: UnsafeMutableRawPointer, _ type: any Any.Type, _ probe: TypeProbe) -> Bool {
         var cleanups: [() -> Void] = []
         let isWhole = _forEachField(of: type) { _, offset, member, _ in
             guard let cleanup = initialize(member, memory + offset, probe) else { return false }
             cleanups.append(cleanup)
             return true
         }
-        guard isWhole else {
-            for cleanup in cleanups { cleanup() }
-            return nil
-        }
-        return memory.assumingMemoryBound(to: type).move()
+        if !isWhole { for cleanup in cleanups { cleanup() } }
+        return isWhole
     }
 
     /// Puts a value in its place; returns what takes it away again.
@@ -39,10 +58,13 @@ enum MemberwiseValue {
         return _openExistential(member, do: open)
     }
 
-    private static func isStructure(_ type: any Any.Type) -> Bool {
-        unsafeBitCast(type, to: UnsafeRawPointer.self).load(as: UInt.self) == structureKind
+    private static func hasFields(_ type: any Any.Type) -> Bool {
+        let kind = unsafeBitCast(type, to: UnsafeRawPointer.self).load(as: UInt.self)
+        return kind == structureKind || kind == tupleKind
     }
 
-    /// swift/ABI/MetadataKind.def
+    // swift/ABI/MetadataKind.def
+
     private static let structureKind: UInt = 0x200
+    private static let tupleKind: UInt = 0x301
 }

@@ -12,7 +12,7 @@ enum ZeroValue {
     static func make<T>(_ type: T.Type) -> T? { make(type, TypeProbe(.makeZeroValue)) }
 
     /// A zero value, or one that the type's `init(from:)` would refuse: a structure made of the zero values of its stored
-    /// properties. Nil for an enum without cases, and where a class or an enum with payloads refuses all others.
+    /// properties, a case of an enum. Nil for an enum without cases, and where a class refuses zero values.
     static func makeAny<T>(_ type: T.Type) -> T? { make(type, TypeProbe(.makeAnyValue)) }
 
     static func make<T>(_ type: T.Type, _ probe: TypeProbe) -> T? {

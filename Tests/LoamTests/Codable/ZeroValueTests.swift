@@ -66,6 +66,19 @@ struct ZeroValueTests {
         #expect(ZeroValue.makeAny(Samples.Person.self) == .init(name: "", email: nil))
     }
 
+    @Test("an enum that refuses zero values has one of its cases")
+    func refusedByEnums() {
+        #expect(ZeroValue.make(Refusing.Part.self) == nil)
+        #expect(ZeroValue.makeAny(Refusing.Part.self) == .text(""))
+        #expect(ZeroValue.makeAny(Refusing.Choice.self) == .some(.unknown))
+        #expect(ZeroValue.makeAny(Refusing.Pair.self) == .pair("", 0))
+        #expect(ZeroValue.makeAny(Refusing.Either<Refusing.Ticket, [Int]>.self) == .right([]))
+        #expect(ZeroValue.makeAny(Refusing.Either<Refusing.Part, Int>.self) == .left(.text("")))
+        #expect(ZeroValue.makeAny(Refusing.Either<Refusing.Ticket, Refusing.Ticket>.self) == nil)
+        #expect(ZeroValue.makeAny(Refusing.Chain.self) == nil)
+        #expect(ZeroValue.makeAny(Refusing.Box<Refusing.Part>.self)?.value == .text(""))
+    }
+
     @Test("where there is no value, there is none")
     func refusedByAll() {
         #expect(ZeroValue.makeAny(Never.self) == nil)
@@ -117,6 +130,46 @@ private enum Refusing {
         var names: [String: Int]
 
         init(from decoder: any Decoder) throws { throw Refused() }
+    }
+
+    enum Part: Codable, Hashable {
+        case text(String)
+        case image([Int])
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    enum Choice: Codable, Hashable {
+        case text(String)
+        case unknown
+        case last
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    enum Pair: Codable, Hashable {
+        case pair(String, Int8)
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    enum Either<Left: Codable & Hashable, Right: Codable & Hashable>: Codable, Hashable {
+        case left(Left)
+        case right(Right)
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    indirect enum Chain: Codable, Hashable {
+        case link(String, Chain)
+        case end(String)
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+        func encode(to encoder: any Encoder) throws {}
     }
 
     enum Contact: Codable, Hashable {
