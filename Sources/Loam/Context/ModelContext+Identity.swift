@@ -118,7 +118,7 @@ extension ModelContext {
 
     /// The record of a row as it is stored now; nil where there is none. About a microsecond.
     func readRecord(_ rowID: RowID, of binding: EntityBinding) throws -> DetachedRecord? {
-        try container.store.read { try $0.detachedRecord(rowID, of: binding.entity.id) }
+        try container.store.detachedRecord(rowID, of: binding.entity.id)
     }
 
     /// A value that lies outside the record, as it is stored now; nil where the row is gone.

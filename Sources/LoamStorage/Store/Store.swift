@@ -50,6 +50,22 @@ package final class Store: Sendable {
         try body(snapshot())
     }
 
+    /// A copy of the newest state of a record; nil where there is no such row. As ``Snapshot/detachedRecord(_:of:)``,
+    /// without making a snapshot for one look-up.
+    package func detachedRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
+        if let record = try knownRecord(rowID, of: entity) { return record }
+        return try read { try $0.detachedRecord(rowID, of: entity) }
+    }
+
+    /// Nil where the row, or what it takes to read it, is not there.
+    private func knownRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
+        let transaction = try environment.beginRead()
+        guard let access = try cache.catalog(transaction, environment: environment)?.access(entity),
+            !access.isHidden(rowID), let bytes = try transaction.value(for: rowID, in: access.records)
+        else { return nil }
+        return try bytes.withUnsafeBytes { try DetachedRecord.Source(access).copy($0, rowID: rowID) }
+    }
+
     private func snapshot() throws -> Snapshot {
         for _ in 0..<2 {
             let transaction = try environment.beginRead()
