@@ -102,7 +102,7 @@ let package = Package(
         .testTarget(
             name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage", "SeededRandom"], exclude: ["Fixtures"],
             swiftSettings: strict),
-        .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage"], swiftSettings: strict),
+        .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage", "SeededRandom"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
         .testTarget(

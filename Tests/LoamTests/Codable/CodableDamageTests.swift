@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @testable import Loam
@@ -52,7 +53,7 @@ struct CodableDamageTests {
 
     @Test("values with random parts exchanged are decoded or throw", arguments: 1...20)
     func exchanged(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var refused = 0
         for _ in 0..<200 {
             var stored = try ValueEncoder.encode(Samples.Everything())
@@ -68,7 +69,7 @@ struct CodableDamageTests {
     }
 
     /// The value with one part, at random, replaced, removed or doubled.
-    private static func damaged(_ value: Value, _ random: inout Seeded) -> Value {
+    private static func damaged(_ value: Value, _ random: inout SeededGenerator) -> Value {
         if Int.random(in: 0..<6, using: &random) == 0 { return replacement(&random) }
         switch value {
         case .structure(var members):
@@ -88,7 +89,7 @@ struct CodableDamageTests {
         }
     }
 
-    private static func replacement(_ random: inout Seeded) -> Value {
+    private static func replacement(_ random: inout SeededGenerator) -> Value {
         let choices: [Value] = [
             .null, .bool(true), .int(.min), .int(3), .uint(.max), .float(1), .double(-0.0), .decimal(7), .string(""),
             .string("green"), .date(Date(timeIntervalSinceReferenceDate: .infinity)), .data(Data()), .array([]),

@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import SeededRandom
 import Testing
 
 @testable import Loam
@@ -52,7 +53,7 @@ private indirect enum AnyShape: Codable, Hashable {
 struct CodableRandomTests {
     @Test("opaque and nested", arguments: 1...20)
     func anyShape(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let value = AnyShape(depth: 0, using: &random)
             #expect(try roundTrip(value) == value, "seed \(seed)")
@@ -61,7 +62,7 @@ struct CodableRandomTests {
 
     @Test("typed, and alike after another round", arguments: 1...20)
     func typed(seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var value = Samples.Everything()
             value.set = [1]  // of several elements the order is not the set's to keep

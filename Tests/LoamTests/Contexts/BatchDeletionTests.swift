@@ -1,6 +1,7 @@
 import Foundation
 import Loam
 import Observation
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -105,7 +106,7 @@ struct BatchDeletionTests {
     func likeOneByOne(_ seed: UInt64) throws {
         let (left, right) = (try Batch.container(), try Batch.container())
         let views = try [(left, true), (right, false)].map { container, isBatch in
-            var random = Seeded(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let context = ModelContext(container)
             var views: [[String]] = []
             try fill(context, &random)
@@ -126,7 +127,7 @@ struct BatchDeletionTests {
         #expect(views[0].count == views[1].count)
     }
 
-    private func fill(_ context: ModelContext, _ random: inout Seeded) throws {
+    private func fill(_ context: ModelContext, _ random: inout SeededGenerator) throws {
         let labels = (0..<4).map { Batch.Label("l\($0)") }
         var owners: [Batch.Owner] = []
         let denies = random.next() % 3 == 0
@@ -153,7 +154,7 @@ struct BatchDeletionTests {
     }
 
     /// Reads and changes this and that, so that some models are registered and some relationships have unsaved changes.
-    private func touch(_ context: ModelContext, _ random: inout Seeded) throws -> [any PersistentModel] {
+    private func touch(_ context: ModelContext, _ random: inout SeededGenerator) throws -> [any PersistentModel] {
         let owners = try context.fetch(FetchDescriptor<Batch.Owner>(sortBy: [SortDescriptor(\.name)]))
         let notes = try context.fetch(FetchDescriptor<Batch.Note>(sortBy: [SortDescriptor(\.name)]))
         let labels = try context.fetch(FetchDescriptor<Batch.Label>(sortBy: [SortDescriptor(\.name)]))
@@ -182,7 +183,7 @@ struct BatchDeletionTests {
         return kept
     }
 
-    private func delete(_ isBatch: Bool, _ context: ModelContext, _ random: inout Seeded) throws {
+    private func delete(_ isBatch: Bool, _ context: ModelContext, _ random: inout SeededGenerator) throws {
         let group = Int.random(in: 0..<6, using: &random)
         if Int.random(in: 0..<3, using: &random) == 0 {
             try delete(isBatch, context, #Predicate<Batch.Part> { ($0.owner?.group ?? 0) == group })
@@ -198,7 +199,7 @@ struct BatchDeletionTests {
     }
 
     /// Saves, which a debt may deny, or rolls back.
-    private func finish(_ context: ModelContext, _ random: inout Seeded) throws -> [[String]] {
+    private func finish(_ context: ModelContext, _ random: inout SeededGenerator) throws -> [[String]] {
         if Int.random(in: 0..<4, using: &random) == 0 {
             context.rollback()
         } else {
@@ -287,7 +288,7 @@ struct BatchDeletionTests {
     func erase() throws {
         let container = try Batch.container()
         let context = ModelContext(container)
-        var random = Seeded(seed: 3)
+        var random = SeededGenerator(seed: 3)
         try fill(context, &random)
         let owner = try #require(try context.fetch(FetchDescriptor<Batch.Owner>()).first)
         #expect(owner.modelContext === context)

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Loam
@@ -21,7 +22,7 @@ struct RowTableTests {
     @Test("it holds what a dictionary holds, whatever is set, replaced and removed", arguments: Spread.allCases)
     func dictionary(_ spread: Spread) {
         let seed = 11 + spread.rawValue
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var table = RowTable()
         var model: [UInt64: UInt] = [:]
         for step in 0..<60_000 {

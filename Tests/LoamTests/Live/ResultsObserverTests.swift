@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -61,7 +62,7 @@ struct ResultsObserverTests {
 
     @Test("shows after every save of any context what a fetch in a new one gives", arguments: [1, 2, 3] as [UInt64])
     func equalsAFetch(seed: UInt64) async throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let contexts = [ModelContext(container), ModelContext(container), container.mainContext]
         let observer = try ResultsObserver(sortBy: Self.order, sectionBy: \Stop.line, modelContext: contexts[2])
         var differences = observer.differences.makeAsyncIterator()

@@ -1,5 +1,6 @@
 import Foundation
 import Loam
+import SeededRandom
 import Testing
 
 @Model private final class Visit {
@@ -44,7 +45,7 @@ struct UntitledSectionTests {
         "are in one section with those whose title is empty, in the order of the results, under offset and limit",
         arguments: 0..<24 as Range<UInt64>)
     func oneSection(_ seed: UInt64) throws {
-        var random = Seeded(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let container = try memoryContainer(Visit.self)
         let context = ModelContext(container)
         for _ in 0..<12 {

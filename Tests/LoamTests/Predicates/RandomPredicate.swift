@@ -1,11 +1,12 @@
 import Foundation
 import Loam
+import SeededRandom
 
 private typealias Nodes = PredicateExpressions
 
 /// Predicates over pupils at random, made of the nodes that `#Predicate` writes.
 struct RandomPredicate {
-    var random: Seeded
+    var random: SeededGenerator
     /// Identifiers to ask for.
     let pupils: [PersistentIdentifier]
     let courses: [PersistentIdentifier]

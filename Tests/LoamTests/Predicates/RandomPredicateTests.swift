@@ -1,5 +1,6 @@
 import Foundation
 import Loam
+import SeededRandom
 import Testing
 
 /// What fetches find with indexes, plans and unsaved changes is what a predicate finds when it is asked about each model.
@@ -18,7 +19,7 @@ struct RandomPredicateTests {
             if round % 11 == 10 { school.context.rollback() }
             let pupils = try school.context.fetch(FetchDescriptor<Pupil>())
             var random = RandomPredicate(
-                random: Seeded(seed: seed << 32 | UInt64(round)), pupils: pupils.map(\.persistentModelID),
+                random: SeededGenerator(seed: seed << 32 | UInt64(round)), pupils: pupils.map(\.persistentModelID),
                 courses: try school.context.fetchIdentifiers(FetchDescriptor<Course>()))
             let predicate = random.predicate()
             let expected = try pupils.filter { try predicate.evaluate($0) }

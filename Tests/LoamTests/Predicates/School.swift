@@ -1,5 +1,6 @@
 import Foundation
 import Loam
+import SeededRandom
 
 @Model final class Pupil {
     #Index<Pupil>([\.age], [\.name, \.age], [\.nickname], [\.joined], [\.house])
@@ -57,7 +58,7 @@ struct School {
 
     let container: ModelContainer
     let context: ModelContext
-    var random: Seeded
+    var random: SeededGenerator
     private var lastNumber = 0
 
     init(seed: UInt64) throws {
@@ -65,7 +66,7 @@ struct School {
             for: Pupil.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         context = ModelContext(container)
         context.autosaveEnabled = false
-        random = Seeded(seed: seed)
+        random = SeededGenerator(seed: seed)
         for number in 0..<5 {
             let course = Course(title: name(), level: number)
             course.room = chance(30) ? nil : name()
