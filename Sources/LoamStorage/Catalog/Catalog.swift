@@ -84,6 +84,9 @@ final class EntityAccess: Sendable {
         database: (_ name: String, _ hasIntegerKeys: Bool) throws -> Database?
     ) throws {
         self.entity = entity
+        guard entity.properties.count <= RecordLayout.maximumFieldCount else {
+            throw StorageError(.invalidSchema("an entity has too many properties"), entity: entity.name)
+        }
         allFields = FieldMask(entity.properties.indices)
         guard let records = try database(Keyspace.records(of: entity.id), true),
             let longValues = try database(Keyspace.longValues(of: entity.id), false)

@@ -31,10 +31,10 @@ final class BatchDraft {
         for outcome in outcomes where outcome.new == nil { deleted.insert(outcome.rowID) }
     }
 
-    /// The outcomes, for one who changes them; the draft is done with.
+    /// The outcomes that are left to do, for one who changes them; the draft is done with.
     func takeOutcomes() -> [RowOutcome] {
         defer { outcomes = [] }
-        return outcomes
+        return outcomes.filter { !$0.isVoid }
     }
 
     var map: RelationshipMap { state.catalog.relationships }
@@ -49,7 +49,6 @@ final class BatchDraft {
         try applyPlaces(batch.places, transaction)
         try requireReferences()
         try checkLimits(transaction)
-        outcomes.removeAll(where: \.isVoid)
     }
 
     // MARK: Rows

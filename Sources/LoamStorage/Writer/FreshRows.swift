@@ -41,7 +41,7 @@ struct FreshRows {
             try dropStored(number, transaction)
             try dropEqual(number, state, transaction)
         }
-        groups.removeAll(where: \.rows.isEmpty)
+        groups = groups.filter { !$0.rows.isEmpty && placesAreFresh($0) }
         guard !groups.isEmpty else { return }
         isFresh = Array(repeating: false, count: batch.rows.count)
         for group in groups { for position in group.rows { isFresh[position] = true } }
@@ -132,7 +132,7 @@ struct FreshRows {
     /// Leaves out rows whose ids are taken, and ones that places do not tell apart from others.
     private mutating func dropStored(_ number: Int, _ transaction: borrowing WriteTransaction) throws {
         guard let least = groups[number].rowIDs.first else { return }
-        if !groups[number].references.isEmpty, !placesAreFresh(groups[number]) {
+        if !placesAreFresh(groups[number]) {
             (groups[number].rows, groups[number].rowIDs) = ([], [])
             return
         }
@@ -149,9 +149,11 @@ struct FreshRows {
         drop(taken, number)
     }
 
-    /// Whether the places that the batch gives in an entity are those of fresh rows alone.
+    /// Whether the places that the batch gives in an entity with references are those of fresh rows alone: among the
+    /// same members, who is put where depends on all.
     private func placesAreFresh(_ group: Group) -> Bool {
-        batch.places.allSatisfy { $0.entity != group.access.entity.id || group.rowIDs.containsSorted($0.rowID) }
+        if group.references.isEmpty { return true }
+        return batch.places.allSatisfy { $0.entity != group.access.entity.id || group.rowIDs.containsSorted($0.rowID) }
     }
 
     /// Leaves out rows that have the key of another row in a unique index.
@@ -212,7 +214,7 @@ struct FreshRows {
 extension FreshRows.Group {
     fileprivate var hasUniqueReference: Bool {
         unique.contains { index, _ in
-            index.componentPositions.contains { position in
+            (index.componentPositions + index.includedPositions).contains { position in
                 references.contains { $0.property == position }
             }
         }

@@ -53,7 +53,9 @@ import Testing
                 PropertyDefinition("code", .string, isOptional: true), PropertyDefinition("number", .int64),
                 PropertyDefinition("text", .string), PropertyDefinition("data", .data, isOptional: true),
             ],
-            relationships: [RelationshipDefinition("area", to: "Area")],
+            relationships: [
+                RelationshipDefinition("area", to: "Area"), RelationshipDefinition("home", to: "Area"),
+            ],
             indexes: [
                 IndexDefinition([.init("code")], name: "code", isUnique: true),
                 IndexDefinition([.init("number", .descending)], name: "number", included: ["code"]),
@@ -96,6 +98,7 @@ import Testing
                 "data": chance(20)
                     ? .data(Data(repeating: UInt8.random(in: 0...255, using: &random), count: 6_000)) : .null,
                 "area": chance(3) ? .null : targets.randomElement(using: &random).map(Value.uint) ?? .null,
+                "home": chance(2) ? .null : targets.randomElement(using: &random).map(Value.uint) ?? .null,
             ]
         }
 
@@ -194,6 +197,88 @@ import Testing
             }
         }
         #expect(histories[0] == histories[1])
+    }
+
+    /// Saves the same batches on both sides; the closure gets the side's store.
+    private func saveOnBoth(_ makeBatch: (Store) throws -> WriteBatch) throws {
+        for side in sides { _ = try side.save(makeBatch(side.store)) }
+        try expectSame("Area")
+        try expectSame("Town")
+        for side in sides { #expect(try side.store.check().faults == []) }
+    }
+
+    private func insert(
+        _ values: [String: Value], _ entity: String, _ store: Store, _ batch: inout WriteBatch
+    ) throws
+        -> RowID
+    {
+        let row = try store.makeRowID()
+        let record = try store.catalog().encode(values, as: entity)
+        batch.insert(record, into: try store.entity(entity).id, rowID: row, upserts: true)
+        return row
+    }
+
+    @Test func aTargetThatIsStoredAfterAllIsFoundBehindARowThatStaysAsItWas() throws {
+        var stored: (area: RowID, town: RowID) = (0, 0)
+        try saveOnBoth { store in
+            var batch = WriteBatch()
+            stored.area = try insert(["name": .string("p"), "note": .int(1)], "Area", store, &batch)
+            stored.town = try insert(
+                ["code": .string("u"), "number": .int(0), "text": .string(""), "home": .uint(stored.area)], "Town",
+                store, &batch)
+            return batch
+        }
+        try saveOnBoth { store in
+            let town = try store.entity("Town")
+            let home = try #require(town.position(of: "home"))
+            var batch = WriteBatch()
+            let area = try insert(["name": .string("p"), "note": .int(2)], "Area", store, &batch)
+            batch.update(stored.town, of: town.id, base: nil, changes: [town.properties[home].id: .uint(area)])
+            for number in 0..<100 {
+                _ = try insert(
+                    ["code": .string("\(number)"), "number": .int(1), "text": .string(""), "home": .uint(area)], "Town",
+                    store, &batch)
+            }
+            return batch
+        }
+        #expect(try sides[1].store.values(stored.area, of: "Area")?[1] == .int(2))
+    }
+
+    @Test func aStoredRowAmongManyAppendedOnesStandsWhereItWasPut() throws {
+        var area: RowID = 0
+        try saveOnBoth { store in
+            var batch = WriteBatch()
+            area = try insert(["name": .string("p"), "note": .int(1)], "Area", store, &batch)
+            _ = try insert(
+                ["code": .string("c50"), "number": .int(0), "text": .string(""), "area": .uint(area)], "Town", store,
+                &batch)
+            return batch
+        }
+        try saveOnBoth { store in
+            let town = try store.entity("Town")
+            let relationship = try #require(town.relationships.first { $0.name == "area" })
+            var batch = WriteBatch()
+            var rows: [RowID] = []
+            for number in 0..<100 {
+                rows.append(
+                    try insert(
+                        ["code": .string("c\(number)"), "number": .int(1), "text": .string(""), "area": .uint(area)],
+                        "Town", store, &batch))
+            }
+            for row in rows { batch.place(row, of: town.id, in: relationship.id, .append) }
+            return batch
+        }
+        let codes = try sides.map { side in
+            try side.store.read { snapshot in
+                let (entity, town) = (try snapshot.entity(named: "Area"), try snapshot.entity(named: "Town"))
+                let towns = try #require(entity.relationships.first)
+                return try snapshot.relatedRowIDs(of: area, towns, in: entity).map {
+                    try snapshot.values($0, of: town)?.first
+                }
+            }
+        }
+        #expect(codes[0] == codes[1])
+        #expect(codes[1].firstIndex(of: .string("c50")) == 50)
     }
 
     // MARK: What goes wrong
