@@ -3,7 +3,8 @@
 /// A value made of values of a structure's stored properties, or of an enum's case, without any initializer: the last
 /// resort for a type whose `init(from:)` refuses zero values.
 ///
-/// The value is whole as far as Swift goes; what the type's author holds true of all its values need not hold.
+/// The value is whole as far as Swift goes; what the type's author holds true of all its values need not hold. Fields
+/// that are `unowned` are not supported: reflection does not tell them from strong ones.
 enum MemberwiseValue {
     /// Nil where the type is no structure, tuple or enum, or some part of it has no value.
     ///

@@ -1,7 +1,7 @@
 /// A defined value of any attribute type, for reading a model whose row is gone.
 ///
-/// Nil for optionals, 0 and false, 1 January 2001, empty strings and collections, the first case of an enum, zero
-/// bytes for plain data, and for other structures what their `init(from:)` makes of zero values. Nil where a type has
+/// Nil for optionals, 0 and false, 1 January 2001, empty strings and collections, a space, the first case of an enum,
+/// zero bytes for plain data, and for other structures what their `init(from:)` makes of zero values. Nil where a type has
 /// no such value: where its `init(from:)` refuses them, an enum without cases, a class that is not `Decodable`.
 enum ZeroValue {
     static func of(_ type: any Any.Type) -> Any? {
@@ -63,6 +63,11 @@ enum ZeroValue {
 /// A type with a value that holds nothing, whatever it could hold.
 private protocol EmptyByNature {
     static var emptyValue: Self { get }
+}
+
+/// Made of its members it would be empty, and trap when it is used.
+extension Character: EmptyByNature {
+    fileprivate static var emptyValue: Character { " " }
 }
 
 extension Optional: EmptyByNature {

@@ -79,6 +79,12 @@ struct ZeroValueTests {
         #expect(ZeroValue.makeAny(Refusing.Box<Refusing.Part>.self)?.value == .text(""))
     }
 
+    @Test("a character that is made of nothing can be used")
+    func characters() {
+        #expect(ZeroValue.makeAny(Refusing.Initial.self)?.letter.isWhitespace == true)
+        #expect(ZeroValue.makeAny(Refusing.Initial.self)?.letter.unicodeScalars.count == 1)
+    }
+
     @Test("where there is no value, there is none")
     func refusedByAll() {
         #expect(ZeroValue.makeAny(Never.self) == nil)
@@ -130,6 +136,13 @@ private enum Refusing {
         var names: [String: Int]
 
         init(from decoder: any Decoder) throws { throw Refused() }
+    }
+
+    struct Initial: Codable {
+        var letter: Character
+
+        init(from decoder: any Decoder) throws { throw Refused() }
+        func encode(to encoder: any Encoder) throws {}
     }
 
     enum Part: Codable, Hashable {
