@@ -112,6 +112,7 @@ extension ModelContext {
         let (sets, own, hasLost) = inbox.take()
         guard !sets.isEmpty || hasLost else { return }
         forgetStoredMembers()
+        noteStoredChanges()
         if hasLost { rereadAll() }
         for changes in sets {
             if changes.hasGap || changes.changesSchema || !changes.rewritten.isEmpty { rereadAll() }

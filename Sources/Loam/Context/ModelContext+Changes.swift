@@ -12,7 +12,10 @@ extension ModelContext {
         case .deleted where backing.context === self:
             return undelete(model, backing)
         case .gone:
-            return keep(SwiftDataError(.modelValidationFailure, "A deleted \(T.self) cannot be inserted again."))
+            return keep(
+                SwiftDataError(
+                    .modelValidationFailure,
+                    "A \(T.self) that was deleted, or whose context is gone, cannot be inserted again."))
         default:
             if backing.context === self { return }
             return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
@@ -43,7 +46,8 @@ extension ModelContext {
     }
 
     /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
-    /// is discarded. One of another context is refused by the next save.
+    /// is discarded. One of another context is refused by the next save. O(1) besides what the rules say, and O(unsaved
+    /// models) for one that is discarded.
     public func delete<T: PersistentModel>(_ model: T) {
         guard let backing = model._$backing else { return }
         guard backing.context === self else {
@@ -53,6 +57,8 @@ extension ModelContext {
         switch backing.state {
         case .inserted:
             release(model, backing)
+            // Mostly it is one of the last.
+            if let index = inserted.lastIndex(where: { $0 === model }) { inserted.remove(at: index) }
             backing.leave(as: .free)
         case .stored:
             do { _ = try backing.loadedRecord() } catch { keep(error) }
@@ -90,7 +96,6 @@ extension ModelContext {
         autosaveError = nil
         let (gone, kept) = (inserted.filter { isPending($0, .inserted) }, changed + deleted)
         let owners = ownersOfTouchedMembers()
-        for model in inserted { model._$backing?.isListed = false }
         inserted = []
         changed = []
         deleted = []
@@ -101,16 +106,24 @@ extension ModelContext {
         for owner in owners { notify(owner.model, FieldMask([owner.ordinal])) {} }
     }
 
-    private func revert(_ model: any PersistentModel) {
+    /// The base stays until it is compared with what is stored now: properties that were not set here may have been read
+    /// from it.
+    private func revert<T: PersistentModel>(_ model: T) {
         guard let backing = model._$backing, backing.context === self else { return }
         if backing.state == .deleted { backing.state = .stored }
         guard backing.state == .stored else { return }
         let fields = backing.changed
         backing.changed = FieldMask()
         backing.forgetReferences()
-        backing.record = nil
         backing.updateHold()
         notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+        guard let binding = backing.binding else { return }
+        do {
+            guard let record = try readRecord(backing.rowID, of: binding) else { return leave(model) }
+            refresh(model, with: record, binding)
+        } catch {
+            keep(error)
+        }
     }
 
     /// Runs the closure, then saves. When the closure throws, nothing is saved and the changes stay.

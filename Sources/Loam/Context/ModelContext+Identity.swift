@@ -68,9 +68,26 @@ extension ModelContext {
             backing.record = record
             guard !fields.isEmpty else { return }
             for ordinal in fields.slots { backing.forgetReference(ordinal) }
-            notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+            reload(model, fields)
         } catch {
             keep(error)
+        }
+    }
+
+    /// Makes fields read the record again and tells their observers, at once or when a save that is being taken over is.
+    func reload<T: PersistentModel>(_ model: T, _ fields: FieldMask) {
+        if toldLater != nil {
+            toldLater?.append((model, fields))
+        } else {
+            notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+        }
+    }
+
+    /// Observers may change any model: what they have set meanwhile is not read again.
+    func tellLater(_ told: [(model: any PersistentModel, fields: FieldMask)]) {
+        for (model, fields) in told {
+            let set = model._$backing?.changed ?? FieldMask()
+            reload(model, set.isEmpty ? fields : FieldMask(fields.slots.filter { !set.contains($0) }))
         }
     }
 

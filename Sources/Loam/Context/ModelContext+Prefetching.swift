@@ -1,7 +1,8 @@
 import LoamStorage
 
 extension ModelContext {
-    /// Reads the models that relationships lead to, all in one go, and keeps them as long as the models that lead there.
+    /// Reads the records that relationships lead to, all in one go, and keeps them as long as the models that lead there,
+    /// or until something else is stored.
     func prefetch<T: PersistentModel>(
         _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
     ) throws {
@@ -31,10 +32,13 @@ extension ModelContext {
         let binding = try binding(of: type)
         let records = try readRecords(Set(targets.flatMap(\.rows)), of: binding)
         for (backing, rows) in targets {
-            let models = rows.compactMap { row in
-                records[row].map { object(type, row, binding, record: $0) } ?? registered(row, as: type)
-            }
-            backing.keep(prefetched: models, ordinal)
+            let own = Dictionary(rows.map { ($0, records[$0]) }, uniquingKeysWith: { first, _ in first })
+            backing.keep(
+                prefetched: PrefetchedRecords(records: own.compactMapValues(\.self), storedState: storedState), ordinal)
+        }
+        // Objects that there are already may not have read their record yet. Observers hear of newer ones last.
+        for (row, record) in records {
+            if let model = registered(row, as: type) { refresh(model, with: record, binding) }
         }
     }
 

@@ -15,7 +15,8 @@ extension ModelContext {
                 } else {
                     try memberRows(of: backing, relationship).first
                 }
-            return try row.flatMap { try related($0, type) }
+            let prefetched = backing.prefetched(ordinal, storedState)
+            return try row.flatMap { try related($0, type, prefetched) }
         } catch {
             keep(error)
             return nil
@@ -28,20 +29,24 @@ extension ModelContext {
     ) -> [Target] {
         guard let (backing, relationship) = side(model, ordinal) else { return [] }
         do {
-            return try memberRows(of: backing, relationship).compactMap { try related($0, type) }
+            let prefetched = backing.prefetched(ordinal, storedState)
+            return try memberRows(of: backing, relationship).compactMap { try related($0, type, prefetched) }
         } catch {
             keep(error)
             return []
         }
     }
 
-    private func related<Target: PersistentModel>(_ row: RowID, _ type: Target.Type) throws -> Target? {
+    private func related<Target: PersistentModel>(
+        _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?
+    ) throws -> Target? {
         if let known = registered(row) {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known as? Target
         }
         guard !deletedRows.contains(row) else { return nil }
         let binding = try binding(of: type)
+        if let record = prefetched?.records[row] { return object(type, row, binding, record: record) }
         // A dangling reference, which `noAction` leaves behind, reads as nil.
         guard try rowExists(row, binding) else { return nil }
         return try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)

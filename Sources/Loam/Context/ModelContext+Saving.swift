@@ -37,9 +37,12 @@ extension ModelContext {
 
     /// Saves with nobody there to catch an error: it is kept until a save succeeds or a fetch has thrown it.
     func autosave() {
-        // What was kept before is for a save or fetch that somebody calls. A container that cannot save does not try.
-        guard keptError == nil, container.configuration.allowsSave else { return }
+        // A container that cannot save does not try.
+        guard container.configuration.allowsSave else { return }
+        // What was kept before is for a save or fetch that somebody calls.
+        let kept = keptError.take()
         do { try save() } catch { autosaveError = error }
+        if let kept { keptError = kept }
     }
 
     private func makeBatch() throws -> WriteBatch {

@@ -11,14 +11,18 @@ extension ModelContext {
         deleted = []
         deletedRows = DeletedRows()
         forgetMembers()
+        noteStoredChanges()
         var taken = SavedRows(result.rows, container.store.knownCatalog)
         for model in saved.inserted {
             if let backing = model._$backing { settle(inserted: backing, from: &taken) }
         }
         remap(result.mapping)
+        // Observers may change models, also those whose changes were saved: they hear of it when nothing is left to settle.
+        toldLater = []
         apply(result, isOwn: true, except: taken)
         for model in saved.changed { settle(model) }
         for model in removed { leave(model) }
+        if let told = toldLater.take() { tellLater(told) }
         task?.noteSave()
         post(ContextChanges(result.rows, of: container.store.knownCatalog.schema, in: container.storeID))
     }
@@ -56,7 +60,7 @@ extension ModelContext {
         } catch {
             keep(error)
         }
-        notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+        reload(model, fields)
     }
 
     /// Inserted models that turned out to be stored already become those: their objects stand for the stored rows.
@@ -86,6 +90,8 @@ extension ModelContext {
                 guard let bytes = row.new else {
                     // What becomes of changes of a row that somebody else has deleted is the save's to decide.
                     guard isOwn || model._$backing?.hasChanges == false else { continue }
+                    // A save of this context may have written the row again since.
+                    if let record = model._$backing?.record, record.save > result.save { continue }
                     leave(model, old: try row.old.map { try records.copy($0, rowID: row.rowID) })
                     continue
                 }

@@ -29,7 +29,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// at the most. Call ``save()`` before the process ends.
     ///
     /// An autosave that fails leaves the changes in the context and is tried again after the next change. Until one
-    /// succeeds, the next fetch throws what went wrong, and ``save()`` its own error.
+    /// succeeds, the next fetch throws what went wrong, and ``save()`` its own error. What could not be thrown where it
+    /// happened, as for a model that belongs to another context, does not stop autosaves: they save everything else, and
+    /// the next fetch or ``save()`` throws it all the same.
     ///
     /// Works for the main context and for those of actors made by `@ModelActor` (``DefaultSerialModelExecutor``). The
     /// library does not know the isolation of other contexts, and never saves them by itself.
@@ -45,7 +47,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// The objects of the context that are alive, by row id.
     let identities = IdentityMap()
-    /// In the order of insertion. Those that were deleted again are passed over by their state.
+    /// In the order of insertion. Those that are not inserted any more are passed over by their state.
     var inserted: [any PersistentModel] = []
     /// In the order of their first change.
     var changed: [any PersistentModel] = []
@@ -55,6 +57,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Members of relationships as far as they were read or changed.
     var members: [MemberKey: MemberList] = [:]
     let memberChanges = MemberChanges()
+    /// While a save is taken over: the fields that observers hear of when that is done. Nil at other times.
+    var toldLater: [(model: any PersistentModel, fields: FieldMask)]?
+    /// Of the stored state that the context has taken in: what was prefetched before a change of it is not used any more.
+    private(set) var storedState = 0
     /// The entities of models that were met, of one generation of the catalog.
     private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
     /// The one that was asked for last, which is mostly the next one too.
@@ -78,7 +84,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     deinit {
         // Models without changes keep the context: there are none. The others are all here.
         for model in inserted + changed + deleted where model._$backing?.context === self {
-            model._$backing?.loseContext()
+            model._$backing?.leave(as: model._$backing?.state == .inserted ? .free : .gone)
         }
     }
 
@@ -147,6 +153,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         bindings.byType[ObjectIdentifier(type)] = binding
         return binding
     }
+
+    /// What was read may have changed.
+    func noteStoredChanges() { storedState += 1 }
 
     /// Keeps an error that cannot be thrown here for the next fetch or save. The first one stays.
     func keep(_ error: any Error) {

@@ -121,6 +121,8 @@ public final class _ModelBacking {
     /// Takes the object out of its context.
     func leave(as state: State) {
         self.state = state
+        // Another context may list it from now on.
+        isListed = false
         loseContext()
         changed = FieldMask()
         forgetReferences()
@@ -133,7 +135,7 @@ extension _ModelBacking {
     /// Made when the first of it is needed.
     private final class Extras {
         var references: [Int: RowID?] = [:]
-        var prefetched: [Int: [any PersistentModel]] = [:]
+        var prefetched: [Int: PrefetchedRecords] = [:]
         var registrar: ObservationRegistrar?
     }
 
@@ -160,8 +162,16 @@ extension _ModelBacking {
         if let extras, !extras.references.isEmpty { extras.references = [:] }
     }
 
-    /// Keeps models alive that a fetch was asked to read along with this one.
-    func keep(prefetched models: [any PersistentModel], _ ordinal: Int) { madeExtras.prefetched[ordinal] = models }
+    /// Keeps what a fetch was asked to read along with this model. No objects: those might keep this one.
+    func keep(prefetched records: PrefetchedRecords, _ ordinal: Int) { madeExtras.prefetched[ordinal] = records }
+
+    /// What was prefetched for a relationship, unless something was stored since.
+    func prefetched(_ ordinal: Int, _ storedState: Int) -> PrefetchedRecords? {
+        guard let extras, let found = extras.prefetched[ordinal] else { return nil }
+        if found.storedState == storedState { return found }
+        extras.prefetched[ordinal] = nil
+        return nil
+    }
 
     /// The registrar, if somebody has observed the model.
     var registrar: ObservationRegistrar? { extras?.registrar }
@@ -174,4 +184,11 @@ extension _ModelBacking {
         extras.registrar = registrar
         return registrar
     }
+}
+
+/// The records of rows that a relationship leads to, from which their objects are made.
+struct PrefetchedRecords {
+    let records: [RowID: DetachedRecord]
+    /// The context's when they were read.
+    let storedState: Int
 }

@@ -117,6 +117,22 @@ struct AutosaveTests {
         #expect(try context.fetchCount(FetchDescriptor<City>()) == 1)
     }
 
+    @Test("an error that is kept for the next fetch does not stop what can be saved")
+    @MainActor func keptError() async throws {
+        let clock = ManualClock()
+        let context = mainContext(clock)
+        let other = ModelContext(container)
+        let theirs = City("Bergen")
+        other.insert(theirs)
+        context.insert(theirs)
+        context.insert(City("Oslo"))
+        await turnIsOver()
+        #expect(try storedNames() == ["Oslo"])
+        #expect(!context.hasChanges)
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.fetch(FetchDescriptor<City>()) }
+        #expect(try context.fetchCount(FetchDescriptor<City>()) == 1)
+    }
+
     @Test("a model actor's context saves by itself where it is asked to, also what its actor leaves behind")
     func modelActor() async throws {
         let clock = ManualClock()

@@ -1,6 +1,7 @@
 import Foundation
-import Loam
 import Testing
+
+@testable import Loam
 
 @Suite("Relationships")
 struct RelationshipTests {
@@ -142,8 +143,35 @@ struct RelationshipTests {
         descriptor.relationshipKeyPathsForPrefetching = [\.cities]
         let other = ModelContext(container)
         let country = try #require(try other.fetch(descriptor).first)
-        #expect(country.cities.count == 50)
-        let id = try #require(norway.cities.first).persistentModelID
-        #expect(other.registeredModel(for: id) as City? != nil)
+        for _ in 0..<2 {
+            let cities = country.cities
+            #expect(cities.count == 50)
+            #expect(cities.allSatisfy { $0._$backing?.record != nil })
+        }
+        var cities = FetchDescriptor<City>()
+        cities.relationshipKeyPathsForPrefetching = [\.country]
+        let city = try #require(try ModelContext(container).fetch(cities).first)
+        #expect(city.country?._$backing?.record != nil)
+    }
+
+    @Test("what was prefetched gives way to what is saved later")
+    func prefetchedBefore() throws {
+        let context = ModelContext(container)
+        let norway = Country(code: "no", name: "Norway")
+        norway.cities = [City("Oslo")]
+        context.insert(norway)
+        try context.save()
+        var descriptor = FetchDescriptor<Country>()
+        descriptor.relationshipKeyPathsForPrefetching = [\.cities]
+        let other = ModelContext(container)
+        let country = try #require(try other.fetch(descriptor).first)
+        norway.cities.first?.name = "Kristiania"
+        try context.save()
+        other.processPendingChanges()
+        #expect(country.cities.map(\.name) == ["Kristiania"])
+        _ = try other.fetch(descriptor)
+        country.cities.first?.name = "Oslo"
+        try other.save()
+        #expect(country.cities.map(\.name) == ["Oslo"])
     }
 }

@@ -25,7 +25,7 @@ struct SettlingTests {
             context.insert(country)
             models += [city, country] as [any PersistentModel]
             guard number % 7 == 0 else { continue }
-            // It keeps its place among the inserted ones, and has a new row id.
+            // It is the last one to be inserted now, and has a new row id.
             context.delete(city)
             context.insert(city)
         }
