@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -54,6 +55,18 @@ extension Environment {
         let code = mdb_reader_check(pointer, &dead)
         guard code == MDB_SUCCESS else { throw error(code, "mdb_reader_check") }
         return Int(dead)
+    }
+
+    /// Writes from one look at dead readers to the next.
+    private static let writesBetweenReaps = 64
+
+    /// Frees what dead readers keep, every so many writes: one that was killed would make the file grow without end.
+    /// Costs a system call for each process in the table, each time.
+    func reapNowAndThen() {
+        let count = writeCount.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count % Self.writesBetweenReaps == 0 else { return }
+        // A table that cannot be read now is looked at again.
+        _ = try? reapDeadReaders()
     }
 
     /// Brings what was committed with less than ``Durability/durable`` to the disk.

@@ -17,14 +17,15 @@ enum Reserve {
 }
 
 extension Environment {
-    /// Doubles the map, after a transaction has failed with ``LMDBError/Kind/mapFull``.
+    /// Makes room after a transaction has failed with ``LMDBError/Kind/mapFull``: frees the pages that dead readers
+    /// keep, and where there are none of those doubles the map.
     ///
     /// Waits until no transaction of this process is open, and throws ``LMDBError/Kind/reentrant`` when this thread has
     /// one itself. At the maximum only a deletion gets more: a reserve beyond it, until the next commit. It throws
     /// ``LMDBError/Kind/mapFull`` when the maximum (and for a deletion the reserve) is reached, and
     /// ``LMDBError/Kind/outOfMemory`` when the process has no more address space.
     package func grow(forDeletion: Bool = false) throws(LMDBError) {
-        try checkProcess()
+        guard try reapDeadReaders() == 0 else { return }
         _ = try entering("grow") { () throws(Gate.Refusal) in try gate.close() }
         let (size, used) = mapSizeAndUse()
         var wanted = MapSize.larger(size, maximum: options.maximumMapSize)

@@ -31,6 +31,7 @@ extension Environment {
         try checkProcess(thoroughly: true)
         guard !isReadOnly else { throw LMDBError(kind: .readOnly, call: "write", path: path) }
         closeReserve(afterUse: false)
+        reapNowAndThen()
         while true {
             let generation = try entering("write") { () throws(Gate.Refusal) in try gate.beginWriting() }
             apply(durability ?? options.durability)

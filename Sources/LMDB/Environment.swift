@@ -65,6 +65,8 @@ package final class Environment: Sendable {
     let reserve = Atomic(Reserve.closed)
     /// LMDB's durability flags as they are now; changed by the writer only.
     let durabilityFlags: Atomic<UInt32>
+    /// Writes that were begun; see ``reapNowAndThen()``.
+    let writeCount = Atomic(0)
     private let processID = getpid()
     private let forkMark = ForkMark.start()
 

@@ -79,6 +79,44 @@ import Testing
         #expect(try environment.reapDeadReaders() == 0)
     }
 
+    @Test func aKilledReaderDoesNotMakeTheFileGrow() throws {
+        let store = try TemporaryStore()
+        let environment = try store.open()
+        let rows = try environment.makeRows()
+        try environment.fill(rows, 0..<100)
+        let process = try OtherProcess("read", store.path, 1)
+        #expect(process.nextOutput() == "ready")
+        process.kill()
+        for _ in 0..<100 { try environment.fill(rows, 0..<100) }
+        let used = try environment.info.usedBytes
+        for _ in 0..<500 { try environment.fill(rows, 0..<100) }
+        // Each of them writes some 30 pages, which are free again two commits later.
+        #expect(try environment.info.usedBytes <= used)
+        #expect(try environment.readers().allSatisfy { $0.transaction == nil })
+    }
+
+    @Test func deadReadersAreTakenAwayBeforeTheMapGrowsOrIsReportedFull() throws {
+        let store = try TemporaryStore()
+        let environment = try store.open { options in
+            options.mapSize = 2 << 20
+            options.maximumMapSize = 2 << 20
+        }
+        let rows = try environment.makeRows()
+        try environment.fill(rows, 0..<200)
+        let process = try OtherProcess("read", store.path, 1)
+        #expect(process.nextOutput() == "ready")
+        process.kill()
+        var growths = 0
+        for _ in 0..<20 {
+            while try kind({ try environment.fill(rows, 0..<200) }) == .mapFull {
+                growths += 1
+                try environment.grow()
+            }
+        }
+        #expect(growths == 1)
+        #expect(try environment.info.mapSize == 2 << 20)
+    }
+
     @Test func aTableFullOfDeadReadersIsReapedByTheNextRead() throws {
         let store = try TemporaryStore()
         let environment = try store.open { $0.maxReaders = 4 }
