@@ -10,37 +10,32 @@ import CLMDB
 struct OpenedFile {
     let pointer: OpaquePointer
     let path: String
-    let file: FileIdentity
+    let files: OpenFiles
     let isUnlocked: Bool
     let pageSize: Int
 }
 
 /// A file that may become an environment: found or made, looked at, not yet mapped.
-struct CandidateFile: ~Copyable {
+struct CandidateFile {
     let file: FileIdentity
     private let path: String
-    private let descriptor: Int32
+    private let owner: uid_t
+    private let hold: FileHold
     private let isNew: Bool
+
+    /// What became of an attempt to open it.
+    enum Outcome {
+        case opened(OpenedFile)
+        /// Somebody is opening or closing it, or it cannot be opened: the error once it has been so for long enough.
+        case unsettled(LMDBError, patience: Duration)
+    }
 
     /// Opens the file for looking at it. A missing one is made, empty, when the options allow it.
     init(path: String, options: Environment.Options) throws(LMDBError) {
         let (descriptor, isNew) = try CandidateFile.descriptor(
             path, creates: options.createsFile && !options.isReadOnly)
-        do throws(LMDBError) {
-            (file, self.path) = try CandidateFile.identity(descriptor, path)
-        } catch {
-            Glibc.close(descriptor)
-            throw error
-        }
-        self.descriptor = descriptor
+        hold = FileHold(descriptor)
         self.isNew = isNew
-    }
-
-    deinit {
-        Glibc.close(descriptor)
-    }
-
-    private static func identity(_ descriptor: Int32, _ path: String) throws(LMDBError) -> (FileIdentity, String) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, let resolved = realpath(path, nil) else {
             throw LMDBError(kind: .init(code: errno), code: errno, call: "fstat", path: path)
@@ -49,14 +44,15 @@ struct CandidateFile: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw LMDBError(kind: .foreignFile, call: "fstat", path: path)
         }
-        return (FileIdentity(status), String(cString: resolved))
+        (file, owner, self.path) = (FileIdentity(status), status.st_uid, String(cString: resolved))
     }
 
     private static func descriptor(_ path: String, creates: Bool) throws(LMDBError) -> (Int32, isNew: Bool) {
         var attemptsLeft = 8
         while true {
-            // Not blocking: the path may lead to a pipe.
-            let found = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            // Not blocking: the path may lead to a pipe. For writing where that is allowed: see ``FileHold``.
+            var found = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+            if found < 0 && errno != ENOENT { found = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
             if found >= 0 { return (found, false) }
             var code = errno
             if code == ENOENT && creates && attemptsLeft > 0 {
@@ -70,39 +66,112 @@ struct CandidateFile: ~Copyable {
         }
     }
 
-    /// Checks the file and its lock file, then lets LMDB open it, with as large a map as the system grants.
-    func open(_ options: Environment.Options) throws(LMDBError) -> OpenedFile {
-        let meta = try MetaPages.check(descriptor, path: path)
-        if meta == nil && options.isReadOnly { throw LMDBError(kind: .missing, call: "open an empty file", path: path) }
-        let lock = try checkLockFile()
-        let opened = try map(options, smallest: meta?.usedBytes ?? 0, lock: lock)
-        if isNew { syncDirectory() }
-        return opened
-    }
-
-    private enum LockFile { case found, missing }
-
-    /// The lock file holds the reader table and the writer's lock: who can write to it can spoil the store. It is looked
-    /// at by name only, since closing a descriptor of it would drop the locks that LMDB holds.
-    private func checkLockFile() throws(LMDBError) -> LockFile {
-        var status = stat()
-        guard lstat(path + "-lock", &status) == 0 else { return .missing }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o022 == 0 else {
-            throw LMDBError(kind: .insecureLockFile, call: "lstat", path: path)
+    /// The file beside it that LMDB would use for its locks; nil where there is none. Throws where others could write it.
+    func lockFile() throws(LMDBError) -> FileIdentity? {
+        do throws(LMDBError) {
+            return try LockFile.check(beside: path, owner: owner)
+        } catch {
+            removeIfMade()
+            throw error
         }
-        return .found
     }
 
-    private func map(_ options: Environment.Options, smallest: Int, lock: LockFile) throws(LMDBError) -> OpenedFile {
+    /// Takes away a file that was made for this and is not to be used.
+    func removeIfMade() {
+        guard isNew, hold.take(.exclusive), FileIdentity(at: path) == file else { return }
+        unlink(path)
+    }
+
+    /// Checks the file and its lock file, then lets LMDB open it, with as large a map as the system grants.
+    ///
+    /// Who has the file open holds it, and has a place in the reader table of its lock file. So a lock file that is in
+    /// use while nobody else holds the file serves another one; and where others hold the file, a lock file that is
+    /// not in use is not theirs.
+    func open(_ options: Environment.Options) throws(LMDBError) -> Outcome {
+        guard hold.beginOpening() else { return unsettled(.fileHeld, patience: .seconds(10)) }
+        defer { hold.endOpening() }
+        let isAlone = hold.take(.exclusive)
+        guard isAlone || hold.take(.shared) else { return unsettled(.fileHeld, patience: .seconds(10)) }
+        do throws(LMDBError) {
+            let outcome = try open(options, isAlone: isAlone)
+            if case .unsettled = outcome {
+                if isAlone { removeIfMade() }
+                // Others must not take this for somebody who has the file open.
+                hold.release()
+            }
+            return outcome
+        } catch {
+            if isAlone { removeIfMade() }
+            throw error
+        }
+    }
+
+    private func open(_ options: Environment.Options, isAlone: Bool) throws(LMDBError) -> Outcome {
+        guard FileIdentity(at: path) == file else { return unsettled(.fileDisplaced) }
+        let meta = try MetaPages.check(hold.descriptor, path: path)
+        if meta == nil && options.isReadOnly { throw LMDBError(kind: .missing, call: "open an empty file", path: path) }
+        let lock = try LockFile.check(beside: path, owner: owner)
+        let pointer = try map(options, smallest: meta?.usedBytes ?? 0, isLocked: lock != nil)
+        do throws(LMDBError) {
+            let outcome = try settle(pointer, isAlone: isAlone, lockBefore: lock)
+            if case .unsettled = outcome { mdb_env_close(pointer) }
+            return outcome
+        } catch {
+            mdb_env_close(pointer)
+            throw error
+        }
+    }
+
+    private func unsettled(_ kind: LMDBError.Kind, patience: Duration = .seconds(1)) -> Outcome {
+        .unsettled(LMDBError(kind: kind, call: "open", path: path), patience: patience)
+    }
+
+    /// Makes sure that LMDB opened the files that belong together, and frees what dead readers left.
+    private func settle(
+        _ pointer: OpaquePointer, isAlone: Bool, lockBefore: FileIdentity?
+    ) throws(LMDBError) -> Outcome {
+        var descriptor: Int32 = -1
+        var status = stat()
+        var stat = MDB_stat()
+        guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, fstat(descriptor, &status) == 0,
+            FileIdentity(status) == file, mdb_env_stat(pointer, &stat) == MDB_SUCCESS
+        else { return unsettled(.fileDisplaced) }
+        let isUnlocked = ReaderTable.isMissing(pointer)
+        var lock: FileIdentity?
+        if isUnlocked {
+            guard isAlone else { return unsettled(.lockDisplaced) }
+            // Who cannot lock must not keep those from opening the file who can.
+            hold.release()
+        } else {
+            lock = FileIdentity(at: LockFile.path(of: path))
+            let isInUse = ReaderTable.wasEverUsed(pointer)
+            guard isAlone || isInUse else { return unsettled(.lockDisplaced) }
+            guard !isAlone || !isInUse else { return unsettled(.lockOfAnotherFile) }
+            guard lock != nil, lockBefore == nil || lockBefore == lock else { return unsettled(.lockDisplaced) }
+            if !isInUse { try ReaderTable.use(pointer, path: path) }
+            guard !isAlone || hold.take(.shared) else { return unsettled(.fileHeld, patience: .seconds(10)) }
+        }
+        var dead: Int32 = 0
+        mdb_reader_check(pointer, &dead)
+        if isNew { syncDirectory() }
+        return .opened(
+            OpenedFile(
+                pointer: pointer, path: path, files: OpenFiles(path: path, data: file, lock: lock, hold: hold),
+                isUnlocked: isUnlocked, pageSize: Int(stat.ms_psize)))
+    }
+
+    private func map(
+        _ options: Environment.Options, smallest: Int, isLocked: Bool
+    ) throws(LMDBError) -> OpaquePointer {
         var size = MapSize.initial(options, used: smallest)
         var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD) | options.durability.flags
         if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
         while true {
             let (code, pointer) = attempt(options, size: size, flags: flags)
-            if let pointer { return try opened(pointer) }
+            if let pointer { return pointer }
             if code == ENOMEM, let smaller = MapSize.smaller(size, used: smallest) {
                 size = smaller
-            } else if options.isReadOnly && lock == .missing && flags & UInt32(MDB_NOLOCK) == 0
+            } else if options.isReadOnly && !isLocked && flags & UInt32(MDB_NOLOCK) == 0
                 && (code == EACCES || code == EPERM || code == EROFS)
             {
                 flags |= UInt32(MDB_NOLOCK)
@@ -125,24 +194,6 @@ struct CandidateFile: ~Copyable {
         if code == MDB_SUCCESS { return (code, pointer) }
         mdb_env_close(pointer)
         return (code, nil)
-    }
-
-    /// Makes sure that LMDB opened the file that was checked, and frees what dead readers left.
-    private func opened(_ pointer: OpaquePointer) throws(LMDBError) -> OpenedFile {
-        var descriptor: Int32 = -1
-        var status = stat()
-        var stat = MDB_stat()
-        guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, fstat(descriptor, &status) == 0,
-            FileIdentity(status) == file, mdb_env_stat(pointer, &stat) == MDB_SUCCESS
-        else {
-            mdb_env_close(pointer)
-            throw LMDBError(kind: .other, call: "file replaced while it was opened", path: path)
-        }
-        var dead: Int32 = 0
-        mdb_reader_check(pointer, &dead)
-        return OpenedFile(
-            pointer: pointer, path: path, file: file, isUnlocked: ReaderTable.isMissing(pointer),
-            pageSize: Int(stat.ms_psize))
     }
 
     /// Makes the new file's name survive a power cut. A file system that cannot do that keeps its own promises.

@@ -11,7 +11,9 @@ extension Environment {
     /// Runs a body with the write transaction, on this thread, and commits it when the body returns.
     ///
     /// Waits for other writers, of this and of other processes. When the body throws, nothing has happened. When it
-    /// throws ``LMDBError/Kind/mapFull``, ``grow(forDeletion:)`` and run it again. The body must not wait for another
+    /// throws ``LMDBError/Kind/mapFull``, ``grow(forDeletion:)`` and run it again. Throws
+    /// ``LMDBError/Kind/fileDisplaced`` or ``LMDBError/Kind/lockDisplaced``, before the body runs, when the file or its
+    /// lock file is not at its path any more. The body must not wait for another
     /// thread that writes.
     ///
     /// - Parameter durability: for this commit; nil for the one in the environment's options.
@@ -39,6 +41,12 @@ extension Environment {
             var transaction: OpaquePointer?
             let code = mdb_txn_begin(pointer, nil, 0, &transaction)
             if code == MDB_SUCCESS, let transaction {
+                do throws(LMDBError) {
+                    try requireFilesInPlace()
+                } catch {
+                    abandon(transaction)
+                    throw error
+                }
                 if handles.isComplete(in: transaction) && handles.changeCount == changeCount {
                     return WriteTransaction(environment: self, pointer: transaction)
                 }
@@ -50,6 +58,13 @@ extension Environment {
             guard code == MDB_MAP_RESIZED else { throw error(code, "mdb_txn_begin") }
             try followMap(generation: generation)
         }
+    }
+
+    /// Throws where path and lock file do not lead to the open files any more: what is written now would be lost for
+    /// those who open the path. Costs two `stat` calls.
+    private func requireFilesInPlace() throws(LMDBError) {
+        guard options.staysAtPath, let displacement = files.displacement() else { return }
+        throw LMDBError(kind: displacement, call: "write", path: path)
     }
 
     /// Takes a transaction's changes back. In a forked child the transaction is the parent's, and left alone.

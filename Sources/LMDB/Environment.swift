@@ -45,6 +45,9 @@ package final class Environment: Sendable {
         /// Whether a missing file is made.
         package var createsFile = true
         package var durability: Durability = .durable
+        /// Whether the file is to stay where it was opened: every write makes sure of it. False for a file that is
+        /// unlinked as soon as it is open.
+        package var staysAtPath = true
 
         package init() {}
     }
@@ -58,7 +61,7 @@ package final class Environment: Sendable {
     package let pageSize: Int
 
     nonisolated(unsafe) let pointer: OpaquePointer
-    let file: FileIdentity
+    let files: OpenFiles
     let gate = Gate()
     let handles = DatabaseHandles()
     /// See ``Reserve``.
@@ -73,7 +76,7 @@ package final class Environment: Sendable {
     init(_ opened: OpenedFile, options: Options) {
         pointer = opened.pointer
         path = opened.path
-        file = opened.file
+        files = opened.files
         isUnlocked = opened.isUnlocked
         pageSize = opened.pageSize
         durabilityFlags = Atomic(options.durability.flags)
@@ -83,20 +86,24 @@ package final class Environment: Sendable {
     deinit {
         // A child process inherited this from its parent; closing would release the parent's readers.
         guard !isForked else { return }
-        EnvironmentRegistry.shared.close(file) {
+        EnvironmentRegistry.shared.close(files.data) {
             gate.drain().forEach { mdb_txn_abort($0) }
             mdb_env_close(pointer)
+            files.close()
         }
     }
 
     /// Opens the environment in a file, or returns the one that this process has open for that file already, whatever
     /// path led to it.
     ///
-    /// A hard link has a lock file of its own, so processes must not open one file by two of its names.
+    /// The file at the path and its lock file must belong together: ``LMDBError/Kind/lockOfAnotherFile`` where a store
+    /// was moved away while it was open and its lock file was left behind, ``LMDBError/Kind/lockDisplaced`` where others
+    /// have the file open and use another lock file, also that of a hard link. Before that is said it is looked at
+    /// again for up to a second, since others may be opening or closing the file.
     ///
     /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when others
-    /// may write to its lock file; and ``LMDBError/Kind/incompatible`` when the file is open read-only in this process
-    /// and is now wanted for writing.
+    /// may write to its lock file or own it; and ``LMDBError/Kind/incompatible`` when the file is open read-only in this
+    /// process and is now wanted for writing.
     package static func open(path: String, options: Options = Options()) throws(LMDBError) -> Environment {
         try EnvironmentRegistry.shared.open(path: path, options: options)
     }
@@ -127,7 +134,7 @@ package final class Environment: Sendable {
     var isForked: Bool { ForkMark.current != forkMark }
 
     /// Refuses a forked child; `thoroughly` asks the system as well.
-    func checkProcess(thoroughly: Bool = false) throws(LMDBError) {
+    package func checkProcess(thoroughly: Bool = false) throws(LMDBError) {
         if isForked || (thoroughly && getpid() != processID) {
             throw LMDBError(kind: .forked, call: "begin", path: path)
         }

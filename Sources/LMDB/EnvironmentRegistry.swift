@@ -4,21 +4,11 @@
     import Darwin
 #endif
 
-/// What makes two paths the same file.
-struct FileIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(_ status: stat) {
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(truncatingIfNeeded: status.st_ino)
-    }
-}
-
 /// The environments that this process has open, one per file.
 ///
 /// Opening a file twice in a process looks fine to LMDB, but closing either environment drops the file locks of both;
-/// another process then reuses pages under living readers, which see wrong data and no error.
+/// another process then reuses pages under living readers, which see wrong data and no error. The same holds for two
+/// files with one lock file, so both are known.
 ///
 /// | State | Guarded by | Written by | Until |
 /// |---|---|---|---|
@@ -30,11 +20,13 @@ final class EnvironmentRegistry: @unchecked Sendable {
 
     private struct Entry {
         weak var environment: Environment?
+        let lock: FileIdentity?
         let processID: pid_t
     }
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
+    /// By data file.
     private var entries: [FileIdentity: Entry] = [:]
 
     private init() {
@@ -61,17 +53,51 @@ final class EnvironmentRegistry: @unchecked Sendable {
     }
 
     private func find(_ path: String, _ options: Environment.Options) throws(LMDBError) -> (Environment, Bool) {
+        let begun = ContinuousClock.now
         while true {
             let candidate = try CandidateFile(path: path, options: options)
-            if let entry = entries[candidate.file], entry.processID == getpid() {
+            if let entry = entry(of: candidate.file) {
                 if let environment = entry.environment { return (environment, false) }
                 pthread_cond_wait(changed, mutex)
                 continue
             }
-            let environment = Environment(try candidate.open(options), options: options)
-            entries[candidate.file] = Entry(environment: environment, processID: getpid())
-            return (environment, true)
+            if let lock = try candidate.lockFile(), let entry = entry(withLock: lock) {
+                candidate.removeIfMade()
+                guard entry.environment == nil else {
+                    throw LMDBError(kind: .lockOfAnotherFile, call: "open", path: path)
+                }
+                pthread_cond_wait(changed, mutex)
+                continue
+            }
+            switch try candidate.open(options) {
+            case .opened(let file):
+                let environment = Environment(file, options: options)
+                entries[candidate.file] = Entry(
+                    environment: environment, lock: file.files.lock, processID: getpid())
+                return (environment, true)
+            case .unsettled(let error, let patience):
+                guard begun.duration(to: .now) < patience else { throw error }
+                waitForAMoment()
+            }
         }
+    }
+
+    private func entry(of data: FileIdentity) -> Entry? {
+        entries[data].flatMap { $0.processID == getpid() ? $0 : nil }
+    }
+
+    private func entry(withLock lock: FileIdentity) -> Entry? {
+        entries.values.first { $0.lock == lock && $0.processID == getpid() }
+    }
+
+    /// Lets others go first, also threads that open or close another file; not all of them for the same time.
+    private func waitForAMoment() {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        let nanoseconds = end.tv_nsec + Int.random(in: 1...8) * 1_000_000
+        end.tv_sec += nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_cond_timedwait(changed, mutex, &end)
     }
 
     /// Forgets a file after a body has closed its environment.

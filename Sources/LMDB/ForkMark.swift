@@ -14,10 +14,32 @@ import Synchronization
 enum ForkMark {
     private static let count = Atomic<UInt>(0)
 
-    private static let isWatching: Bool = pthread_atfork(nil, nil, { ForkMark.passed() }) == 0
+    /// By descriptor, whether a child closes it. Plain bytes: a child has one thread, and only the parent's writes them.
+    nonisolated(unsafe) private static let closedInChild: UnsafeMutablePointer<Bool> = {
+        let flags = UnsafeMutablePointer<Bool>.allocate(capacity: descriptorLimit)
+        flags.initialize(repeating: false, count: descriptorLimit)
+        return flags
+    }()
+    private static let descriptorLimit = 1 << 12
+
+    private static let isWatching: Bool = {
+        _ = closedInChild
+        return pthread_atfork(nil, nil, { ForkMark.passed() }) == 0
+    }()
 
     private static func passed() {
         count.add(1, ordering: .relaxed)
+        for descriptor in 0..<descriptorLimit where closedInChild[descriptor] {
+            Glibc.close(Int32(descriptor))
+            closedInChild[descriptor] = false
+        }
+    }
+
+    /// Says whether children close a descriptor at once. One that a child kept would hold its `flock` longer than the
+    /// process that took it.
+    static func setClosedInChild(_ descriptor: Int32, _ isClosed: Bool) {
+        guard (0..<Int32(descriptorLimit)).contains(descriptor) else { return }
+        closedInChild[Int(descriptor)] = isClosed
     }
 
     /// Forks between the first process and this one.

@@ -29,8 +29,16 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         case readersFull
         /// The process is a fork of the one that opened the environment.
         case forked
-        /// Others than the owner may write to the lock file.
+        /// Others than the owner may write to the lock file, or it belongs to another user.
         case insecureLockFile
+        /// The path no longer leads to the file that is open: it was moved, replaced or deleted.
+        case fileDisplaced
+        /// Those who have the file open use another lock file than the one beside it, or there is none.
+        case lockDisplaced
+        /// The lock file is in use, but not for the file beside it.
+        case lockOfAnotherFile
+        /// A program holds the file with an exclusive `flock`.
+        case fileHeld
         /// More named databases than the environment was opened for.
         case tooManyDatabases
         /// The named database does not exist in the transaction's snapshot.
@@ -98,7 +106,11 @@ extension LMDBError.Kind {
         case .diskFull: "No space left for the file"
         case .readersFull: "All reader slots are taken"
         case .forked: "Used in a forked child process"
-        case .insecureLockFile: "The lock file is writable for group or others"
+        case .insecureLockFile: "The lock file is writable for group or others, or belongs to another user"
+        case .fileDisplaced: "The file was moved, replaced or deleted while it is open"
+        case .lockDisplaced: "The lock file was moved, replaced or deleted while the store is open"
+        case .lockOfAnotherFile: "The lock file is in use for another file than the one at this path"
+        case .fileHeld: "Another program holds the file"
         case .tooManyDatabases: "Too many named databases"
         case .databaseMissing: "No such database in this transaction"
         case .keySize: "A key of this length is not possible"
@@ -129,7 +141,18 @@ extension LMDBError.Kind {
         case .diskFull: "Make room and repeat the transaction; what was committed is intact."
         case .readersFull: "End some read transactions, or open it with more readers in all processes."
         case .forked: "Open the file anew in the child process, after exec."
-        case .insecureLockFile: "Restrict it to its owner (chmod go-w) and find out who could write to it."
+        case .insecureLockFile:
+            "Find out who made it or could write to it. Restrict it to its owner (chmod go-w), or remove it while nobody "
+                + "has the store open."
+        case .fileDisplaced:
+            "What was saved is in the open file. Move it back, or close it in every process and open it where it is now; "
+                + "copy it first (compact) when it was deleted."
+        case .lockDisplaced:
+            "Close the store in every process and open it again, or move the lock file back. What was saved is intact."
+        case .lockOfAnotherFile:
+            "A store was moved, replaced or deleted while it was open, or a program without Loam uses the lock file. "
+                + "Close it there, or choose another path."
+        case .fileHeld: "Wait until it lets go of the file (flock), or end it."
         case .tooManyDatabases: "Open the environment with a higher maximum of databases."
         case .databaseMissing: "Begin a new transaction; open the database again if it was removed."
         case .keySize: "Keys have 1 to 511 bytes, integer keys 8."

@@ -32,6 +32,22 @@ enum ReaderTable {
         text(environment).text.hasPrefix("(no reader locks)")
     }
 
+    /// Whether anybody has read since the lock file came into use: who has the file to itself begins the table anew.
+    static func wasEverUsed(_ environment: OpaquePointer) -> Bool {
+        var info = MDB_envinfo()
+        return mdb_env_info(environment, &info) == MDB_SUCCESS && info.me_numreaders > 0
+    }
+
+    /// Takes a place in the table for a moment, so that ``wasEverUsed(_:)`` holds from then on.
+    static func use(_ environment: OpaquePointer, path: String) throws(LMDBError) {
+        var transaction: OpaquePointer?
+        let code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+        guard code == MDB_SUCCESS, let transaction else {
+            throw LMDBError(kind: .init(code: code), code: code, call: "mdb_txn_begin", path: path)
+        }
+        mdb_txn_abort(transaction)
+    }
+
     static func readers(in text: String) -> [ReaderInfo] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")

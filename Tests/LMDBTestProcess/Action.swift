@@ -9,6 +9,8 @@ enum Action: String {
     case fill
     /// Adds 1 to a number `number` times, a transaction each.
     case increment
+    /// Opens it, adds 1 to a number and closes it, `number` times.
+    case reopen
     /// Drops the database `words` and makes `others`.
     case swap
     /// Dies inside a write transaction.
@@ -31,6 +33,7 @@ enum Action: String {
         case .read: try Deed.hold(path, count: number)
         case .fill: try Deed.fill(path, byteCount: number)
         case .increment: try Deed.increment(path, times: number)
+        case .reopen: try Deed.reopen(path, times: number)
         case .swap: try Deed.swapDatabases(path)
         case .dieWriting: try Deed.dieWriting(path)
         case .fork: try Deed.useInherited(path)
@@ -88,15 +91,22 @@ private enum Deed {
 
     static func increment(_ path: String, times: Int) throws {
         let environment = try open(path)
-        for _ in 0..<times {
-            try environment.write { transaction in
-                let counters = try transaction.openDatabase(named: "counters", integerKeys: true)
-                let old = try transaction.value(for: 1, in: counters)?.unsafeLoadUnaligned(as: UInt64.self) ?? 0
-                let new = [old + 1]
-                try transaction.put(new.span.bytes, for: 1, in: counters)
-            }
-        }
+        for _ in 0..<times { try increment(environment) }
         print("done")
+    }
+
+    static func reopen(_ path: String, times: Int) throws {
+        for _ in 0..<times { try increment(open(path)) }
+        print("done")
+    }
+
+    static func increment(_ environment: Environment) throws {
+        try environment.write { transaction in
+            let counters = try transaction.openDatabase(named: "counters", integerKeys: true)
+            let old = try transaction.value(for: 1, in: counters)?.unsafeLoadUnaligned(as: UInt64.self) ?? 0
+            let new = [old + 1]
+            try transaction.put(new.span.bytes, for: 1, in: counters)
+        }
     }
 
     static func swapDatabases(_ path: String) throws {

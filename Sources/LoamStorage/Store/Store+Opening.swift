@@ -102,6 +102,7 @@ extension Environment.Options {
         maximumMapSize = options.maximumMapSize
         isReadOnly = options.isReadOnly
         createsFile = options.createsFile
+        staysAtPath = !options.isInMemory
         durability =
             switch options.durability {
             case .durable: .durable

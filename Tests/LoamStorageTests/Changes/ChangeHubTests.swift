@@ -15,6 +15,10 @@ import Testing
         var saves: [UInt64] { all.flatMap { $0.results.map(\.save) } }
     }
 
+    private let files: TemporaryStore
+
+    init() throws { files = try TemporaryStore() }
+
     private func store(_ files: TemporaryStore) throws -> Store {
         let store = try files.open()
         for name in ["City", "Lake"] {
@@ -30,7 +34,6 @@ import Testing
     }
 
     @Test func savesOfSeveralStoresComeInOrder() throws {
-        let files = try TemporaryStore()
         let stores = [try store(files), try files.open()]
         #expect(stores[0].changes === stores[1].changes)
         let recorder = Recorder()
@@ -57,7 +60,7 @@ import Testing
     }
 
     @Test func tellsWhatChanged() throws {
-        let store = try store(try TemporaryStore())
+        let store = try store(files)
         let recorder = Recorder()
         try subscribe(recorder, to: ["City"], of: store)
         let city = try store.entity("City").id
@@ -72,7 +75,7 @@ import Testing
     }
 
     @Test func saysNothingOfWhatFailed() throws {
-        let store = try store(try TemporaryStore())
+        let store = try store(files)
         let recorder = Recorder()
         try subscribe(recorder, to: ["City"], of: store)
         #expect(storageError { try store.update(1, of: "City", ["size": .int(2)]) } == .rowMissing)
@@ -81,7 +84,7 @@ import Testing
     }
 
     @Test func tellsOfSchemaChanges() throws {
-        let store = try store(try TemporaryStore())
+        let store = try store(files)
         let recorder = Recorder()
         try subscribe(recorder, to: [], of: store)
         try store.apply(.addProperty(PropertyDefinition("depth", .int64, isOptional: true), to: "Lake"))
@@ -90,7 +93,7 @@ import Testing
     }
 
     @Test func keepsNoSubscriberAlive() throws {
-        let store = try store(try TemporaryStore())
+        let store = try store(files)
         weak var gone: Recorder?
         do {
             let recorder = Recorder()
@@ -102,7 +105,6 @@ import Testing
     }
 
     @Test func ordersCommitsAndFindsOtherProcessesSaves() throws {
-        let files = try TemporaryStore()
         let hub = ChangeHub.of(try Environment.open(path: files.path))
         let recorder = Recorder()
         hub.subscribe(recorder, to: [7], after: 10)

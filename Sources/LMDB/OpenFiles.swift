@@ -1,0 +1,143 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What makes two paths the same file.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+
+    /// That of the file at a path; nil where there is none, or none that can be reached.
+    init?(at path: UnsafePointer<CChar>) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}
+
+/// The data file and the lock file of an open environment: which they are, and the hold on the first.
+///
+/// The lock file is never opened here: closing any descriptor of it would drop the locks that LMDB holds ("Caveats" in
+/// lmdb.h).
+final class OpenFiles: @unchecked Sendable {
+    let data: FileIdentity
+    /// Nil where the environment is unlocked.
+    let lock: FileIdentity?
+    private let hold: FileHold
+    /// The paths as the system takes them, so that asking allocates nothing. Never written after the initialiser.
+    private let paths: (data: UnsafeMutablePointer<CChar>, lock: UnsafeMutablePointer<CChar>)
+
+    init(path: String, data: FileIdentity, lock: FileIdentity?, hold: FileHold) {
+        self.data = data
+        self.lock = lock
+        self.hold = hold
+        paths = (OpenFiles.copy(path), OpenFiles.copy(LockFile.path(of: path)))
+    }
+
+    deinit {
+        paths.data.deallocate()
+        paths.lock.deallocate()
+    }
+
+    /// What is no longer where it was opened; nil when both files are in place. Two system calls.
+    func displacement() -> LMDBError.Kind? {
+        guard FileIdentity(at: paths.data) == data else { return .fileDisplaced }
+        return lock == nil || FileIdentity(at: paths.lock) == lock ? nil : .lockDisplaced
+    }
+
+    /// Lets go of the file, once LMDB has.
+    func close() { hold.release() }
+
+    private static func copy(_ path: String) -> UnsafeMutablePointer<CChar> {
+        let bytes = path.utf8CString
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        bytes.withUnsafeBufferPointer { buffer in
+            for (position, byte) in buffer.enumerated() { (copy + position).initialize(to: byte) }
+        }
+        return copy
+    }
+}
+
+/// A hold on a data file by `flock`, which belongs to the file and not to its name: it goes with the last descriptor, so
+/// at the latest with the process.
+///
+/// Everybody who has the file open shares it. Who finds nobody else there opens the file under an exclusive hold.
+final class FileHold: Sendable {
+    let descriptor: Int32
+    private let forkMark = ForkMark.start()
+
+    /// Takes a descriptor over.
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        ForkMark.setClosedInChild(descriptor, true)
+    }
+
+    deinit {
+        // A child has closed it.
+        guard ForkMark.current == forkMark else { return }
+        ForkMark.setClosedInChild(descriptor, false)
+        Glibc.close(descriptor)
+    }
+
+    enum Kind { case shared, exclusive }
+
+    /// Takes the hold, or changes its kind, if that needs no waiting. What was held before may be lost when it does.
+    ///
+    /// A file system without `flock` refuses nobody.
+    func take(_ kind: Kind) -> Bool {
+        while flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { return true }
+        }
+        return true
+    }
+
+    func release() { flock(descriptor, LOCK_UN) }
+}
+
+extension FileHold {
+    /// Locks of the open file, not of the process (fcntl(2), "Open file description locks").
+    private static let setLock: Int32 = 37
+    /// A byte that no file has.
+    private static let openingByte: off_t = 1 << 62
+
+    /// Keeps others from opening the file meanwhile, if that needs no waiting. Who may not write the file cannot: two of
+    /// those may meet, and look again.
+    func beginOpening() -> Bool { lock(Int16(F_WRLCK)) || errno != EAGAIN && errno != EACCES }
+
+    func endOpening() { _ = lock(Int16(F_UNLCK)) }
+
+    private func lock(_ type: Int16) -> Bool {
+        var range = Glibc.flock()
+        range.l_type = type
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = Self.openingByte
+        range.l_len = 1
+        return fcntl(descriptor, Self.setLock, &range) == 0
+    }
+}
+
+/// The file beside a data file that LMDB keeps its reader table and its writer's lock in.
+enum LockFile {
+    static func path(of data: String) -> String { data + "-lock" }
+
+    /// Which file it is; nil where there is none.
+    ///
+    /// Who can write to it can spoil the store, so it must belong to the user or to the data file's owner, and be
+    /// writable for nobody else. It is looked at by name only: see ``OpenFiles``.
+    static func check(beside data: String, owner: uid_t) throws(LMDBError) -> FileIdentity? {
+        var status = stat()
+        guard lstat(path(of: data), &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o022 == 0,
+            status.st_uid == geteuid() || status.st_uid == owner
+        else { throw LMDBError(kind: .insecureLockFile, call: "lstat", path: data) }
+        return FileIdentity(status)
+    }
+}
