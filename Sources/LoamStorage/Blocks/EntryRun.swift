@@ -4,7 +4,8 @@ import Dispatch
 /// an entry.
 ///
 /// An item: length of the full key (2 bytes), full key, flags (1 byte), then each included field with its length
-/// (2 bytes, 0xFFFF for nil). One thread at a time.
+/// (2 bytes, 0xFFFF for nil). Of a field that no entry has room for, only so much is kept that this is known: one byte
+/// more than fits. One thread at a time.
 final class EntryRun {
     let shape: BlockShape
     /// In one piece, so that adding an entry is one access to check for the runtime.
@@ -50,8 +51,12 @@ final class EntryRun {
 
     /// Bytes that an item of these parts takes.
     static func byteCount(key: Int, included: [[UInt8]?]) -> Int {
-        11 + key + included.reduce(0) { $0 + 2 + ($1?.count ?? 0) }
+        11 + key + included.reduce(0) { $0 + 2 + keptCount($1?.count ?? 0) }
     }
+
+    /// Bytes that are kept of an included field of so many.
+    @inline(__always)
+    fileprivate static func keptCount(_ count: Int) -> Int { min(count, BlockFormat.maximumIncluded + 1) }
 
     func append(
         key: UnsafeRawBufferPointer, rowID: RowID, flags: Flags = [], included: [[UInt8]?] = []
@@ -153,12 +158,13 @@ extension EntryRun.Storage {
         buffer.appendRowID(rowID, inverted: invertsRowID)
         buffer.append(flags.rawValue)
         for column in 0..<columns {
-            guard included.indices.contains(column), let field = included[column], field.count < 0xFFFF else {
+            guard included.indices.contains(column), let field = included[column] else {
                 buffer.append(little: UInt16.max)
                 continue
             }
-            buffer.append(little: UInt16(truncatingIfNeeded: field.count))
-            field.withUnsafeBytes { buffer.append($0) }
+            let count = EntryRun.keptCount(field.count)
+            buffer.append(little: UInt16(truncatingIfNeeded: count))
+            field.withUnsafeBytes { buffer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
         if flags.contains(.removal) { isInsertOnly = false }
         isSorted = false
@@ -264,6 +270,7 @@ struct SortedEntry {
 
     var isInexact: Bool { flags.contains(.inexact) }
 
+    /// Included fields by column, those that no entry has room for cut to one byte more than fits.
     var included: [[UInt8]?] {
         guard includedCount > 0 else { return [] }
         var at = keyEnd + 1

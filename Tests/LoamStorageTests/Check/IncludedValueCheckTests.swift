@@ -17,8 +17,10 @@ import Testing
         try store.apply(.addEntity(item))
     }
 
-    @Test func aValueThatTheIndexHoldsForNilIsAFault() throws {
-        let row = try store.insert([["name": .string("a"), "note": .string("b")]], into: "Item")[0]
+    @Test(arguments: [1, 1_000, 65_535, 100_000])
+    func aValueThatTheIndexHoldsForNilIsAFault(length: Int) throws {
+        let note = String(repeating: "b", count: length)
+        let row = try store.insert([["name": .string("a"), "note": .string(note)]], into: "Item")[0]
         try store.run(
             WriterJob { transaction, state in
                 let access = try state.catalog.access(named: "Item")
@@ -33,9 +35,36 @@ import Testing
         #expect(try store.check().faults.map(\.rowID) == [row])
     }
 
-    @Test func aValueTooLongForTheIndexIsNone() throws {
-        let note = String(repeating: "n", count: 1_000)
+    @Test(arguments: [192, 193, 1_000, 65_532, 65_535, 100_000])
+    func aValueTooLongForTheIndexIsNoNil(length: Int) throws {
+        let note = String(repeating: "n", count: length)
         try store.insert([["name": .string("a"), "note": .string(note)], ["name": .string("b")]], into: "Item")
+        try requireStates()
+        try store.apply(.rebuildIndex("name", of: "Item"))
+        try requireStates()
+        // In a load, and after a change of nothing else.
+        let copy = EntityDefinition(
+            "Copy",
+            properties: [PropertyDefinition("name", .string), PropertyDefinition("note", .string, isOptional: true)],
+            indexes: [IndexDefinition([.init("name")], included: ["note"])])
+        _ = try store.load(.newEntity(copy)) { load in
+            try load.append([.string("a"), .string(note)])
+            try load.append([.string("b"), .null])
+        }
+        try requireStates(of: "Copy")
+    }
+
+    /// That the first row's note is left to the record, and the second's is nil.
+    private func requireStates(of name: String = "Item") throws {
+        var states: [IncludedState] = []
+        try store.read { snapshot in
+            let index = try snapshot.entity(named: name).indexes[0]
+            try snapshot.scanIndex(index, range: .all, reversed: false) { batch in
+                for position in 0..<batch.count { states.append(try batch.includedState(0, at: position)) }
+                return true
+            }
+        }
+        #expect(states == [.leftOut, .null])
         #expect(try store.check().faults == [])
     }
 }
