@@ -77,14 +77,11 @@ final class EntryRun {
     }
 
     /// Takes the last two items away again where they are the same entry, before and after a change.
-    ///
-    /// - Returns: whether they were.
-    func cancelLastTwo() -> Bool {
+    func cancelLastTwo() {
         let isSame = withItems { items in
             items.count > 1 && items[items.count - 2].isSame(as: items[items.count - 1])
         }
         if isSame { truncate(to: count - 2) }
-        return isSame
     }
 
     /// Drops the items behind the first `count`, in the order in which they were added.

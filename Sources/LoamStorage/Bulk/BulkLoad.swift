@@ -237,7 +237,7 @@ package final class BulkLoad {
 
     /// More than one transaction should hold: in steps.
     private func feed(_ sorter: EntrySorter, to index: IndexAccess) throws {
-        var feed = IndexFeed(store, index: index.index.id, baseSave: .max, stepBytes: 3 * Self.stepBytes)
+        var feed = IndexFeed(store, index: index.index.id, baseSave: nil, stepBytes: 3 * Self.stepBytes)
         try sorter.forEachSorted { try feed.add($0.entry) }
         try feed.flush()
     }

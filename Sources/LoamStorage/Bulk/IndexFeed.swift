@@ -2,20 +2,21 @@ import LMDB
 
 /// Puts sorted entries into an index that nobody reads yet, in transactions of bounded size between which saves go on.
 ///
-/// While no save has happened since the entries were made, they are right as they are. After a save, an entry is put in
-/// only when its row still has the record that it was made from; the save itself has put in the others.
+/// While no save has happened since the entries were made, they are right as they are. After a save, each entry is made
+/// again from its row's record as it is then: the number of the save that last changed a row does not tell, since a row
+/// that a placing save renumbers keeps it. What the save has put in itself is put in once more, which does nothing.
 struct IndexFeed: ~Copyable {
     private let store: Store
     private let index: IndexID
-    private let baseSave: UInt64
+    private let baseSave: UInt64?
     private let stepBytes: Int
     private var pending: [IndexChange] = []
     private var pendingBytes = 0
 
     /// - Parameters:
-    ///   - baseSave: the last save in the state that the entries were made from.
+    ///   - baseSave: the last save in the state that the entries were made from; nil where nobody else knows the entity.
     ///   - stepBytes: bytes of entries per transaction; blocks take about half of it.
-    init(_ store: Store, index: IndexID, baseSave: UInt64, stepBytes: Int) {
+    init(_ store: Store, index: IndexID, baseSave: UInt64?, stepBytes: Int) {
         self.store = store
         self.index = index
         self.baseSave = baseSave
@@ -38,9 +39,8 @@ struct IndexFeed: ~Copyable {
                 guard let (entity, access) = state.catalog.access(index: index) else {
                     throw StorageError(.unknownIndex, index: "#\(index)")
                 }
-                let current =
-                    state.counters.lastSave == baseSave
-                    ? changes : try Self.current(changes, entity: entity, baseSave: baseSave, transaction)
+                let isCurrent = baseSave == nil || baseSave == state.counters.lastSave
+                let current = isCurrent ? changes : try Self.renewed(changes, access, of: entity, transaction)
                 state.hasWritten = true
                 try IndexWriter.apply(
                     current, shape: access.blockShape, isTolerant: true, in: &transaction,
@@ -48,13 +48,16 @@ struct IndexFeed: ~Copyable {
             })
     }
 
-    /// The entries whose rows were not saved since.
-    private static func current(
-        _ changes: [IndexChange], entity: EntityAccess, baseSave: UInt64, _ transaction: borrowing WriteTransaction
+    /// The entries of the same rows as the records are now, without those of rows that are gone.
+    private static func renewed(
+        _ changes: [IndexChange], _ index: IndexAccess, of entity: EntityAccess,
+        _ transaction: borrowing WriteTransaction
     ) throws -> [IndexChange] {
-        try changes.filter { change in
-            guard let record = try transaction.value(for: change.entry.rowID, in: entity.records) else { return false }
-            return try RecordHeader.read(record).save <= baseSave
+        var renewed = try changes.compactMap { change in
+            try RowImage.read(change.entry.rowID, of: entity, in: transaction)
+                .map { IndexChange(.insert, try index.entry(of: $0)) }
         }
+        renewed.sortForIndex(invertsRowID: index.blockShape.invertsRowID)
+        return renewed
     }
 }

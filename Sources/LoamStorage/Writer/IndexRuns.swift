@@ -34,16 +34,10 @@ final class IndexRuns {
         }
     }
 
-    /// An index that is being built gets the entry of every row that is written, also when the entry stays the same:
-    /// its builder passes over rows that were saved since it read them.
     private func add(_ outcome: RowOutcome, _ index: IndexAccess, _ run: EntryRun) throws {
         if let old = outcome.old { try run.append(old, index, .removal, &key) }
         if let new = outcome.new { try run.append(new, index, [], &key) }
-        if outcome.old != nil, outcome.new != nil, run.cancelLastTwo(), index.index.state == .building,
-            let new = outcome.new
-        {
-            try run.append(new, index, [], &key)
-        }
+        if outcome.old != nil, outcome.new != nil { run.cancelLastTwo() }
     }
 
     /// All runs that hold anything, by the ids of their indexes, sorted.

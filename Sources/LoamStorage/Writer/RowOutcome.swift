@@ -91,10 +91,9 @@ final class RowOutcome {
             access.entity.properties.indices.filter { try old.value($0) != image.value($0) })
     }
 
-    /// Whether the outcome may change an index that is kept up. One that is being built is told of every row.
+    /// Whether the outcome may change an index that is kept up.
     func touches(_ index: IndexAccess) -> Bool {
-        index.isMaintained
-            && (old == nil || new == nil || index.index.state == .building || index.dependsOn(changed))
+        index.isMaintained && (old == nil || new == nil || index.dependsOn(changed))
     }
 }
 
