@@ -1,140 +1,130 @@
 import LoamStorage
 import Synchronization
 
-/// What other contexts of the process have saved and this one has not taken in yet.
+/// What others have saved and the context has not taken in yet.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `state` | its mutex | the store's writer after each commit; the context, which empties it | the context goes |
-final class ChangeInbox: ChangeSubscriber {
+/// | `state` | its mutex | the context | the context goes |
+final class ChangeInbox: Sendable {
     private struct State {
-        var waiting: [ChangeSet] = []
-        /// Rows in the waiting sets.
-        var rowCount = 0
-        /// The last save of sets that were thrown away because there were too many.
-        var lost: UInt64 = 0
-        /// While the context itself saves, what arrives may be its own, and is not thrown away.
-        var isSaving = false
-
-        mutating func loseTooMany() {
-            guard !isSaving, rowCount > ChangeInbox.maximumRowCount, let last = waiting.last?.last else { return }
-            lost = last
-            waiting = []
-            rowCount = 0
-        }
         /// Saves of the context itself, which it has taken over already.
         var own: Set<UInt64> = []
-        var notify: (@Sendable () -> Void)?
+        /// The catalog's, when the context last took something in.
+        var generation: UInt64
+        var rereadCount = 0
     }
 
-    /// Rows that may wait: beyond that a context reads its objects again, as if nobody could tell what changed.
-    static let maximumRowCount = 1 << 16
+    /// What ``take()`` hands over.
+    struct Contents {
+        /// In save order.
+        var sets: [ChangeSet]
+        /// Saves in ``sets``, or among the ``untold`` ones, that are the context's own.
+        var own: Set<UInt64>
+        /// Saves that the sets do not tell of: other processes', and some whose changes were too many to be kept.
+        var untold: [Range<UInt64>]
+        /// Whether entities or properties may be others.
+        var changesSchema: Bool
+    }
 
-    private let state = Mutex(State())
-    private let hub: ChangeHub
+    private let state: Mutex<State>
+    private let reader: ChangeReader
 
     init(_ store: Store) throws {
-        hub = store.changes
-        let (entities, save) = try store.read { snapshot in
-            (Set(snapshot.schema.entities.map(\.id)), try snapshot.lastSave())
-        }
-        hub.subscribe(self, to: entities, after: save)
-    }
-
-    deinit {
-        hub.unsubscribe(ObjectIdentifier(self))
-    }
-
-    func receive(_ changes: ChangeSet) {
-        let notify = state.withLock { state in
-            state.rowCount += changes.rowCount
-            state.waiting.append(changes)
-            state.loseTooMany()
-            return state.notify
-        }
-        notify?()
+        let (save, generation) = try store.read { (try $0.lastSave(), $0.catalog.generation) }
+        state = Mutex(State(generation: generation))
+        reader = store.changes.reader(after: save)
     }
 
     /// The closure is called when something arrives, on the thread that committed: it must only schedule.
-    func onArrival(_ notify: @escaping @Sendable () -> Void) {
-        state.withLock { $0.notify = notify }
-    }
-
-    /// Runs a save of the context.
-    func saving<R>(_ save: () throws -> R) rethrows -> R {
-        state.withLock { $0.isSaving = true }
-        defer {
-            state.withLock { state in
-                state.isSaving = false
-                state.loseTooMany()
-            }
-        }
-        return try save()
-    }
+    func onArrival(_ notify: @escaping @Sendable () -> Void) { reader.onArrival(notify) }
 
     /// Marks a save as known.
     func skip(_ save: UInt64) {
-        state.withLock { state in
-            // A commit with nothing else in it says nothing new.
-            if let index = state.waiting.firstIndex(where: { $0.isOnly(save) }) {
-                state.rowCount -= state.waiting.remove(at: index).rowCount
-            } else {
-                state.own.insert(save)
-            }
+        // A commit with nothing else in it says nothing new.
+        if !reader.skip(save) { state.withLock { _ = $0.own.insert(save) } }
+    }
+
+    /// All that waits; nil where nothing does.
+    ///
+    /// - Parameter generation: the catalog's now.
+    func take(generation: UInt64) -> Contents? {
+        let unread = reader.take()
+        guard !unread.isEmpty else { return nil }
+        let untold = (unread.sets.map { $0.known..<$0.base } + [unread.lost].compactMap(\.self)).filter { !$0.isEmpty }
+        return state.withLock { state in
+            let last = max(unread.sets.last?.last ?? 0, unread.lost?.upperBound ?? 0)
+            // A commit of the context may be handed out after those that were made later by others.
+            defer { (state.own, state.generation) = (state.own.filter { $0 > last }, generation) }
+            let changesSchema = state.generation != generation || unread.sets.contains(where: \.changesSchema)
+            return Contents(sets: unread.sets, own: state.own, untold: untold, changesSchema: changesSchema)
         }
     }
 
-    /// All that waits, in save order, and which saves of it are the context's own; whether there was more before.
-    func take() -> (sets: [ChangeSet], own: Set<UInt64>, hasLost: Bool) {
-        state.withLock { state in
-            guard !state.waiting.isEmpty || state.lost > 0 else { return ([], [], false) }
-            let (sets, lost) = (state.waiting, state.lost)
-            let own = state.own.filter { save in sets.contains { $0.base < save && save <= $0.last } }
-            state.own = state.own.subtracting(own).filter { $0 > lost }
-            (state.waiting, state.rowCount, state.lost) = ([], 0, 0)
-            return (sets, own, lost > 0)
-        }
-    }
-}
+    /// Records that were read once more because nobody told what is in them.
+    var rereadCount: Int { state.withLock(\.rereadCount) }
 
-extension ChangeSet {
-    fileprivate var rowCount: Int { results.reduce(0) { $0 + $1.rows.count } }
-
-    fileprivate func isOnly(_ save: UInt64) -> Bool {
-        base + 1 == save && last == save && !hasGap && !changesSchema && rewritten.isEmpty
-    }
+    func noteReread() { state.withLock { $0.rereadCount += 1 } }
 }
 
 extension ModelContext {
     /// Takes in what others have saved since the last time.
     func receiveChanges() {
-        guard let inbox else { return }
-        let (sets, own, hasLost) = inbox.take()
-        guard !sets.isEmpty || hasLost else { return }
+        guard let inbox, let contents = inbox.take(generation: container.store.knownGeneration) else { return }
         forgetStoredMembers()
         noteStoredChanges()
-        if hasLost { rereadAll() }
-        for changes in sets {
-            if changes.hasGap || changes.changesSchema || !changes.rewritten.isEmpty { rereadAll() }
-            for result in changes.results where !own.contains(result.save) { apply(result) }
+        rereadUntold(contents)
+        for changes in contents.sets {
+            for result in changes.results where !contents.own.contains(result.save) { apply(result) }
         }
     }
 
-    /// Brings every object to what is stored now: nobody can tell what changed.
-    private func rereadAll() {
-        for model in registeredModels {
-            guard let backing = model._$backing, let binding = backing.binding,
-                backing.record != nil
-            else { continue }
+    /// Brings objects to what is stored now whose rows may have changed without the sets telling: those that the history
+    /// names, and all where it cannot tell.
+    private func rereadUntold(_ contents: ChangeInbox.Contents) {
+        if contents.changesSchema { return reread { _, _ in true } }
+        var entities = contents.sets.reduce(into: Set<EntityID>()) { $0.formUnion($1.rewritten) }
+        var rows: Set<RowID> = []
+        if !contents.untold.isEmpty {
             do {
-                if let record = try readRecord(backing.rowID, of: binding) {
-                    refresh(model, with: record, binding)
-                } else if backing.state == .stored, backing.changed.isEmpty {
-                    leave(model)
+                let entries = try container.store.read { try HistoryReader.entries(in: $0, of: contents.untold) }
+                guard let entries else { return reread { _, _ in true } }
+                for entry in entries where !contents.own.contains(entry.save) {
+                    entities.formUnion(entry.rewritten)
+                    rows.formUnion(entry.rows.lazy.map(\.rowID))
                 }
             } catch {
                 keep(error)
+                return reread { _, _ in true }
             }
+        }
+        if !entities.isEmpty { return reread { rows.contains($0) || entities.contains($1) } }
+        for row in rows {
+            if let model = registered(row) { reread(model) }
+        }
+    }
+
+    /// Brings the objects of some rows to what is stored now.
+    private func reread(where isWanted: (RowID, EntityID) -> Bool) {
+        for model in registeredModels {
+            guard let backing = model._$backing, let binding = backing.binding,
+                isWanted(backing.rowID, binding.entity.id)
+            else { continue }
+            reread(model)
+        }
+    }
+
+    private func reread(_ model: any PersistentModel) {
+        guard let backing = model._$backing, let binding = backing.binding, backing.record != nil else { return }
+        do {
+            inbox?.noteReread()
+            if let record = try readRecord(backing.rowID, of: binding) {
+                refresh(model, with: record, binding)
+            } else if backing.state == .stored, backing.changed.isEmpty {
+                leave(model)
+            }
+        } catch {
+            keep(error)
         }
     }
 }

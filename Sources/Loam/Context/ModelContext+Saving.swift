@@ -27,12 +27,9 @@ extension ModelContext {
     }
 
     private func write(_ batch: WriteBatch) throws -> SaveResult {
-        guard let inbox else { return try container.store.save(batch) }
-        return try inbox.saving {
-            let result = try container.store.save(batch) as SaveResult
-            inbox.skip(result.save)
-            return result
-        }
+        let result = try container.store.save(batch) as SaveResult
+        inbox?.skip(result.save)
+        return result
     }
 
     /// Saves with nobody there to catch an error: it is kept until a save succeeds or a fetch has thrown it.

@@ -17,7 +17,7 @@ import LoamStorage
 /// |---|---|---|---|
 /// | everything here | the context's isolation | the context's methods and its models' setters | the context goes |
 /// | `identities` | its mutex | the context; models that go, on the thread that released them last | the context goes |
-/// | `inbox` | its mutex | the store's writer, after each commit; emptied by the context | the context goes |
+/// | `inbox` | its mutex | the context | the context goes |
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Where the models are stored.
     public let container: ModelContainer

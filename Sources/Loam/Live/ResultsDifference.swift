@@ -2,7 +2,8 @@ public import Foundation
 import LoamLive
 import LoamStorage
 
-/// What one delivery of a ``ResultsObserver`` changed.
+/// What changed in a ``ResultsObserver`` since the last difference of the same sequence: at one delivery, or at several
+/// that nobody had taken.
 ///
 /// To be applied in this order: rows that were deleted or moved are taken out at their old positions, from the last to
 /// the first; deleted sections are taken out, from the last to the first (they are empty by then), and new ones put in;
@@ -57,7 +58,7 @@ extension ResultsDifference.SectionInsertion: Sendable where SectionTitle: Senda
 extension ResultsDifference.SectionInsertion: Equatable where SectionTitle: Equatable {}
 
 extension ResultsDifference {
-    init(_ change: ResultChange, _ shown: ShownResult, title: (Value) -> SectionTitle?) {
+    init(_ change: ResultChange, of origin: PersistentIdentifier.Origin, title: (Value) -> SectionTitle?) {
         guard case .difference(let difference) = change else {
             isReset = true
             return
@@ -69,10 +70,11 @@ extension ResultsDifference {
         }
         deletions = difference.deletions.map(IndexPath.init)
         insertions = difference.insertions.map {
-            Insertion(position: IndexPath($0.position), identifier: shown.identifier($0.rowID))
+            Insertion(position: IndexPath($0.position), identifier: PersistentIdentifier(origin, row: $0.rowID))
         }
         moves = difference.moves.map {
-            Move(from: IndexPath($0.from), to: IndexPath($0.to), identifier: shown.identifier($0.rowID))
+            Move(
+                from: IndexPath($0.from), to: IndexPath($0.to), identifier: PersistentIdentifier(origin, row: $0.rowID))
         }
         updates = difference.updates.map(IndexPath.init)
     }

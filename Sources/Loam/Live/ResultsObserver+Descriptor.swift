@@ -13,9 +13,10 @@ extension ResultsObserver {
         set {
             registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { descriptor = newValue }
             do {
+                let old = shown.state
                 try changing { try follow(newValue) }
                 registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil }
-                hand(out: ResultsDifference(.reset, shown, title: Self.title))
+                hand(out: LiveUpdate(resetting: old, to: shown.state))
             } catch {
                 registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = SwiftDataError(error) }
             }

@@ -36,13 +36,18 @@ extension ResultsObserver {
         results.index(of: model.persistentModelID).map { IndexPath(shown.state.position(at: $0)) }
     }
 
-    /// What each later delivery changes. Every use is a sequence of its own, from that moment on; it ends with the
-    /// observer. When a difference is handed out, the results are at least as new.
+    /// What changes from now on. Every use is a sequence of its own, from that moment on; it ends with the observer.
+    ///
+    /// A difference leads from the results at the last one to the newest: where several deliveries come before the next
+    /// difference is taken, it is one for all of them, so that what nobody takes does not pile up. When a difference is
+    /// handed out, the results are at least as new. After a reset (``ResultsDifference/isReset``) start over from
+    /// ``results``, and differences go on from there: those that are no reset begin where the last one ended.
     public var differences: AsyncStream<ResultsDifference<SectionTitle>> {
-        let (stream, continuation) = AsyncStream<ResultsDifference<SectionTitle>>.makeStream()
-        streams[nextStream] = continuation
-        nextStream += 1
-        return stream
+        let (feed, origin) = (DifferenceFeed(), shown.binding.origin)
+        feeds.append(WeakFeed(feed))
+        return AsyncStream {
+            await feed.next().map { ResultsDifference($0, of: origin, title: Self.title) }
+        }
     }
 
     /// Takes in, at once, everything that was saved before the call, by other processes too.
@@ -56,21 +61,14 @@ extension ResultsObserver {
 extension ResultsObserver: DeliveryTarget {
     /// On the observer's isolation.
     func takeDeliveries() {
-        let deliveries = takeWaiting()
-        guard !deliveries.isEmpty else { return }
+        guard let delivery = live?.take() else { return }
         modelContext.receiveChanges()
-        for delivery in deliveries {
-            switch delivery {
-            case .success(let update): take(update)
-            case .failure(let error): set(SwiftDataError(error))
-            }
+        if let update = delivery.update {
+            if error != nil { set(nil) }
+            changing { show(update.new) }
+            hand(out: update)
         }
-    }
-
-    private func take(_ update: LiveUpdate) {
-        if error != nil { set(nil) }
-        changing { show(update.new) }
-        hand(out: ResultsDifference(update.change, shown, title: Self.title))
+        if let error = delivery.error { set(SwiftDataError(error)) }
     }
 
     private func set(_ error: (any Error)?) {
@@ -83,11 +81,8 @@ extension ResultsObserver: DeliveryTarget {
         }
     }
 
-    func hand(out difference: ResultsDifference<SectionTitle>) {
-        // A stream of values that are not Sendable is not Sendable either: it stays on this isolation, as they do.
-        nonisolated(unsafe) let difference = difference
-        for (number, stream) in streams {
-            if case .terminated = stream.yield(difference) { streams[number] = nil }
-        }
+    func hand(out update: LiveUpdate) {
+        feeds.removeAll { $0.feed == nil }
+        for feed in feeds { feed.feed?.append(update) }
     }
 }

@@ -29,10 +29,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var shown: ShownResult
     var titles: SectionTitles<SectionTitle>
     var error: (any Error)?
-    var streams: [Int: AsyncStream<ResultsDifference<SectionTitle>>.Continuation] = [:]
-    var nextStream = 0
+    var feeds: [WeakFeed] = []
     private(set) var live: LiveResult?
-    private var inbox: DeliveryInbox?
 
     init(
         _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
@@ -55,7 +53,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     deinit {
         live?.cancel()
-        for stream in streams.values { stream.finish() }
+        for feed in feeds { feed.feed?.finish() }
     }
 
     /// Begins to follow a descriptor in the place of the one before.
@@ -69,10 +67,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             query.section = name
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }
         }
-        let inbox = DeliveryInbox(isolation: isolation, target: self)
-        let live = try LiveResult(query, in: modelContext.container.store) { inbox.append($0) }
+        let route = DeliveryRoute(isolation: isolation, target: self)
+        let live = try LiveResult(query, in: modelContext.container.store) { _ in route.notify() }
         self.live?.cancel()
-        (self.live, self.inbox) = (live, inbox)
+        self.live = live
         show(live.start())
     }
 
@@ -80,8 +78,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         shown = ShownResult(state: state, binding: shown.binding, context: modelContext)
         titles = SectionTitles(state, Self.title)
     }
-
-    func takeWaiting() -> [Result<LiveUpdate, any Error>] { inbox?.take() ?? [] }
 
     /// A section's title from the stored value; nil where the type is another, which a schema change can bring about.
     static func title(_ value: Value) -> SectionTitle? {

@@ -1,63 +1,70 @@
-import Dispatch
 package import LoamQuery
 package import LoamStorage
 import Synchronization
 
-/// A delivery: the result before, the result now, and what leads from the one to the other.
-package struct LiveUpdate: Sendable {
-    package let old: ResultState
-    package let new: ResultState
-    package let change: ResultChange
-}
-
 /// The result of a query, kept current through every save that the process makes to the file.
 ///
 /// ```swift
-/// let live = try LiveResult(Query(entity: "City", sort: [SortKey("name")]), in: store) { update in
-///     // on a thread of its own, one delivery after the other
+/// let live = try LiveResult(Query(entity: "City", sort: [SortKey("name")]), in: store) { live in
+///     // soon after a save, on no thread in particular: have `live.take()` called where the result is shown
 /// }
 /// print(live.start().count)
 /// ```
 ///
-/// A commit only notes its changes here. They are worked on elsewhere, together where several have come in meanwhile,
-/// against a snapshot: each state is the result at one save, and each delivery leads from one state to the next.
-/// Saves of other processes are followed when this one saves, or when ``refresh()`` is called. Ends when it is let go.
+/// A commit only wakes the file's ``LiveEngine``, which brings the results that it touched up to a snapshot: each state
+/// is the result at one save. What changed is fetched with ``take()``: as one difference from the state that was taken
+/// last, however long ago that was. Saves of other processes are followed when this one saves, or when ``refresh()`` is
+/// called. Ends when it is let go.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `shared` | its mutex | committing threads, the queue | the end |
-/// | `upkeep` | its mutex, for form's sake | the queue (serial) | the end |
-package final class LiveResult: ChangeSubscriber {
-    /// A failure leaves the state as it was; the next change reads the result again.
-    package typealias Delivery = @Sendable (Result<LiveUpdate, any Error>) -> Void
-
-    private struct Shared {
-        var pending: [ChangeSet] = []
-        var isScheduled = false
-        var isCancelled = false
-        var state: ResultState
+/// | `shared` | its mutex | the engine's queue; whoever starts, takes or cancels | the end |
+/// | `upkeep` | its mutex, for form's sake | `init`; the engine's queue (serial) | the end |
+/// | `membership` | its mutex, for form's sake | `init` | the end |
+package final class LiveResult: Sendable {
+    /// What ``take()`` hands over.
+    package struct Delivery: Sendable {
+        package var update: LiveUpdate?
+        /// Why the newest saves could not be followed, if so. The state stays as it was; the next change reads the result
+        /// again.
+        package var error: (any Error)?
     }
 
-    private let store: Store
-    private let queue = DispatchQueue(label: "loam.live", qos: .userInitiated)
-    private let shared: Mutex<Shared>
-    private let upkeep: Mutex<ResultUpkeep?>
-    private let deliver: Delivery
+    private struct Shared {
+        var state = ResultState()
+        var waiting = Delivery()
+        var isStarted = false
+        var isCancelled = false
+        /// Something was saved before the start.
+        var hasMissed = false
+        /// Whoever takes knows already that there is something.
+        var isTold = false
+    }
 
-    /// Reads the result. Nothing is delivered before ``start()``.
+    let store: Store
+    let engine: LiveEngine
+    private let membership = Mutex<LiveEngine.ID>(0)
+    private let shared = Mutex(Shared())
+    private let upkeep = Mutex<ResultUpkeep?>(nil)
+    private let notify: @Sendable (LiveResult) -> Void
+
+    var id: LiveEngine.ID { membership.withLock { $0 } }
+
+    /// Reads the result. Nothing is told before ``start()``.
     ///
+    /// - Parameter notify: called when there is something to take, once until it is taken; on the engine's queue, so that it
+    ///   should only schedule.
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
-    package init(_ query: Query, in store: Store, deliver: @escaping Delivery) throws {
+    package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
         self.store = store
-        self.deliver = deliver
-        upkeep = Mutex(nil)
-        // Scheduled, for form's sake, until the start: what is told meanwhile waits.
-        shared = Mutex(Shared(isScheduled: true, state: ResultState()))
+        self.notify = notify
         let (save, entities) = try store.read { snapshot in
             (try snapshot.lastSave(), try ResultUpkeep.entities(of: query, in: snapshot))
         }
+        engine = LiveEngine.of(store.changes, after: save)
         // From here on no save is missed; those that the result has been read with are passed over.
-        store.changes.subscribe(self, to: entities, after: save)
+        let id = engine.add(self, entities)
+        membership.withLock { $0 = id }
         let read = try store.read { try ResultUpkeep(query, in: $0) }
         upkeep.withLock { $0 = read }
         shared.withLock { $0.state = read.state }
@@ -66,83 +73,99 @@ package final class LiveResult: ChangeSubscriber {
     /// Begins the deliveries; the first one leads on from the state that is returned. To be called once.
     @discardableResult
     package func start() -> ResultState {
-        let (state, hasPending) = shared.withLock { shared in
-            shared.isScheduled = false
-            return (shared.state, !shared.pending.isEmpty)
+        let (state, hasMissed) = shared.withLock { shared in
+            shared.isStarted = true
+            return (shared.state, shared.hasMissed)
         }
-        if hasPending { proceed() }
+        if hasMissed { engine.request(id) }
         return state
     }
 
-    deinit { store.changes.unsubscribe(ObjectIdentifier(self)) }
+    deinit { engine.remove(id) }
 
-    /// The newest state, delivered or about to be.
+    /// The newest state, taken or not.
     package var state: ResultState { shared.withLock(\.state) }
+
+    /// What leads on from the state that was taken last; nil where there is nothing new.
+    package func take() -> Delivery? {
+        shared.withLock { shared in
+            let delivery = shared.waiting
+            (shared.waiting, shared.isTold) = (Delivery(), false)
+            return delivery.update == nil && delivery.error == nil ? nil : delivery
+        }
+    }
 
     /// Ends the deliveries; one that is under way may still come.
     package func cancel() {
         shared.withLock { $0.isCancelled = true }
-        store.changes.unsubscribe(ObjectIdentifier(self))
+        engine.remove(id)
     }
 
-    /// Looks for saves of other processes.
-    package func refresh() { proceed() }
+    /// Looks for saves of other processes, soon.
+    package func refresh() { engine.request(id) }
 
-    /// Returns when everything that was saved before is delivered. Not to be called by a delivery.
-    package func settle() { queue.sync {} }
+    /// Returns when everything that was saved before can be taken, and has been told of. Waits for a few other results of
+    /// the file at most. Not to be called by a notification.
+    package func settle() { engine.settle(id) }
+}
 
-    package func receive(_ changes: ChangeSet) {
-        schedule { $0.pending.append(changes) }
-    }
+// MARK: On the engine's queue
 
-    package func proceed() {
-        schedule { _ in }
-    }
-
-    private func schedule(_ note: (inout Shared) -> Void) {
-        let isFirst = shared.withLock { shared in
-            guard !shared.isCancelled else { return false }
-            note(&shared)
-            defer { shared.isScheduled = true }
-            return !shared.isScheduled
+extension LiveResult {
+    /// False where it could not.
+    func follow(_ round: LiveRound) -> Bool {
+        let (isReady, hasMissed) = shared.withLock { shared in
+            let isReady = shared.isStarted && !shared.isCancelled
+            let hasMissed = shared.hasMissed
+            shared.hasMissed = !isReady
+            return (isReady, hasMissed)
         }
-        if isFirst { queue.async { [weak self] in self?.work() } }
-    }
-
-    /// Brings the state up to the newest save and delivers; on the queue.
-    private func work() {
-        let isCancelled = shared.withLock { shared in
-            shared.isScheduled = false
-            return shared.isCancelled
-        }
-        guard !isCancelled else { return }
+        guard isReady else { return true }
         do {
-            if let update = try store.read(follow) { deliver(.success(update)) }
+            if let update = try follow(round, missing: hasMissed) { note(update) }
+            return true
         } catch {
-            deliver(.failure(error))
+            fail(error)
+            return false
         }
     }
 
-    private func follow(_ snapshot: Snapshot) throws -> LiveUpdate? {
-        let last = try snapshot.lastSave()
-        guard store.changes.hasHandedOut(through: last, orTell: ObjectIdentifier(self)) else { return nil }
-        let known = store.changes.lastSave ?? last
-        let sets = shared.withLock { shared in
-            let sets = shared.pending.filter { $0.last <= last }
-            shared.pending.removeAll { $0.last <= last }
-            return sets
-        }
-        return try upkeep.withLock { kept in
+    private func follow(_ round: LiveRound, missing: Bool) throws -> LiveUpdate? {
+        try upkeep.withLock { kept in
             guard var upkeep = kept else { return nil }
-            defer { kept = upkeep }
-            let (old, interest) = (upkeep.state, upkeep.interest)
-            let change = try upkeep.follow(sets, known: known, in: snapshot)
-            let new = upkeep.state
-            shared.withLock { $0.state = new }
-            if upkeep.interest != interest {
-                store.changes.subscribe(self, to: upkeep.interest.entities, after: last)
+            let interest = upkeep.interest
+            defer {
+                kept = upkeep
+                if upkeep.interest != interest { engine.reroute(id, to: upkeep.interest.entities) }
             }
-            return change.map { LiveUpdate(old: old, new: new, change: $0) }
+            return try upkeep.follow(round, knowsSets: !missing)
         }
+    }
+
+    private func note(_ update: LiveUpdate) {
+        shared.withLock { shared in
+            shared.state = update.new
+            shared.waiting.error = nil
+            if shared.waiting.update == nil {
+                shared.waiting.update = update
+            } else {
+                shared.waiting.update?.append(update)
+            }
+        }
+    }
+
+    func fail(_ error: any Error) {
+        shared.withLock { $0.waiting.error = error }
+    }
+
+    /// Says that there is something to take, if so and if it was not said.
+    func tell() {
+        let isNews = shared.withLock { shared in
+            let hasNews = shared.waiting.update != nil || shared.waiting.error != nil
+            guard hasNews, !shared.isTold, shared.isStarted, !shared.isCancelled else { return false }
+            shared.isTold = true
+            return true
+        }
+        if isNews { notify(self) }
     }
 }

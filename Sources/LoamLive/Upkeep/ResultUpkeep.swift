@@ -62,34 +62,38 @@ struct ResultUpkeep: Sendable {
 }
 
 extension ResultUpkeep {
-    /// Brings the state up to a snapshot: nil where nothing changed in the result.
+    /// Brings the state up to a round's snapshot: nil where nothing changed in the result.
     ///
-    /// - Parameters:
-    ///   - sets: commits of this process after the state's save and up to the snapshot's, as far as they concern it.
-    ///   - known: the last save that this process told of: those behind it are other processes'.
-    mutating func follow(_ sets: [ChangeSet], known: UInt64, in snapshot: Snapshot) throws -> ResultChange? {
-        let last = try snapshot.lastSave()
+    /// - Parameter knowsSets: false where the round's sets are not all that concern the result since its state's save.
+    mutating func follow(_ round: LiveRound, knowsSets: Bool = true) throws -> LiveUpdate? {
+        let (snapshot, old) = (round.snapshot, state)
         do {
             let isOther = try adoptSchema(of: snapshot)
             if mustRead || isOther { return try reset(in: snapshot) }
-            guard last > state.save else { return nil }
+            guard round.last > state.save else { return nil }
             var changes = RowChanges()
-            for set in sets { changes.add(set, after: state.save, interest) }
-            try addSavesOfOthers(sets, known: known, last: last, to: &changes, in: snapshot)
+            let round = knowsSets ? round : try LiveRound([], known: state.save, in: snapshot)
+            for set in round.sets { changes.add(set, after: state.save, interest) }
+            if let entries = try round.untoldSaves(after: state.save) {
+                for entry in entries { changes.add(entry, interest) }
+            } else {
+                changes.isUnknown = true
+            }
             if changes.isUnknown { return try reset(in: snapshot) }
-            let change = try follow(changes, in: snapshot)
-            state.save = last
-            return change
+            let update = try follow(changes, in: snapshot)
+            state.save = round.last
+            return update.map { LiveUpdate(old: old, new: state, $0.difference, rows: $0.rows) }
         } catch {
             mustRead = true
             throw error
         }
     }
 
-    private mutating func reset(in snapshot: Snapshot) throws -> ResultChange {
+    private mutating func reset(in snapshot: Snapshot) throws -> LiveUpdate {
+        let old = state
         state = try Self.read(order, in: snapshot)
         mustRead = false
-        return .reset
+        return LiveUpdate(resetting: old, to: state)
     }
 
     /// Whether the catalog has changed so that the query means something else.
@@ -102,42 +106,32 @@ extension ResultUpkeep {
         generation = snapshot.catalog.generation
         return isOther
     }
-
-    /// Saves of other processes are in the history; where it does not have them, everything may be different.
-    private func addSavesOfOthers(
-        _ sets: [ChangeSet], known: UInt64, last: UInt64, to changes: inout RowChanges, in snapshot: Snapshot
-    ) throws {
-        var gaps = sets.map { $0.known..<$0.base } + [known..<max(known, last)]
-        gaps = gaps.map { max($0.lowerBound, min(state.save, $0.upperBound))..<$0.upperBound }.filter { !$0.isEmpty }
-        guard let first = gaps.map(\.lowerBound).min() else { return }
-        var missing = gaps.reduce(0) { $0 + $1.count }
-        for entry in try HistoryReader.entries(in: snapshot, after: first)
-        where gaps.contains(where: { $0.contains(entry.save - 1) }) {
-            changes.add(entry, interest)
-            missing -= 1
-        }
-        if missing > 0 { changes.isUnknown = true }
-    }
 }
 
 extension ResultUpkeep {
-    private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> ResultChange? {
+    /// The difference with the rows that it is about, or more.
+    private typealias Followed = (difference: ResultDifference, rows: Set<RowID>)
+
+    private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed? {
         guard changes.count > 0 || changes.concernsOthers else { return nil }
-        let difference =
+        let followed =
             changes.concernsOthers || changes.count > max(Self.fewRows, state.held.count / 10)
             ? try merge(changes, in: snapshot) : try place(changes, in: snapshot)
-        return difference.isEmpty ? nil : .difference(difference)
+        return followed.difference.isEmpty ? nil : followed
     }
 
     /// Reads the result again, and compares.
-    private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> ResultDifference {
+    private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
         let old = state
         state = try Self.read(order, in: snapshot)
-        return ResultDifference(from: old, to: state, changed: changes.moved.union(changes.touched))
+        let changed = changes.moved.union(changes.touched)
+        let window = WindowChanges(from: old, to: state)
+        let difference = ResultDifference(window, from: old, to: state, changed: changed)
+        return (difference, changed.union(window.removed.map(\.rowID)).union(window.inserted.map(\.rowID)))
     }
 
     /// Places the changed rows one by one.
-    private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> ResultDifference {
+    private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
         var places: [RowID: RowOrder.Placement?] = [:]
         for rowID in changes.moved {
             places[rowID] = .some(try order.placement(of: rowID, in: snapshot))
@@ -153,7 +147,7 @@ extension ResultUpkeep {
             WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old, to: state,
             changed: changed)
         state.trim()
-        return difference
+        return (difference, changed)
     }
 }
 

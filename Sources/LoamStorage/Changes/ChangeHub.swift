@@ -4,12 +4,13 @@ import Synchronization
 /// Tells who wants to know of every commit that this process makes to a file, in the order of the saves.
 ///
 /// There is one per open file: stores that were opened on it separately share it. A commit is announced while its
-/// transaction is open, which puts commits of several writers in order, and handed out after it is made. Whoever gets
-/// its change sets misses none and gets none twice.
+/// transaction is open, which puts commits of several writers in order, and handed out after it is made. Readers take
+/// what they have not read yet, miss none and get none twice. A commit costs its thread the same however many readers
+/// there are, but for those that want to be woken.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `state` | its mutex | writers around their commits; whoever subscribes | the last store on the file is closed |
+/// | `state` | its mutex | writers around their commits; readers | the last store on the file is closed |
 package final class ChangeHub: Sendable {
     fileprivate struct Commit {
         let id: UInt64
@@ -24,26 +25,33 @@ package final class ChangeHub: Sendable {
         case failed
     }
 
-    fileprivate struct Subscription {
-        weak var subscriber: (any ChangeSubscriber)?
-        let entities: Set<EntityID>
+    fileprivate struct Reader {
+        var position: ChangeLog.Position
+        /// Nil for all.
+        var entities: Set<EntityID>?
+        var wake: (@Sendable () -> Void)?
     }
 
     fileprivate struct State {
         var commits: [Commit] = []
         var nextID: UInt64 = 0
-        /// The last save that was handed out, or that the first subscriber had seen; nil before.
+        /// The last save that was handed out, or that the first reader had seen; nil before.
         var known: UInt64?
-        var subscriptions: [ObjectIdentifier: Subscription] = [:]
+        var log = ChangeLog()
+        var readers: [Int: Reader] = [:]
+        var nextReader = 0
+        /// Readers that choose, or want to be woken: those that a commit looks at.
+        var attentive: Set<Int> = []
         /// Those who wait for a commit to be handed out that is made already.
-        var waiting: Set<ObjectIdentifier> = []
+        var waiting: Set<Int> = []
     }
 
     private let state = Mutex(State())
     /// Keeps the key of ``hubs`` from being used for another file.
     private let environment: Environment
 
-    private init(_ environment: Environment) { self.environment = environment }
+    /// A hub that only its own store tells: what others save looks to its readers as another process's.
+    init(_ environment: Environment) { self.environment = environment }
 
     // MARK: One per file
 
@@ -64,47 +72,99 @@ package final class ChangeHub: Sendable {
     }
 
     deinit {
-        Self.hubs.withLock { hubs in
+        let newer = Self.hubs.withLock { hubs in
             let id = ObjectIdentifier(environment)
-            if hubs[id]?.hub == nil { hubs[id] = nil }
+            let newer = hubs[id]?.hub
+            if newer == nil { hubs[id] = nil }
+            return newer
         }
+        // The last reference to it, if this should be it, goes outside of the lock.
+        withExtendedLifetime(newer) {}
     }
 
-    // MARK: Subscribers
+    // MARK: Readers
 
-    /// Hands every later commit to a subscriber that changes one of these entities, or the schema, or comes after saves
-    /// of other processes. The subscriber is not kept alive.
+    /// Reads every later commit.
     ///
     /// - Parameter save: the last save of a snapshot that was taken before.
-    package func subscribe(_ subscriber: any ChangeSubscriber, to entities: Set<EntityID>, after save: UInt64) {
-        state.withLock { state in
+    package func reader(after save: UInt64) -> ChangeReader {
+        let id = state.withLock { state in
             if state.known == nil { state.known = save }
-            state.subscriptions[ObjectIdentifier(subscriber)] = Subscription(
-                subscriber: subscriber, entities: entities)
+            defer { state.nextReader += 1 }
+            state.readers[state.nextReader] = Reader(position: state.log.end(after: state.known ?? save))
+            return state.nextReader
+        }
+        return ChangeReader(self, id: id)
+    }
+
+    func take(_ id: Int) -> UnreadChanges {
+        withReader(id) { log, reader in
+            var unread = log.take(&reader.position, for: id)
+            // What came while something else waited for the reader was kept, too.
+            if let entities = reader.entities { unread.sets.removeAll { !$0.concerns(entities) } }
+            return unread
+        } ?? UnreadChanges()
+    }
+
+    func skip(_ save: UInt64, _ id: Int) -> Bool {
+        withReader(id) { log, reader in log.skip(save, &reader.position, for: id) } ?? false
+    }
+
+    func follow(_ entities: Set<EntityID>, _ id: Int) {
+        state.withLock { state in
+            state.readers[id]?.entities = entities
+            state.attentive.insert(id)
         }
     }
 
-    /// To be called by the end of the subscriber's `deinit` at the latest.
-    package func unsubscribe(_ id: ObjectIdentifier) {
+    func onArrival(_ wake: @escaping @Sendable () -> Void, _ id: Int) {
         state.withLock { state in
-            state.subscriptions[id] = nil
+            state.readers[id]?.wake = wake
+            state.attentive.insert(id)
+        }
+    }
+
+    func remove(_ id: Int) {
+        // What goes with the reader, goes outside of the lock.
+        let removed = withReader(id) { log, reader in
+            log.leave(reader.position, for: id)
+            return reader
+        }
+        state.withLock { state in
+            state.readers[id] = nil
+            state.attentive.remove(id)
             state.waiting.remove(id)
         }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func withReader<R>(_ id: Int, _ body: (inout ChangeLog, inout Reader) -> R) -> R? {
+        let (result, dropped) = state.withLock { state -> (R?, [ChangeSet]) in
+            guard var reader = state.readers[id] else { return (nil, []) }
+            let result = body(&state.log, &reader)
+            state.readers[id] = reader
+            return (result, state.takeDropped())
+        }
+        withExtendedLifetime(dropped) {}
+        return result
     }
 
     /// Whether every commit of this process with saves up to this one has been handed out.
     ///
-    /// - Parameter subscriber: told to ``ChangeSubscriber/proceed()`` as soon as another commit is, where not.
-    package func hasHandedOut(through save: UInt64, orTell subscriber: ObjectIdentifier? = nil) -> Bool {
+    /// - Parameter reader: woken as soon as another commit is, where not.
+    package func hasHandedOut(through save: UInt64, orWake reader: Int? = nil) -> Bool {
         state.withLock { state in
             guard state.commits.contains(where: { $0.base < save }) else { return true }
-            if let subscriber { state.waiting.insert(subscriber) }
+            if let reader { state.waiting.insert(reader) }
             return false
         }
     }
 
-    /// The last save that subscribers were told of.
+    /// The last save that readers were told of.
     package var lastSave: UInt64? { state.withLock(\.known) }
+
+    /// Rows and bytes of the change sets that some reader has not taken.
+    package var unread: (rows: Int, bytes: Int) { state.withLock { ($0.log.rowCount, $0.log.byteCount) } }
 
     // MARK: Commits
 
@@ -119,43 +179,49 @@ package final class ChangeHub: Sendable {
 
     /// Hands out a commit, once those announced before it are; nil when it has failed.
     func conclude(_ id: UInt64, _ changes: CommitChanges?) {
-        // A subscriber whose last reference this is must not go under the lock, which its end takes.
-        var subscribers: [any ChangeSubscriber] = []
-        state.withLock { state in
-            guard let position = state.commits.firstIndex(where: { $0.id == id }) else { return }
+        let (wakes, dropped) = state.withLock { state -> ([@Sendable () -> Void], [ChangeSet]) in
+            guard let position = state.commits.firstIndex(where: { $0.id == id }) else { return ([], []) }
             state.commits[position].outcome = changes.map(Outcome.committed) ?? .failed
+            var woken = state.waiting
+            state.waiting = []
             while let commit = state.commits.first, let outcome = commit.outcome {
                 if case .committed(let changes) = outcome {
-                    subscribers += state.handOut(changes, base: commit.base)
+                    woken.formUnion(state.handOut(changes, base: commit.base))
                 }
                 state.commits.removeFirst()
             }
-            subscribers += state.resumeWaiting()
+            return (woken.compactMap { state.readers[$0]?.wake }, state.takeDropped())
         }
-        withExtendedLifetime(subscribers) {}
+        for wake in wakes { wake() }
+        withExtendedLifetime(dropped) {}
     }
 }
 
 extension ChangeHub.State {
-    /// Returns the subscribers, to be let go outside of the lock.
-    fileprivate mutating func handOut(_ changes: CommitChanges, base: UInt64) -> [any ChangeSubscriber] {
+    /// Returns the readers that it is for and that want to be woken.
+    fileprivate mutating func handOut(_ changes: CommitChanges, base: UInt64) -> Set<Int> {
         let known = known ?? base
         self.known = max(known, changes.last)
-        guard !subscriptions.isEmpty else { return [] }
+        guard !readers.isEmpty else { return [] }
         let set = ChangeSet(changes, base: base, known: known)
-        var subscribers: [any ChangeSubscriber] = []
-        for subscription in subscriptions.values where set.concerns(subscription.entities) {
-            guard let subscriber = subscription.subscriber else { continue }
-            subscribers.append(subscriber)
-            subscriber.receive(set)
+        var woken: Set<Int> = []
+        var passing: [Int] = []
+        for id in attentive {
+            guard let reader = readers[id] else { continue }
+            if reader.entities.map(set.concerns) ?? true {
+                if reader.wake != nil { woken.insert(id) }
+            } else if log.isAtEnd(reader.position) {
+                passing.append(id)
+            }
         }
-        return subscribers
+        log.append(set, readers: readers.count - passing.count, woken: woken)
+        for id in passing { readers[id]?.position = log.end(after: set.last) }
+        return woken
     }
 
-    fileprivate mutating func resumeWaiting() -> [any ChangeSubscriber] {
-        let subscribers = waiting.compactMap { subscriptions[$0]?.subscriber }
-        waiting = []
-        for subscriber in subscribers { subscriber.proceed() }
-        return subscribers
+    /// To be let go outside of the lock.
+    fileprivate mutating func takeDropped() -> [ChangeSet] {
+        defer { log.dropped = [] }
+        return log.dropped
     }
 }

@@ -14,6 +14,10 @@ package struct ChangeSet: Sendable {
     package let changesSchema: Bool
     /// What changed, by entity.
     package let entities: [EntityID: Extent]
+    /// The rows of all saves.
+    package let rowCount: Int
+    /// About the memory that they take. Not counted up where the rows are too many to be kept anyway.
+    package let byteCount: Int
 
     /// How far an entity's rows were changed.
     package struct Extent: Hashable, Sendable {
@@ -33,10 +37,14 @@ package struct ChangeSet: Sendable {
         rewritten = commit.rewritten
         changesSchema = commit.changesSchema
         var entities: [EntityID: Extent] = [:]
+        rowCount = commit.results.reduce(0) { $0 + $1.rows.count }
+        let isCounted = rowCount <= UnreadChanges.mostRows
+        var byteCount = rowCount * MemoryLayout<SaveResult.Row>.stride
         for result in commit.results {
             // Of many rows in a row most change the same: what is noted already is not noted again.
             var last: (entity: EntityID, changed: [Int]?)?
             for row in result.rows {
+                if isCounted { byteCount += row.byteCount }
                 let changed = row.old == nil || row.new == nil ? nil : row.changed
                 if let last, last.entity == row.entity, last.changed == changed { continue }
                 if let changed {
@@ -51,10 +59,19 @@ package struct ChangeSet: Sendable {
             entities[entity, default: Extent()].relationships.formUnion(relationships)
         }
         self.entities = entities
+        self.byteCount = byteCount
     }
 
     /// Whether saves of other processes lie between this commit and the one before.
     package var hasGap: Bool { base > known }
+
+    /// Whether there is one save in it, this one, and nothing else.
+    func isOnly(_ save: UInt64) -> Bool {
+        base + 1 == save && last == save && !hasGap && !changesSchema && rewritten.isEmpty
+    }
+
+    /// Entities of which a row, or a link, changed.
+    package var changedEntities: Set<EntityID> { rewritten.union(entities.keys) }
 
     func concerns(_ wanted: Set<EntityID>) -> Bool {
         changesSchema || hasGap || entities.keys.contains(where: wanted.contains) || !rewritten.isDisjoint(with: wanted)
@@ -69,14 +86,11 @@ struct CommitChanges: Sendable {
     var changesSchema = false
 }
 
-/// Learns of commits. The calls come on the thread that committed, under the hub's lock: they must only note what they
-/// are given and have it worked on elsewhere, and must not call the hub.
-package protocol ChangeSubscriber: AnyObject, Sendable {
-    func receive(_ changes: ChangeSet)
-    /// Says that the subscriber has waited long enough (``ChangeHub/hasHandedOut(through:orTell:)``).
-    func proceed()
-}
-
-extension ChangeSubscriber {
-    package func proceed() {}
+extension SaveResult.Row {
+    /// Of the records, and of what arrays cost beside their elements.
+    fileprivate var byteCount: Int {
+        let overhead = 32
+        return [old?.count, new?.count].reduce(0) { $0 + ($1.map { $0 + overhead } ?? 0) }
+            + (changed.isEmpty ? 0 : overhead + changed.count * MemoryLayout<Int>.stride)
+    }
 }

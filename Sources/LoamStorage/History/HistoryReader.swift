@@ -2,10 +2,11 @@ import LMDB
 
 /// Reads the history by save number.
 package enum HistoryReader {
-    /// Calls the closure with every save, or every one above a number, and its bytes, the chunks joined, in order.
+    /// Calls the closure with every save, or every one above a number and up to another, and its bytes, the chunks joined,
+    /// in order.
     static func forEachSave(
         in transaction: borrowing some Transaction & ~Copyable, _ history: Database, after save: UInt64? = nil,
-        _ body: (_ save: UInt64, _ bytes: [UInt8]) throws -> Void
+        through last: UInt64 = .max, _ body: (_ save: UInt64, _ bytes: [UInt8]) throws -> Void
     ) throws {
         var current: UInt64?
         var chunks: UInt32 = 0
@@ -21,6 +22,7 @@ package enum HistoryReader {
         while isPlaced {
             let key = cursor.key.withUnsafeBytes { Array($0) }
             let (number, chunk) = try numbers(inKey: key)
+            if number > last { break }
             guard let content = SealedChunk.content(of: cursor.value.withUnsafeBytes { Array($0) }, key: key) else {
                 throw StorageError(.damagedHistory("the checksum of a part of save \(number) is wrong"))
             }
@@ -53,5 +55,36 @@ package enum HistoryReader {
             entries.append(try HistoryEntry.decode(bytes, save: save))
         }
         return entries
+    }
+
+    /// The saves after the lower bounds and up to the upper ones, decoded, in order; nil where the history does not have
+    /// them all, or they changed more rows than a single save's entry may list. Bounded in memory by that.
+    package static func entries(in snapshot: Snapshot, of gaps: [Range<UInt64>]) throws -> [HistoryEntry]? {
+        let gaps = merged(gaps)
+        guard let first = gaps.first?.lowerBound, let last = gaps.last?.upperBound else { return [] }
+        var entries: [HistoryEntry] = []
+        var (rowCount, gap) = (0, 0)
+        try forEachSave(in: snapshot.transaction, snapshot.databases.history, after: first, through: last) {
+            save, bytes in
+            while gap < gaps.count, gaps[gap].upperBound < save { gap += 1 }
+            guard gap < gaps.count, gaps[gap].lowerBound < save, rowCount <= HistoryEntry.mostRows else { return }
+            entries.append(try HistoryEntry.decode(bytes, save: save))
+            rowCount += 1 + (entries.last?.rows.count ?? 0)
+        }
+        let wanted = gaps.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
+        return rowCount <= HistoryEntry.mostRows && UInt64(entries.count) == wanted ? entries : nil
+    }
+
+    /// The same saves as ranges that are apart from each other, ascending.
+    private static func merged(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
+        var merged: [Range<UInt64>] = []
+        for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
     }
 }

@@ -25,12 +25,16 @@ package final class Store: Sendable {
     package let changes: ChangeHub
     private let lease = RowIDLease()
 
-    init(path: String, options: StoreOptions, environment: Environment, cache: CatalogCache) {
+    /// - Parameter changes: who is told of its commits; the file's hub where nil.
+    init(
+        path: String, options: StoreOptions, environment: Environment, cache: CatalogCache, changes: ChangeHub? = nil
+    ) {
         self.path = path
         self.options = options
         self.environment = environment
         self.cache = cache
-        changes = ChangeHub.of(environment)
+        let changes = changes ?? ChangeHub.of(environment)
+        self.changes = changes
         writer = Writer(
             environment: environment, durability: options.durability, hub: changes,
             makeState: { try cache.writerState(&$0) }, didCommit: { cache.replace($0.catalog) })

@@ -11,7 +11,7 @@ final class LiveFollower: Sendable {
     init(_ query: Query, in store: Store) throws {
         let shown = ShownRows()
         self.shown = shown
-        live = try LiveResult(query, in: store) { shown.take($0) }
+        live = try LiveResult(query, in: store) { live in if let delivery = live.take() { shown.take(delivery) } }
         shown.begin(with: live.start())
     }
 
@@ -44,13 +44,10 @@ private final class ShownRows: Sendable {
 
     var content: Content { shared.withLock { $0 } }
 
-    func take(_ delivery: Result<LiveUpdate, any Error>) {
+    func take(_ delivery: LiveResult.Delivery) {
         shared.withLock { content in
-            do {
-                try content.take(delivery.get())
-            } catch {
-                content.faults.append("\(error)")
-            }
+            if let update = delivery.update { content.take(update) }
+            if let error = delivery.error { content.faults.append("\(error)") }
         }
     }
 }
@@ -59,12 +56,13 @@ extension ShownRows.Content {
     fileprivate mutating func take(_ update: LiveUpdate) {
         let old = SectionedRows(update.old)
         if rows != old { faults.append("a delivery does not begin where the last one ended") }
+        let change = update.change()
         // A change of the schema has no number.
-        if update.new.save < save + (update.change == .reset ? 0 : 1) {
+        if update.new.save < save + (change == .reset ? 0 : 1) {
             faults.append("a delivery is not newer than the last")
         }
         faults += update.new.checkInvariants()
-        switch update.change {
+        switch change {
         case .reset:
             resets += 1
             rows = SectionedRows(update.new)
@@ -73,7 +71,7 @@ extension ShownRows.Content {
             rows = old.applying(difference)
             if rows != SectionedRows(update.new) { faults.append("the difference does not give the new state") }
         }
-        (save, last) = (update.new.save, update.change)
+        (save, last) = (update.new.save, change)
         deliveries += 1
     }
 }

@@ -18,7 +18,7 @@ import Testing
             if step % 4 == 0 { try sample.saveChanges(&random) }
             let old = upkeep.state
             // Nobody told: for the upkeep these are another process's saves.
-            let change = try sample.store.read { try upkeep.follow([], known: old.save, in: $0) }
+            let change = try sample.store.read { try upkeep.follow(LiveRound([], known: old.save, in: $0))?.change() }
             #expect(change != .reset && upkeep.state.checkInvariants() == [])
             let expected = try sample.fresh(query)
             try #require(SectionedRows(upkeep.state) == expected, "query \(number), step \(step)")
@@ -34,7 +34,7 @@ import Testing
         var upkeep = try sample.store.read { try ResultUpkeep(query, in: $0) }
         try sample.saveChanges(&random)
         let save = upkeep.state.save
-        let change = try sample.store.read { try upkeep.follow([], known: save, in: $0) }
+        let change = try sample.store.read { try upkeep.follow(LiveRound([], known: save, in: $0))?.change() }
         #expect(change == .reset)
         #expect(SectionedRows(upkeep.state) == (try sample.fresh(query)))
     }

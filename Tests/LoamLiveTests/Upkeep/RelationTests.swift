@@ -33,7 +33,7 @@ import Testing
             }
             if byHistory {
                 let save = upkeep.state.save
-                let change = try atlas.store.read { try upkeep.follow([], known: save, in: $0) }
+                let change = try atlas.store.read { try upkeep.follow(LiveRound([], known: save, in: $0))?.change() }
                 try #require(upkeep.state.rowIDs == expected && change != .reset, "\(format), step \(step)")
             } else {
                 follower.live.settle()

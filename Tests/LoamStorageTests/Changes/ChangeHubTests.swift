@@ -8,11 +8,26 @@ import Testing
 
 /// Every commit of the process to a file is handed out once, in save order, to those whom it concerns.
 @Suite struct ChangeHubTests {
-    final class Recorder: ChangeSubscriber {
-        let sets = Mutex<[ChangeSet]>([])
-        func receive(_ changes: ChangeSet) { sets.withLock { $0.append(changes) } }
-        var all: [ChangeSet] { sets.withLock { $0 } }
+    /// Takes the commits, and counts how often it was woken for one.
+    final class Recorder: Sendable {
+        private let taken = Mutex<[ChangeSet]>([])
+        private let count = Mutex(0)
+        private let reader: ChangeReader
+
+        init(_ hub: ChangeHub, to entities: Set<EntityID>? = nil, after save: UInt64) {
+            reader = hub.reader(after: save)
+            if let entities { reader.follow(entities) }
+            reader.onArrival { [weak self] in self?.count.withLock { $0 += 1 } }
+        }
+
+        var all: [ChangeSet] {
+            taken.withLock { taken in
+                taken += reader.take().sets
+                return taken
+            }
+        }
         var saves: [UInt64] { all.flatMap { $0.results.map(\.save) } }
+        var wakeUps: Int { count.withLock { $0 } }
     }
 
     private let files: TemporaryStore
@@ -28,16 +43,15 @@ import Testing
         return store
     }
 
-    private func subscribe(_ recorder: Recorder, to names: [String], of store: Store) throws {
+    private func recorder(of names: [String], _ store: Store) throws -> Recorder {
         let ids = try Set(names.map { try store.entity($0).id })
-        store.changes.subscribe(recorder, to: ids, after: try store.read { try $0.lastSave() })
+        return Recorder(store.changes, to: ids, after: try store.read { try $0.lastSave() })
     }
 
     @Test func savesOfSeveralStoresComeInOrder() throws {
         let stores = [try store(files), try files.open()]
         #expect(stores[0].changes === stores[1].changes)
-        let recorder = Recorder()
-        try subscribe(recorder, to: ["City"], of: stores[0])
+        let recorder = try recorder(of: ["City"], stores[0])
         let first = try stores[0].read { try $0.lastSave() } + 1
         let failures = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 4) { worker in
@@ -61,8 +75,7 @@ import Testing
 
     @Test func tellsWhatChanged() throws {
         let store = try store(files)
-        let recorder = Recorder()
-        try subscribe(recorder, to: ["City"], of: store)
+        let recorder = try recorder(of: ["City"], store)
         let city = try store.entity("City").id
         let row = try store.insert([["name": .string("Lima"), "size": .int(1)]], into: "City")[0]
         try store.insert([["name": .string("Titicaca"), "size": .int(1)]], into: "Lake")
@@ -71,13 +84,13 @@ import Testing
         let extents = recorder.all.map { $0.entities[city] }
         #expect(extents == [.init(insertsOrDeletes: true), .init(fields: [1]), .init(insertsOrDeletes: true)])
         #expect(recorder.all.flatMap { $0.results.flatMap(\.rows) }.map(\.rowID) == [row, row, row])
+        #expect(recorder.wakeUps == 3)
         #expect(recorder.all.allSatisfy { !$0.changesSchema && $0.rewritten.isEmpty })
     }
 
     @Test func saysNothingOfWhatFailed() throws {
         let store = try store(files)
-        let recorder = Recorder()
-        try subscribe(recorder, to: ["City"], of: store)
+        let recorder = try recorder(of: ["City"], store)
         #expect(storageError { try store.update(1, of: "City", ["size": .int(2)]) } == .rowMissing)
         #expect(recorder.all.isEmpty)
         #expect(store.changes.hasHandedOut(through: .max))
@@ -85,8 +98,7 @@ import Testing
 
     @Test func tellsOfSchemaChanges() throws {
         let store = try store(files)
-        let recorder = Recorder()
-        try subscribe(recorder, to: [], of: store)
+        let recorder = try recorder(of: [], store)
         try store.apply(.addProperty(PropertyDefinition("depth", .int64, isOptional: true), to: "Lake"))
         #expect(recorder.all.map(\.changesSchema) == [true])
         #expect(recorder.all.map(\.results.count) == [0])
@@ -96,9 +108,8 @@ import Testing
         let store = try store(files)
         weak var gone: Recorder?
         do {
-            let recorder = Recorder()
+            let recorder = try recorder(of: ["City"], store)
             gone = recorder
-            try subscribe(recorder, to: ["City"], of: store)
         }
         #expect(gone == nil)
         try store.insert([["name": .string("Lima"), "size": .int(1)]], into: "City")
@@ -106,8 +117,7 @@ import Testing
 
     @Test func ordersCommitsAndFindsOtherProcessesSaves() throws {
         let hub = ChangeHub.of(try Environment.open(path: files.path))
-        let recorder = Recorder()
-        hub.subscribe(recorder, to: [7], after: 10)
+        let recorder = Recorder(hub, to: [7], after: 10)
         func changes(_ last: UInt64) -> CommitChanges {
             CommitChanges(
                 last: last,

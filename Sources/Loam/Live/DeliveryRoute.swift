@@ -1,0 +1,30 @@
+/// Takes deliveries in on the isolation that they were made for.
+protocol DeliveryTarget: AnyObject {
+    func takeDeliveries()
+}
+
+/// The way from the thread that made a delivery to an observer's isolation.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `target` | the observer's isolation | `init`, before the first delivery | the observer goes |
+final class DeliveryRoute: @unchecked Sendable {
+    private let isolation: (any Actor)?
+    private weak var target: (any DeliveryTarget)?
+
+    /// - Parameter isolation: where the target is called; nil for nowhere: it asks by itself.
+    init(isolation: (any Actor)?, target: any DeliveryTarget) {
+        self.isolation = isolation
+        self.target = target
+    }
+
+    /// There is something to take.
+    func notify() {
+        guard let isolation else { return }
+        Task { await notify(on: isolation) }
+    }
+
+    private func notify(on isolation: isolated any Actor) {
+        target?.takeDeliveries()
+    }
+}

@@ -1,0 +1,228 @@
+import Dispatch
+import LoamStorage
+import Synchronization
+
+/// Keeps all live results of a file current on one queue.
+///
+/// A commit wakes the engine once, however many results there are, and only where one of them looks at what it changed.
+/// The engine then brings the results that are *due* up to one snapshot after the other, so many at a time: none holds a
+/// thread or a transaction of its own, and whoever waits for one result waits for few others.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `members` | its mutex | threads that open and close results | the engine goes, with the last result |
+/// | `requests` | its mutex | committing threads, whoever starts or refreshes a result | the queue takes them |
+/// | `work` | its mutex, for form's sake | the queue (serial) | the engine goes |
+final class LiveEngine: Sendable {
+    typealias ID = Int
+
+    private struct Member: Sendable {
+        weak var result: LiveResult?
+        var entities: Set<EntityID>
+    }
+
+    private struct Members {
+        var byID: [ID: Member] = [:]
+        var byEntity: [EntityID: Set<ID>] = [:]
+        var nextID = 0
+    }
+
+    private struct Requests {
+        var isScheduled = false
+        /// Results that are due whatever was saved.
+        var due: [ID] = []
+        /// Those who wait until a commit that is made already is handed out.
+        var waiting: [DispatchSemaphore] = []
+    }
+
+    /// Results that share a snapshot.
+    private static let batchSize = 64
+
+    private let queue = DispatchQueue(label: "loam.live", qos: .userInitiated)
+    private let hub: ChangeHub
+    private let reader: ChangeReader
+    private let members = Mutex(Members())
+    private let requests = Mutex(Requests())
+    private let work = Mutex(LiveWork())
+
+    private init(_ hub: ChangeHub, after save: UInt64) {
+        self.hub = hub
+        reader = hub.reader(after: save)
+        reader.follow([])
+        reader.onArrival { [weak self] in self?.wake() }
+    }
+
+    // MARK: One per file
+
+    private struct Reference: Sendable {
+        weak var engine: LiveEngine?
+    }
+
+    private static let engines = Mutex<[ObjectIdentifier: Reference]>([:])
+
+    /// - Parameter save: the last save of a snapshot that was taken before.
+    static func of(_ hub: ChangeHub, after save: UInt64) -> LiveEngine {
+        engines.withLock { engines in
+            let id = ObjectIdentifier(hub)
+            if let engine = engines[id]?.engine { return engine }
+            let engine = LiveEngine(hub, after: save)
+            engines[id] = Reference(engine: engine)
+            return engine
+        }
+    }
+
+    deinit {
+        let newer = Self.engines.withLock { engines in
+            let id = ObjectIdentifier(hub)
+            let newer = engines[id]?.engine
+            if newer == nil { engines[id] = nil }
+            return newer
+        }
+        // The last reference to it, if this should be it, goes outside of the lock.
+        withExtendedLifetime(newer) {}
+    }
+
+    // MARK: Members
+
+    /// Tells a result of changes of these entities from now on.
+    func add(_ result: LiveResult, _ entities: Set<EntityID>) -> ID {
+        members.withLock { members in
+            members.nextID += 1
+            members.byID[members.nextID] = Member(result: result, entities: [])
+            route(members.nextID, to: entities, &members)
+            return members.nextID
+        }
+    }
+
+    func remove(_ id: ID) {
+        members.withLock { members in
+            route(id, to: [], &members)
+            members.byID[id] = nil
+        }
+    }
+
+    func reroute(_ id: ID, to entities: Set<EntityID>) {
+        members.withLock { route(id, to: entities, &$0) }
+    }
+
+    private func route(_ id: ID, to entities: Set<EntityID>, _ members: inout Members) {
+        guard let old = members.byID[id]?.entities else { return }
+        let before = members.byEntity.count
+        var isNew = false
+        for entity in entities.subtracting(old) {
+            isNew = isNew || members.byEntity[entity] == nil
+            members.byEntity[entity, default: []].insert(id)
+        }
+        for entity in old.subtracting(entities) {
+            members.byEntity[entity]?.remove(id)
+            if members.byEntity[entity]?.isEmpty == true { members.byEntity[entity] = nil }
+        }
+        members.byID[id]?.entities = entities
+        if isNew || members.byEntity.count != before { reader.follow(Set(members.byEntity.keys)) }
+    }
+
+    private func result(_ id: ID) -> LiveResult? { members.withLock { $0.byID[id]?.result } }
+
+    // MARK: From any thread
+
+    /// There may be something to do.
+    func wake() { wake { _ in } }
+
+    /// A result is due whatever was saved.
+    func request(_ id: ID) { wake { $0.due.append(id) } }
+
+    private func wake(_ note: (inout Requests) -> Void) {
+        let (isFirst, waiting) = requests.withLock { requests in
+            note(&requests)
+            defer { (requests.isScheduled, requests.waiting) = (true, []) }
+            return (!requests.isScheduled, requests.waiting)
+        }
+        for semaphore in waiting { semaphore.signal() }
+        if isFirst { queue.async { [weak self] in self?.run() } }
+    }
+
+    /// Returns when a result has followed all that was saved before. Not from the queue.
+    func settle(_ id: ID) {
+        while true {
+            let handOut = DispatchSemaphore(value: 0)
+            requests.withLock { $0.waiting.append(handOut) }
+            let isDone = queue.sync {
+                work.withLock { work in
+                    collect(&work)
+                    guard work.take(id) else { return true }
+                    return follow([id], &work)
+                }
+            }
+            if isDone { return requests.withLock { $0.waiting.removeAll { $0 === handOut } } }
+            handOut.wait()
+        }
+    }
+}
+
+// MARK: On the queue
+
+extension LiveEngine {
+    private func run() {
+        requests.withLock { $0.isScheduled = false }
+        let goesOn = work.withLock { work in
+            collect(&work)
+            return follow(work.takeBatch(Self.batchSize), &work) && !work.isEmpty
+        }
+        if goesOn { wake() }
+    }
+
+    /// Takes in what was committed and asked for.
+    private func collect(_ work: inout LiveWork) {
+        let requested = requests.withLock { requests in
+            defer { requests.due = [] }
+            return requests.due
+        }
+        for id in requested { work.add(id) }
+        let unread = reader.take()
+        guard !unread.isEmpty else { return }
+        work.add(unread)
+        let due = members.withLock { members -> Set<ID> in
+            if unread.lost != nil || unread.sets.contains(where: { $0.changesSchema || $0.hasGap }) {
+                return Set(members.byID.keys)
+            }
+            let entities = unread.sets.reduce(into: Set<EntityID>()) { $0.formUnion($1.changedEntities) }
+            return entities.reduce(into: []) { $0.formUnion(members.byEntity[$1] ?? []) }
+        }
+        for id in due.union(work.failed).sorted() { work.add(id) }
+        work.failed = []
+    }
+
+    /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out, of which the engine
+    /// is then told.
+    private func follow(_ ids: [ID], _ work: inout LiveWork) -> Bool {
+        let results = ids.compactMap(result)
+        guard let store = results.first?.store else {
+            work.trim()
+            return true
+        }
+        var isHandedOut = true
+        do {
+            isHandedOut = try store.read { snapshot in
+                guard reader.canTake(through: try snapshot.lastSave()) else { return false }
+                collect(&work)
+                let known = try hub.lastSave ?? snapshot.lastSave()
+                let round = try LiveRound(work.sets, lost: work.lost, known: known, in: snapshot)
+                for result in results where !result.follow(round) { work.failed.insert(result.id) }
+                return true
+            }
+        } catch {
+            for result in results {
+                result.fail(error)
+                work.failed.insert(result.id)
+            }
+        }
+        guard isHandedOut else {
+            for id in ids { work.add(id) }
+            return false
+        }
+        work.trim()
+        // Outside of the snapshot. A result whose last reference this was goes here, too.
+        for result in results { result.tell() }
+        return true
+    }
+}

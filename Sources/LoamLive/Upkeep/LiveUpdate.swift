@@ -1,0 +1,83 @@
+import LoamStorage
+
+/// What leads a consumer from the state that it has to the newest: two states and the rows that differ between them,
+/// however many rounds of upkeep lie between.
+package struct LiveUpdate: Sendable {
+    /// The state that the consumer has.
+    package let old: ResultState
+    package private(set) var new: ResultState
+    private var changes: Changes
+
+    private enum Changes: Sendable {
+        case reset
+        /// Of one round, with the rows that it looked at.
+        case one(ResultDifference, Set<RowID>)
+        /// All rows whose places or values may differ.
+        case several(Set<RowID>)
+
+        var rows: Set<RowID>? {
+            switch self {
+            case .reset: nil
+            case .one(_, let rows), .several(let rows): rows
+            }
+        }
+    }
+
+    /// Rows that are told one by one at the most; beyond, the consumer starts over.
+    package static let mostRows = 1 << 16
+
+    /// - Parameter rows: those of the difference and of ``ResultDifference/updates``, or more.
+    init(old: ResultState, new: ResultState, _ difference: ResultDifference, rows: Set<RowID>) {
+        (self.old, self.new) = (old, new)
+        changes = rows.count > Self.mostRows ? .reset : .one(difference, rows)
+    }
+
+    /// Anything may be different.
+    package init(resetting old: ResultState, to new: ResultState) {
+        (self.old, self.new, changes) = (old, new, .reset)
+    }
+
+    package var isReset: Bool { changes.rows == nil }
+
+    /// Leads on to the end of an update that begins where this one ends. O(rows of the later one).
+    package mutating func append(_ later: LiveUpdate) {
+        new = later.new
+        guard let rows = changes.rows, let others = later.changes.rows else {
+            changes = .reset
+            return
+        }
+        let all = rows.union(others)
+        changes = all.count > Self.mostRows ? .reset : .several(all)
+    }
+
+    /// The difference between the two states: at once where one round made it, else O(rows · log n), and O(n) for a
+    /// result with a limit. It may be empty where several rounds have taken each other back.
+    package func change() -> ResultChange {
+        switch changes {
+        case .reset: .reset
+        case .one(let difference, _): .difference(difference)
+        case .several(let rows): .difference(ResultDifference(between: old, and: new, rows: rows))
+        }
+    }
+}
+
+extension ResultDifference {
+    /// - Parameter rows: every row that may be placed differently, or shown.
+    fileprivate init(between old: ResultState, and new: ResultState, rows: Set<RowID>) {
+        guard old.limit == nil, new.limit == nil else {
+            self.init(from: old, to: new, changed: rows)
+            return
+        }
+        var (removed, inserted): ([PlacedRow], [PlacedRow]) = ([], [])
+        for rowID in rows {
+            let (before, after) = (old.row(rowID), new.row(rowID))
+            guard before != after else { continue }
+            if let before { removed.append(PlacedRow(index: old.position(of: before), rowID: rowID)) }
+            if let after { inserted.append(PlacedRow(index: new.position(of: after), rowID: rowID)) }
+        }
+        removed.sort { $0.index < $1.index }
+        inserted.sort { $0.index < $1.index }
+        self.init(
+            WindowChanges(removed: removed, inserted: inserted, old: old, new: new), from: old, to: new, changed: rows)
+    }
+}

@@ -1,0 +1,150 @@
+import LoamQuery
+import LoamStorage
+import SeededRandom
+import Synchronization
+import Testing
+
+@testable import LoamLive
+
+/// Results are open in any number: none has a thread or a read transaction of its own.
+@Suite struct ManyResultsTests {
+    @Test func oneSaveTouchesHundredsOfResults() throws {
+        let sample = try LiveSample()
+        var random = SeededGenerator(seed: 1)
+        let first = try LiveFollower(LiveSample.queries[1], in: sample.store)
+        let followers = try (0..<400).map {
+            try LiveFollower(LiveSample.queries[$0 % LiveSample.queries.count], in: sample.store)
+        }
+        // More than a file has places for readers.
+        #expect(followers.count > 126)
+        for step in 0..<12 { try sample.saveChanges(&random, through: step % 2) }
+        for follower in followers + [first] { follower.live.settle() }
+        let fresh = try LiveSample.queries.map { try sample.fresh($0) }
+        for (number, follower) in followers.enumerated() {
+            #expect(follower.faults == [])
+            #expect(follower.rows == fresh[number % fresh.count], "result \(number)")
+        }
+    }
+
+    @Test func aCommitWakesTheEngineOnce() throws {
+        let sample = try LiveSample()
+        let followers = try (0..<50).map { _ in try LiveFollower(Query(entity: "City"), in: sample.store) }
+        #expect(Set(followers.map { ObjectIdentifier($0.live.engine) }).count == 1)
+        // Nobody looks at lakes.
+        let waiting = sample.store.changes.unread.rows
+        let record = try sample.store.catalog().encode(["name": .string("Titicaca")], as: "Lake")
+        var batch = WriteBatch()
+        batch.insert(
+            record, into: try sample.store.read { try $0.entity(named: "Lake").id },
+            rowID: try sample.store.makeRowID())
+        try sample.store.save(batch)
+        #expect(sample.store.changes.unread.rows == waiting)
+    }
+
+    @Test func whatNobodyTakesIsOneDifference() throws {
+        for query in LiveSample.queries {
+            let sample = try LiveSample(seed: 4)
+            var random = SeededGenerator(seed: 4)
+            let told = Mutex(0)
+            let live = try LiveResult(query, in: sample.store) { _ in told.withLock { $0 += 1 } }
+            var rows = SectionedRows(live.start())
+            for _ in 0..<30 {
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    try sample.saveChanges(&random)
+                    live.settle()
+                }
+                let before = told.withLock { $0 }
+                guard let update = live.take()?.update else { continue }
+                #expect(SectionedRows(update.old) == rows && before > 0)
+                guard case .difference(let difference) = update.change() else {
+                    Issue.record("a reset")
+                    continue
+                }
+                rows = rows.applying(difference)
+                #expect(rows == (try sample.fresh(query)), "\(query)")
+                #expect(live.take() == nil)
+                told.withLock { #expect($0 == 1) }
+                told.withLock { $0 = 0 }
+            }
+        }
+    }
+
+    @Test func tooManyChangesAreAReset() {
+        func update(_ rows: Range<RowID>) -> LiveUpdate {
+            LiveUpdate(old: ResultState(), new: ResultState(), ResultDifference(), rows: Set(rows))
+        }
+        let most = RowID(LiveUpdate.mostRows)
+        var waiting = update(0..<most / 2)
+        waiting.append(update(0..<most))
+        #expect(!waiting.isReset)
+        waiting.append(update(most..<most + 1))
+        #expect(waiting.isReset && waiting.change() == .reset)
+        // It stays one until it is taken.
+        waiting.append(update(0..<1))
+        #expect(waiting.isReset && update(0..<most + 1).isReset)
+    }
+
+    /// The last reference goes on the engine's own queue, and with it perhaps the engine.
+    @Test func aResultIsLetGoInItsNotification() throws {
+        let sample = try LiveSample()
+        var random = SeededGenerator(seed: 2)
+        let held = Mutex<[LiveResult]>([])
+        let others = try (0..<10).map { _ in try LiveFollower(LiveSample.queries[1], in: sample.store) }
+        for _ in 0..<10 {
+            let live = try LiveResult(Query(entity: "City"), in: sample.store) { _ in
+                let gone = held.withLock { held in
+                    defer { held = [] }
+                    return held
+                }
+                for result in gone { result.cancel() }
+            }
+            live.start()
+            held.withLock { $0.append(live) }
+        }
+        weak let engine = others.first?.live.engine
+        try sample.saveChanges(&random, atMost: 30)
+        for follower in others { follower.live.settle() }
+        #expect(held.withLock { $0.isEmpty } && engine != nil)
+        let fresh = try sample.fresh(LiveSample.queries[1])
+        #expect(others.allSatisfy { $0.rows == fresh && $0.faults == [] })
+    }
+
+    @Test func aResultThatFailsHoldsUpNoOther() throws {
+        let sample = try LiveSample()
+        var random = SeededGenerator(seed: 3)
+        let failing = try LiveFollower(Query(entity: "Lake", sort: [SortKey("name")]), in: sample.store)
+        let others = try LiveSample.queries.map { try LiveFollower($0, in: sample.store) }
+        try sample.store.apply(.renameProperty("name", to: "title", in: "Lake"))
+        for _ in 0..<5 {
+            try sample.saveChanges(&random)
+            for follower in others { follower.live.settle() }
+        }
+        for (query, follower) in zip(LiveSample.queries, others) {
+            let fresh = try sample.fresh(query)
+            #expect(follower.faults == [] && follower.rows == fresh)
+        }
+        failing.live.settle()
+        #expect(!failing.faults.isEmpty)
+        // The next commit, whatever it is, finds it right again.
+        try sample.store.apply(.renameProperty("title", to: "name", in: "Lake"))
+        failing.live.settle()
+        #expect(failing.last == .reset)
+    }
+
+    /// What was saved between the reading and the start is made good for, from the history or by starting over.
+    @Test(arguments: [true, false]) func nothingIsMissedBeforeTheStart(isInMemory: Bool) throws {
+        let sample = try LiveSample(isInMemory: isInMemory)
+        var random = SeededGenerator(seed: 6)
+        let live = try LiveResult(LiveSample.queries[1], in: sample.store) { _ in }
+        for _ in 0..<5 { try sample.saveChanges(&random) }
+        live.settle()
+        #expect(live.take() == nil)
+        let rows = SectionedRows(live.start())
+        live.settle()
+        let update = try #require(live.take()?.update)
+        #expect(update.isReset == isInMemory)
+        let fresh = try sample.fresh(LiveSample.queries[1])
+        #expect(SectionedRows(update.new) == fresh)
+        if case .difference(let difference) = update.change() { #expect(rows.applying(difference) == fresh) }
+    }
+}
