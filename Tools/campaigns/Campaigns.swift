@@ -8,7 +8,7 @@ struct Campaigns: AsyncParsableCommand {
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
-            ConcurrentCommand.self, DamageCommand.self,
+            ResultsCommand.self, ConcurrentCommand.self, DamageCommand.self,
             PagesCommand.self, FullCommand.self,
             CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, PagesWorker.self,
         ])
