@@ -21,6 +21,14 @@ package struct ReadTransaction: ~Copyable, Transaction {
         environment.endRead(pointer, slot: slot)
     }
 
+    /// The named database, where this snapshot has it.
+    package func database(named name: String) throws(LMDBError) -> Database? {
+        guard let database = try environment.handles.find(name) else { return nil }
+        // The handle may have come after the snapshot, which then does not know it.
+        var stat = MDB_stat()
+        return mdb_stat(pointer, database.handle, &stat) == MDB_SUCCESS ? database : nil
+    }
+
     /// Lets the thread that began it wait for its end: from here on it is another thread's.
     ///
     /// Without it, growing the map on the thread that began the read is refused as waiting for itself.

@@ -9,11 +9,16 @@ package protocol Transaction: ~Copyable {
     var environment: Environment { get }
     /// LMDB's transaction.
     var pointer: OpaquePointer { get }
+    /// The named database, where the transaction sees one.
+    func database(named name: String) throws(LMDBError) -> Database?
 }
 
 extension Transaction where Self: ~Copyable {
     /// The number of the snapshot: that of the last write in it, or of the write that this is.
     package var id: Int { mdb_txn_id(pointer) }
+
+    /// The number of named databases that the transaction sees.
+    package var databaseCount: Int { DatabaseHandles.entries(in: pointer) }
 
     /// The value under a key, or nil. O(log n).
     @_lifetime(borrow self)

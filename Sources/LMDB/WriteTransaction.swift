@@ -47,6 +47,12 @@ package struct WriteTransaction: ~Copyable, Transaction {
         }
     }
 
+    /// The named database, where there is one.
+    package func database(named name: String) throws(LMDBError) -> Database? {
+        if let database = state.opened[name] { return database }
+        return try environment.handles.find(name)
+    }
+
     /// Deletes all entries of a database.
     package mutating func empty(_ database: Database) throws(LMDBError) {
         try check(mdb_drop(pointer, database.handle, 0), "mdb_drop", database)

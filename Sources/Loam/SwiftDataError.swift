@@ -109,7 +109,8 @@ extension StorageError {
         switch kind {
         case .conflict: .conflict
         case .newerStore, .newerSchema: .backwardMigration
-        case .missingValue, .uniqueViolation, .rowMissing, .typeMismatch, .valueTooLong, .valueTooDeep:
+        case .missingValue, .uniqueViolation, .unclaimedConstraint, .unclaimedProperty, .rowMissing, .typeMismatch,
+            .valueTooLong, .valueTooDeep:
             .modelValidationFailure
         case .deletionDenied, .targetMissing, .referenceRequired, .tooFewRelated, .tooManyRelated:
             .modelValidationFailure

@@ -34,6 +34,10 @@ package struct StorageError: Error, Hashable, Sendable {
         /// The index exists but cannot be read now: it is being built, or is stale.
         case indexNotReady(state: String)
         case uniqueViolation(existing: RowID?)
+        /// As `uniqueViolation`, of a constraint that the program's models lack.
+        case unclaimedConstraint(existing: RowID?)
+        /// A new row would have no value of a property that the program's models lack.
+        case unclaimedProperty
         /// A row is still related to the one that is to be deleted, under the rule *deny*.
         case deletionDenied(relationship: String)
         /// The row that a reference or a link is to lead to does not exist, or not any more.
@@ -120,6 +124,13 @@ extension StorageError.Kind {
         case .indexNotReady(let state): "The index is \(state) and cannot be read. Rebuild it."
         case .uniqueViolation(let existing):
             "Another row has the same unique value" + (existing.map { ": row \($0)." } ?? ".")
+        case .unclaimedConstraint(let existing):
+            "Another row has the same values of a unique constraint that these models do not declare"
+                + (existing.map { ": row \($0). " } ?? ". ")
+                + "Save other values, or drop the constraint: 'loam schema STORE drop ENTITY.CONSTRAINT'."
+        case .unclaimedProperty:
+            "The store requires a value of a property that these models do not declare, and knows no default of it. "
+                + "Insert with models that declare it, or drop it: 'loam schema STORE drop ENTITY.PROPERTY'."
         case .deletionDenied(let relationship):
             "The row cannot be deleted while rows are related to it by '\(relationship)'."
         case .targetMissing(let relationship):

@@ -4,7 +4,9 @@ import Synchronization
 
 extension ModelConfiguration {
     /// Opens the store. One in memory is shared, by name, by the containers of the process that are open at a time.
-    func openStore() throws -> Store {
+    ///
+    /// - Parameter sync: makes the schema of a new store.
+    func openStore(_ sync: SchemaSync) throws -> Store {
         if let database = cloudKitDatabase.name {
             throw SwiftDataError(
                 .loadIssueModelContainer,
@@ -16,9 +18,9 @@ extension ModelConfiguration {
             }
             var options = StoreOptions()
             options.isReadOnly = !allowsSave
-            return try Store.open(path: url.path, options: options)
+            return try Store.open(path: url.path, options: options, schema: sync.decide)
         }
-        return try isNamed ? MemoryStores.store(named: name) : MemoryStores.unnamedStore()
+        return try isNamed ? MemoryStores.store(named: name, sync) : MemoryStores.unnamedStore(sync)
     }
 }
 
@@ -32,10 +34,10 @@ private enum MemoryStores {
 
     private static let open = Mutex<[String: Reference]>([:])
 
-    static func store(named name: String) throws -> Store {
+    static func store(named name: String, _ sync: SchemaSync) throws -> Store {
         try open.withLock { open in
             if let store = open[name]?.store { return store }
-            let store = try makeStore(name)
+            let store = try makeStore(name, sync)
             open[name] = Reference(store: store)
             open = open.filter { $0.value.store != nil }
             return store
@@ -43,11 +45,11 @@ private enum MemoryStores {
     }
 
     /// A store of which only its container knows.
-    static func unnamedStore() throws -> Store { try makeStore(UUID().uuidString) }
+    static func unnamedStore(_ sync: SchemaSync) throws -> Store { try makeStore(UUID().uuidString, sync) }
 
-    private static func makeStore(_ path: String) throws -> Store {
+    private static func makeStore(_ path: String, _ sync: SchemaSync) throws -> Store {
         var options = StoreOptions()
         options.isInMemory = true
-        return try Store.open(path: path, options: options)
+        return try Store.open(path: path, options: options, schema: sync.decide)
     }
 }

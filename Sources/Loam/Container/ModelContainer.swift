@@ -9,7 +9,9 @@ import Synchronization
 /// ```
 ///
 /// Opening compares the schema with the one in the file and makes what is missing: entities, properties, relationships
-/// and indexes, without rewriting a record. Safe to use from any isolation.
+/// and indexes, in one transaction and without rewriting a record; indexes over rows that are there are built afterwards.
+/// What the store has and the models lack stays as it is, for programs of another version that declare it. An opening that
+/// is refused leaves the file as it was. Safe to use from any isolation.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -63,11 +65,12 @@ public final class ModelContainer: Equatable, Sendable {
         self.schema = schema
         do {
             try SchemaValidation.validate(schema)
-            store = try configuration.openStore()
-            if configuration.allowsSave { try SchemaSync(schema, store).run() }
+            let sync = try SchemaSync(schema)
+            store = try configuration.openStore(sync)
+            if configuration.allowsSave { try store.changeSchema(sync.decide) }
             let catalog = try store.catalog()
             storeID = catalog.storeID
-            shared = SharedState(try Bindings(schema, catalog))
+            shared = SharedState(try Bindings(schema, catalog, before: nil))
         } catch {
             throw SwiftDataError(opening: error)
         }
@@ -113,7 +116,7 @@ public final class ModelContainer: Equatable, Sendable {
     /// The model's entity in the catalog of a snapshot.
     func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
         try shared.bindings.withLock { bindings in
-            if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog) }
+            if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog, before: bindings) }
             guard let binding = bindings.byModel[ObjectIdentifier(model)] else {
                 throw SwiftDataError(.unknownSchema, "\(model.entityName) is not in the container's schema.")
             }
@@ -146,14 +149,22 @@ private struct Bindings {
     let generation: UInt64
     let byModel: [ObjectIdentifier: EntityBinding]
 
-    init(_ schema: Schema, _ catalog: Catalog) throws {
+    /// - Throws: where the store does not have what the models declare, or, since the bindings before, not where objects
+    ///   that are alive would look for it.
+    init(_ schema: Schema, _ catalog: Catalog, before: Bindings?) throws {
         generation = catalog.generation
         var byModel: [ObjectIdentifier: EntityBinding] = [:]
         for type in schema.types {
             guard let entity = catalog.schema.entity(named: type.entityName) else {
                 throw StorageError(.unknownEntity, entity: type.entityName)
             }
-            byModel[ObjectIdentifier(type)] = try EntityBinding(type, entity: entity, catalog: catalog)
+            let binding = try EntityBinding(type, entity: entity, catalog: catalog)
+            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
+                throw SwiftDataError(
+                    .unknownSchema,
+                    "Another program has dropped properties of \(type.entityName). Make a new ModelContainer to go on.")
+            }
+            byModel[ObjectIdentifier(type)] = binding
         }
         self.byModel = byModel
     }

@@ -135,7 +135,12 @@ extension ModelContext {
 
     /// The record of a row as it is stored now; nil where there is none. About a microsecond.
     func readRecord(_ rowID: RowID, of binding: EntityBinding) throws -> DetachedRecord? {
-        try container.store.detachedRecord(rowID, of: binding.entity.id)
+        let record = try container.store.detachedRecord(rowID, of: binding.entity.id)
+        // Throws where the model's properties do not stand any more where the binding has them.
+        if binding.catalog.generation != container.store.knownGeneration {
+            _ = try container.binding(for: binding.model, in: container.store.knownCatalog)
+        }
+        return record
     }
 
     /// A value that lies outside the record, as it is stored now; nil where the row is gone.

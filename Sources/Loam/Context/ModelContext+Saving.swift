@@ -19,11 +19,22 @@ extension ModelContext {
         }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         do {
-            let batch = try makeBatch()
-            finishSave(try write(batch))
+            finishSave(try writeChanges())
         } catch {
             throw SwiftDataError(error)
         }
+    }
+
+    /// Writes the changes as the schema is now: another program may have changed it since the batch was made.
+    private func writeChanges() throws -> SaveResult {
+        for _ in 0..<8 {
+            do {
+                return try write(try makeBatch())
+            } catch let error as StorageError where error.isOfNewerSchema {
+                _ = try container.store.catalog()
+            }
+        }
+        return try write(try makeBatch())
     }
 
     private func write(_ batch: WriteBatch) throws -> SaveResult {
@@ -44,6 +55,7 @@ extension ModelContext {
 
     private func makeBatch() throws -> WriteBatch {
         var batch = WriteBatch(author: author, policy: mergePolicy.storage)
+        batch.generation = container.store.knownGeneration
         for model in inserted { try addInsertion(of: model, to: &batch) }
         for model in changed where isChanged(model) { try addUpdate(of: model, to: &batch) }
         for model in deleted where isPending(model, .deleted) {
@@ -59,8 +71,11 @@ extension ModelContext {
 
     private func addInsertion<T: PersistentModel>(of model: T, to batch: inout WriteBatch) throws {
         guard let backing = model._$backing, backing.state == .inserted, backing.context === self,
-            let binding = backing.binding
+            backing.binding != nil
         else { return }
+        // The newest: a record is written in the full layout of its entity.
+        let binding = try binding(of: T.self)
+        if let unclaimed = binding.unclaimed { batch.unclaimed[binding.entity.id] = unclaimed.parts }
         let record = try encoder.encoder.record(of: model, binding)
         batch.insert(
             record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.hasUniqueIndex)
@@ -70,6 +85,9 @@ extension ModelContext {
         guard let backing = model._$backing, let binding = backing.binding else { return }
         let values = try encoder.encoder.values(of: model, _FieldSet(backing.changed), binding)
         guard !values.isEmpty else { return }
+        if let unclaimed = try self.binding(of: T.self).unclaimed {
+            batch.unclaimed[binding.entity.id] = unclaimed.parts
+        }
         batch.update(backing.rowID, of: binding.entity.id, base: backing.record?.bytes, changes: values)
     }
 }
@@ -94,5 +112,12 @@ extension ModelContext {
                 NotificationKey.updatedIdentifiers.rawValue: changes.updated,
                 NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
             ])
+    }
+}
+
+extension StorageError {
+    /// Whether a batch was made for another generation of the catalog than the one that it met.
+    fileprivate var isOfNewerSchema: Bool {
+        if case .newerSchema = kind { true } else { false }
     }
 }

@@ -26,8 +26,17 @@ public struct _RecordEncoder: ~Copyable {
         begin(model, binding)
         defer { end() }
         writer.begin(binding.layout)
+        if let unclaimed = binding.unclaimed { try begin(unclaimed, binding) }
         try model._encode(into: &self)
         return try writer.finishRecord()
+    }
+
+    /// Gives the record what models of another version declare and this one lacks.
+    private mutating func begin(_ unclaimed: UnclaimedParts, _ binding: EntityBinding) throws {
+        if let property = unclaimed.missing {
+            throw StorageError(.unclaimedProperty, entity: binding.entity.name, property: property)
+        }
+        for (slot, value) in unclaimed.values { try writer.set(value: value, at: slot) }
     }
 
     /// The values of the fields, by property; references as row ids.

@@ -25,7 +25,10 @@ final class EntityBinding: Sendable {
     /// Whether some relationship may lead to rows of this entity that are gone: one whose inverse has the delete rule
     /// `noAction`.
     let mayBeDangling: Bool
+    /// What the store keeps of the entity and the model lacks; nil where it lacks nothing.
+    let unclaimed: UnclaimedParts?
 
+    /// - Throws: ``SwiftDataError`` where the store lacks what the model declares, or has it with another type.
     init(_ model: ModelType, entity: Entity, catalog: Catalog) throws {
         self.model = model
         self.entity = entity
@@ -34,31 +37,92 @@ final class EntityBinding: Sendable {
         origin = PersistentIdentifier.Origin(store: catalog.storeID, entity: entity.name)
         let layout = try catalog.currentLayout(of: entity.id)
         self.layout = layout
-        let relationships = model.properties.map { property in
-            property.destination == nil ? nil : entity.relationships.first { $0.name == property.name }
+        let relationships = try model.properties.map { property in
+            try model.requireStored(property, in: entity)
         }
         self.relationships = relationships
         hasRelationships = relationships.contains { $0 != nil }
-        hasUniqueIndex = entity.indexes.contains(where: \.isUnique)
-        positions = try model.properties.enumerated().map { ordinal, property in
-            if property.destination != nil {
-                guard case .reference(let id, _, _)? = relationships[ordinal]?.storage else { return -1 }
-                return entity.properties.firstIndex { $0.id == id } ?? -1
-            }
-            guard let position = entity.position(of: property.name) else {
-                throw StorageError(.unknownProperty, entity: entity.name, property: property.name)
-            }
-            return position
+        let positions = model.properties.enumerated().map { ordinal, property in
+            let id =
+                property.destination == nil
+                ? model.storedProperty(property, in: entity)?.id : relationships[ordinal]?.referenceProperty
+            return id.flatMap { id in entity.properties.firstIndex { $0.id == id } } ?? -1
         }
+        self.positions = positions
         slots = positions.map { $0 < 0 ? -1 : layout.slot(of: entity.properties[$0].id) ?? -1 }
+        let constraints = Set(model.indexes.filter(\.isUnique).compactMap { model.storedIndex($0, in: entity)?.id })
+        hasUniqueIndex = !constraints.isEmpty
+        unclaimed = try UnclaimedParts(of: entity, claimed: Set(positions), constraints, catalog, layout)
         mayBeDangling = entity.relationships.contains { $0.deleteRule == .noAction }
         readsAtOnce = model.properties.contains { $0.destination == nil && ZeroValue.of($0.valueType) == nil }
     }
+
+    /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property goes.
+    func isPlaced(like other: EntityBinding) -> Bool { entity.id == other.entity.id && positions == other.positions }
 
     /// The position of an ordinal's property; nil where the record does not keep it.
     @inline(__always)
     func position(_ ordinal: Int) -> Int? {
         guard UInt(bitPattern: ordinal) < UInt(bitPattern: positions.count), positions[ordinal] >= 0 else { return nil }
         return positions[ordinal]
+    }
+}
+
+extension ModelType {
+    /// The stored relationship that a declared one is; nil for attributes.
+    ///
+    /// - Throws: where the store lacks the property, or has it with another type.
+    fileprivate func requireStored(
+        _ property: ModelProperty, in entity: Entity
+    ) throws -> LoamStorage.Relationship? {
+        if property.destination != nil, let relationship = storedRelationship(property, in: entity) {
+            return relationship
+        }
+        guard let definition = property.definition, let stored = storedProperty(property, in: entity) else {
+            throw SwiftDataError(
+                .unknownSchema,
+                "The store has no \(entity.name).\(property.name), which the model declares. Where another program has "
+                    + "dropped it, update this one; else open the store with allowsSave, which adds it.")
+        }
+        try SchemaValidation.requireType(of: stored, definition, entity.name)
+        return nil
+    }
+}
+
+/// What a store keeps of an entity and a model lacks, because a newer one declares it.
+struct UnclaimedParts: Sendable {
+    /// What new rows get, by slot of the layout.
+    let values: [(slot: Int, value: Value)]
+    /// A property that must have a value and has no default: no row can be inserted.
+    let missing: String?
+    let parts: Unclaimed
+
+    /// Nil where there is nothing.
+    init?(
+        of entity: Entity, claimed: Set<Int>, _ constraints: Set<IndexID>, _ catalog: Catalog, _ layout: RecordLayout
+    ) throws {
+        let others = entity.indexes.filter { $0.isUnique && !constraints.contains($0.id) }
+        let positions = entity.properties.indices.filter {
+            !claimed.contains($0) && !entity.properties[$0].isHidden
+        }
+        guard !others.isEmpty || !positions.isEmpty else { return nil }
+        // A default that was made once, as that of an identifier, would make all new rows but one break the constraint.
+        let unique = Set(others.flatMap(\.components).map(\.property))
+        var values: [(slot: Int, value: Value)] = []
+        var missing: String?
+        for position in positions {
+            let property = entity.properties[position]
+            if property.isOptional, unique.contains(property.id) { continue }
+            let value = try catalog.initialValue(of: position, in: entity.id)
+            if !value.isNull, let slot = layout.slot(of: property.id) {
+                values.append((slot, value))
+            } else if !property.isOptional {
+                missing = missing ?? property.name
+            }
+        }
+        self.values = values
+        self.missing = missing
+        parts = Unclaimed(
+            properties: Set(positions.map { entity.properties[$0].id }), constraints: Set(others.map(\.id)))
     }
 }

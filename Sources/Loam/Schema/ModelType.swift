@@ -87,8 +87,10 @@ package struct ModelProperty: Sendable {
     package let relationship: Schema.Relationship?
     /// The model that a relationship leads to.
     package let destination: (any PersistentModel.Type)?
-    /// The value that rows stored before the property was added read for it.
+    /// The value that rows stored before the property was added read for it: its default, or an empty one.
     package let initialValue: Value
+    /// Whether the model gives the property a default.
+    let hasDefault: Bool
     package let valueType: any Any.Type
     /// Whether there is a value to read where a row is gone.
     let hasFallback: Bool
@@ -104,6 +106,7 @@ package struct ModelProperty: Sendable {
             storage = nil
             attribute = nil
             initialValue = .null
+            hasDefault = false
             hasFallback = true
             let said = said as? Schema.Relationship
             relationship = Schema.Relationship(
@@ -120,6 +123,7 @@ package struct ModelProperty: Sendable {
             attribute = Schema.Attribute(
                 name: name, originalName: originalName, options: (said as? Schema.Attribute)?.options ?? [],
                 valueType: valueType, isOptional: storage?.isOptional ?? false)
+            hasDefault = metadata.defaultValue != nil
             initialValue = AttributeStorage.initialValue(metadata.defaultValue, of: valueType)
             hasFallback = CodableStorage.hasFallback(metadata, valueType)
         }

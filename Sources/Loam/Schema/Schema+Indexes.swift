@@ -5,7 +5,7 @@ public protocol _IndexMetadata: Sendable {
 
 /// One index over properties of a model, by key path.
 public struct _IndexDefinition: @unchecked Sendable {
-    package enum Kind: Hashable, Sendable { case plain, sectioned, folded, unique }
+    package enum Kind: Hashable, Sendable { case plain, sectioned, folded, unique, rtree }
 
     package let keyPaths: [AnyKeyPath]
     package let kind: Kind
@@ -22,7 +22,7 @@ extension Schema {
             case sectioned([PartialKeyPath<P>])
             /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.
             case folded([PartialKeyPath<P>])
-            /// Not yet supported: `#Index` refuses it.
+            /// Not yet supported: `#Index` refuses it, and so does a container.
             case rtree([PartialKeyPath<P>])
         }
 
@@ -40,7 +40,7 @@ extension Schema {
                 switch $0 {
                 case .binary(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .plain)
                 case .sectioned(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .sectioned)
-                case .rtree(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .plain)
+                case .rtree(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .rtree)
                 case .folded(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .folded)
                 }
             }

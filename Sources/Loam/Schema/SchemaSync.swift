@@ -1,44 +1,46 @@
-import Foundation
 import LoamStorage
 
-/// Brings a store's schema to a container's: makes what is missing, renames what says so, and takes away properties that the
-/// models no longer have. No record is rewritten. Entities that the container does not know stay as they are, and so do
-/// indexes that somebody added by hand, but for unique ones, which would refuse what the models allow.
-struct SchemaSync {
+/// Brings a store's schema to a container's: adds what is missing, and renames what says so. No record is rewritten, and
+/// nothing goes: what the models lack is unclaimed, and stays for those who declare it.
+///
+/// A function from one schema to the next, called inside the write transaction with the schema as it is there.
+struct SchemaSync: Sendable {
     private let schema: Schema
-    private let store: Store
     private let pairs: RelationshipPairs
+    private let version: SchemaVersion
 
-    init(_ schema: Schema, _ store: Store) throws {
+    init(_ schema: Schema) throws {
         self.schema = schema
-        self.store = store
         pairs = try RelationshipPairs(schema)
+        version = SchemaVersion(schema.version.major, schema.version.minor, schema.version.patch)
     }
 
-    func run() throws {
-        try addEntities()
-        for type in schema.types { try updateAttributes(of: type) }
-        for type in schema.types { try updateRelationships(of: type) }
-        for type in schema.types { try updateIndexes(of: type) }
+    /// Makes in the draft what the models declare and the store lacks.
+    ///
+    /// - Throws: ``SwiftDataError`` where the store keeps something of another type, naming it.
+    func decide(_ draft: inout SchemaDraft) throws {
+        try addEntities(&draft)
+        for type in schema.types { try claimAttributes(of: type, &draft) }
+        for type in schema.types { try claimRelationships(of: type, &draft) }
+        for type in schema.types { try addIndexes(of: type, &draft) }
+        for type in schema.types where try draft.acceptsRules(of: version, for: type.entityName) {
+            try draft.noteRules(of: version, for: type.entityName)
+        }
     }
 
-    private func entity(_ name: String) throws -> LoamStorage.Entity? {
-        try store.catalog().schema.entity(named: name)
-    }
-
-    private func addEntities() throws {
-        let known = Set(try store.catalog().schema.entities.map(\.name))
+    private func addEntities(_ draft: inout SchemaDraft) throws {
+        let known = Set(draft.schema.entities.map(\.name))
         let new = schema.types.filter { !known.contains($0.entityName) }
         guard !new.isEmpty else { return }
         let names = Set(new.map(\.entityName))
-        try store.apply(
+        try draft.apply(
             .addEntities(
-                try new.map { type in
+                new.map { type in
                     EntityDefinition(
                         type.entityName,
                         properties: type.properties.compactMap(\.definition),
                         // A pair with an entity that is there already is added as a pair, afterwards.
-                        relationships: try pairs.definitions(of: type).filter {
+                        relationships: pairs.definitions(of: type).filter {
                             names.contains($0.destination) || $0.inverse == nil
                         })
                 }))
@@ -46,123 +48,134 @@ struct SchemaSync {
 
     // MARK: Attributes
 
-    private func updateAttributes(of type: ModelType) throws {
-        guard let entity = try entity(type.entityName) else { return }
-        let wanted = type.properties.filter { $0.destination == nil }
-        for property in wanted where entity.position(of: property.name) == nil {
-            let original = property.originalName
-            if original != property.name, entity.position(of: original) != nil,
-                !wanted.contains(where: { $0.name == original })
-            {
-                try store.apply(.renameProperty(original, to: property.name, in: entity.name))
-            } else if let definition = property.definition {
-                try store.apply(.addProperty(definition, to: entity.name))
+    private func claimAttributes(of type: ModelType, _ draft: inout SchemaDraft) throws {
+        let name = type.entityName
+        for property in type.properties {
+            guard let definition = property.definition else { continue }
+            switch type.claim(property, in: try draft.entity(name)) {
+            case .missing: try draft.apply(.addProperty(definition, to: name))
+            case .renamed(let former): try draft.apply(.renameProperty(former, to: property.name, in: name))
+            case .stored: break
             }
-        }
-        try removeAttributes(of: type, wanted)
-        try requireTypes(of: type, wanted)
-    }
-
-    private func removeAttributes(of type: ModelType, _ wanted: [ModelProperty]) throws {
-        guard let entity = try entity(type.entityName) else { return }
-        let names = Set(wanted.map(\.name))
-        for property in entity.properties where property.role == .attribute && !names.contains(property.name) {
-            try store.apply(.removeProperty(property.name, from: entity.name))
-        }
-    }
-
-    private func requireTypes(of type: ModelType, _ wanted: [ModelProperty]) throws {
-        guard let entity = try entity(type.entityName) else { return }
-        for property in wanted {
-            guard let stored = entity.properties.first(where: { $0.name == property.name }),
-                let definition = property.definition
-            else { continue }
-            guard stored.type == definition.type, stored.isOptional == definition.isOptional else {
-                throw SchemaValidation.error(
-                    "\(entity.name).\(property.name) is stored as \(stored.type)\(stored.isOptional ? "?" : "") and the "
-                        + "model has \(definition.type)\(definition.isOptional ? "?" : ""). Give the new property another "
-                        + "name, or move the values over in a store of the new type.")
+            guard let stored = type.storedProperty(property, in: try draft.entity(name)) else { continue }
+            try SchemaValidation.requireType(of: stored, definition, name)
+            guard stored.isOptional != definition.isOptional, try draft.acceptsRules(of: version, for: name) else {
+                continue
             }
+            guard definition.isOptional else { throw SchemaValidation.typeError(stored, definition, name) }
+            try draft.apply(.makeOptional(stored.name, in: name))
         }
     }
 
     // MARK: Relationships
 
-    private func updateRelationships(of type: ModelType) throws {
-        for definition in try pairs.definitions(of: type) {
-            guard let entity = try entity(type.entityName) else { continue }
-            let property = type.properties.first { $0.name == definition.name }
-            if let stored = entity.relationships.first(where: { $0.name == definition.name }) {
-                try require(definition, sameAs: stored, of: entity)
-            } else if let original = property?.originalName, original != definition.name,
-                entity.relationships.contains(where: { $0.name == original })
-            {
-                try store.apply(.renameRelationship(original, to: definition.name, in: entity.name))
-            } else {
-                let inverse = try definition.inverse.flatMap { name in
-                    try schema.types.first { $0.entityName == definition.destination }
-                        .flatMap { try pairs.definitions(of: $0).first { $0.name == name } }
-                }
-                try store.apply(.addRelationship(definition, to: entity.name, inverse: inverse))
+    private func claimRelationships(of type: ModelType, _ draft: inout SchemaDraft) throws {
+        let name = type.entityName
+        for definition in pairs.definitions(of: type) {
+            guard let property = type.properties.first(where: { $0.name == definition.name }) else { continue }
+            switch type.claim(property, in: try draft.entity(name)) {
+            case .missing: try draft.apply(.addRelationship(definition, to: name, inverse: inverse(of: definition)))
+            case .renamed(let former): try draft.apply(.renameRelationship(former, to: property.name, in: name))
+            case .stored: break
             }
+            guard let stored = type.storedRelationship(property, in: try draft.entity(name)) else { continue }
+            try require(definition, sameAs: stored, of: type, draft.schema)
+            try takeRules(of: definition, for: stored, of: name, &draft)
         }
-        try removeRelationships(of: type)
     }
 
-    private func removeRelationships(of type: ModelType) throws {
-        let names = Set(type.properties.filter { $0.destination != nil }.map(\.name))
-        while let entity = try entity(type.entityName),
-            let gone = entity.relationships.first(where: { !names.contains($0.name) })
-        {
-            try store.apply(.removeRelationship(gone.name, from: entity.name))
-        }
+    private func inverse(of definition: RelationshipDefinition) -> RelationshipDefinition? {
+        guard let name = definition.inverse else { return nil }
+        return schema.types.first { $0.entityName == definition.destination }
+            .flatMap { pairs.definitions(of: $0).first { $0.name == name } }
     }
 
     private func require(
-        _ definition: RelationshipDefinition, sameAs stored: LoamStorage.Relationship, of entity: LoamStorage.Entity
+        _ definition: RelationshipDefinition, sameAs stored: LoamStorage.Relationship, of type: ModelType,
+        _ found: LoamStorage.Schema
     ) throws {
-        let schema = try store.catalog().schema
-        let destination = schema.entities.first { $0.id == stored.destination }?.name
-        let inverse = stored.inverse.flatMap { id in
-            schema.entities.first { $0.id == stored.destination }?.relationships.first { $0.id == id }?.name
-        }
-        guard destination == definition.destination, stored.isToMany == definition.isToMany,
-            inverse == definition.inverse
+        guard let destination = found.entity(withID: stored.destination), destination.name == definition.destination,
+            stored.isToMany == definition.isToMany, hasInverse(definition, stored, destination)
         else {
             throw SchemaValidation.error(
-                "\(entity.name).\(definition.name) is stored as a relationship of another kind than the model's. Give the new "
-                    + "relationship another name.")
+                "\(type.entityName).\(definition.name) is stored as a relationship of another kind than the model's. "
+                    + "Give the new relationship another name.")
         }
-        guard
-            stored.deleteRule == definition.deleteRule, stored.isOptional == definition.isOptional,
-            stored.minimumCount == definition.minimumCount, stored.maximumCount == definition.maximumCount
-        else {
-            try store.apply(.changeRelationship(definition, of: entity.name))
-            return
+    }
+
+    /// Whether the other side is the model's, or one that the models lack.
+    private func hasInverse(
+        _ definition: RelationshipDefinition, _ stored: LoamStorage.Relationship, _ destination: LoamStorage.Entity
+    ) -> Bool {
+        guard let other = schema.types.first(where: { $0.entityName == destination.name }) else { return false }
+        func storedID(_ property: ModelProperty) -> PropertyID? {
+            other.storedRelationship(property, in: destination)?.id
         }
+        if let name = definition.inverse {
+            return stored.inverse != nil
+                && other.properties.first { $0.name == name }.flatMap(storedID) == stored.inverse
+        }
+        guard let inverse = stored.inverse else { return true }
+        return !other.properties.contains { storedID($0) == inverse }
+    }
+
+    private func takeRules(
+        of definition: RelationshipDefinition, for stored: LoamStorage.Relationship, of entity: String,
+        _ draft: inout SchemaDraft
+    ) throws {
+        let isSame =
+            stored.deleteRule == definition.deleteRule && stored.isOptional == definition.isOptional
+            && stored.minimumCount == definition.minimumCount && stored.maximumCount == definition.maximumCount
+        guard !isSame, try draft.acceptsRules(of: version, for: entity) else { return }
+        var definition = definition
+        definition.name = stored.name
+        try draft.apply(.changeRelationship(definition, of: entity))
     }
 
     // MARK: Indexes
 
-    private func updateIndexes(of type: ModelType) throws {
-        guard let entity = try entity(type.entityName) else { return }
-        let wanted = type.indexes.map(\.definition)
-        for index in entity.indexes where index.isUnique && !entity.isReferenceIndex(index) {
-            if !wanted.contains(where: { index.isSame(as: $0, in: entity) }) {
-                try store.apply(.dropIndex(index.name, from: entity.name))
+    private func addIndexes(of type: ModelType, _ draft: inout SchemaDraft) throws {
+        for index in type.indexes {
+            let entity = try draft.entity(type.entityName)
+            guard type.storedIndex(index, in: entity) == nil else { continue }
+            var definition = index.definition
+            definition.components = index.definition.components.map { component in
+                var component = component
+                component.keyPath = type.storedName(component.keyPath, in: entity)
+                return component
             }
+            definition.name = definition.name.map { freeName($0, in: entity) }
+            try draft.apply(.addIndex(definition, to: type.entityName))
         }
-        for definition in wanted where !entity.indexes.contains(where: { $0.isSame(as: definition, in: entity) }) {
-            try store.apply(.addIndex(definition, to: entity.name))
-        }
+    }
+
+    /// An index over what once had the name of something else may have its name already.
+    private func freeName(_ name: String, in entity: LoamStorage.Entity) -> String {
+        let taken = Set(entity.indexes.map(\.name))
+        guard taken.contains(name) else { return name }
+        return (2...taken.count + 2).lazy.map { "\(name) (\($0))" }.first { !taken.contains($0) } ?? name
+    }
+}
+
+extension SchemaDraft {
+    fileprivate func entity(_ name: String) throws -> LoamStorage.Entity {
+        guard let entity = schema.entity(named: name) else { throw StorageError(.unknownEntity, entity: name) }
+        return entity
     }
 }
 
 extension ModelProperty {
     /// The attribute as the store is told of it; nil for relationships.
-    fileprivate var definition: PropertyDefinition? {
-        storage.map { PropertyDefinition(name, $0.type, isOptional: $0.isOptional, initialValue: initialValue) }
+    var definition: PropertyDefinition? {
+        storage.map {
+            PropertyDefinition(
+                name, $0.type, isOptional: $0.isOptional, initialValue: hasDefault ? initialValue : .null,
+                filler: hasDefault ? .null : initialValue, formerNames: formerNames)
+        }
     }
+
+    /// Names that models of older versions know the property by.
+    var formerNames: [String] { originalName == name ? [] : [originalName] }
 }
 
 extension ModelIndex {
@@ -175,24 +188,19 @@ extension ModelIndex {
     }
 }
 
-extension LoamStorage.Index {
-    fileprivate func isSame(as definition: IndexDefinition, in entity: LoamStorage.Entity) -> Bool {
-        guard isUnique == definition.isUnique, isSectioned == definition.isSectioned,
-            components.count == definition.components.count
-        else { return false }
-        return zip(components, definition.components).allSatisfy { component, wanted in
-            let name = entity.properties.first { $0.id == component.property }?.name ?? ""
-            return ([name] + component.path).joined(separator: ".") == wanted.keyPath
-                && component.direction == wanted.direction && component.form == wanted.form
+extension ModelType {
+    /// The stored index that is as the model declares it.
+    func storedIndex(_ declared: ModelIndex, in entity: LoamStorage.Entity) -> LoamStorage.Index? {
+        let definition = declared.definition
+        let properties = definition.components.map { component in
+            entity.position(of: storedName(component.keyPath, in: entity)).map { entity.properties[$0].id }
         }
-    }
-}
-
-extension LoamStorage.Entity {
-    /// Whether the index belongs to a relationship.
-    fileprivate func isReferenceIndex(_ index: LoamStorage.Index) -> Bool {
-        relationships.contains {
-            if case .reference(_, _, let id) = $0.storage { id == index.id } else { false }
+        return entity.indexes.first { index in
+            index.isUnique == definition.isUnique && index.isSectioned == definition.isSectioned
+                && index.components.map(\.property) == properties
+                && index.components.allSatisfy(\.path.isEmpty)
+                && index.components.map(\.direction) == definition.components.map(\.direction)
+                && index.components.map(\.form) == definition.components.map(\.form)
         }
     }
 }

@@ -21,25 +21,46 @@ enum SchemaValidation {
                         + "default value, or make it optional.")
             }
             for index in type.indexes {
+                guard index.kind != .rtree else {
+                    throw error(
+                        "The index of \(type.entityName) over \(index.names.joined(separator: ", ")) is of kind rtree, "
+                            + "which is not yet supported. Use .binary.")
+                }
                 for name in index.names where !type.properties.contains(where: { $0.name == name }) {
                     throw error("An index of \(type.entityName) names \(name), which is no stored property of it.")
                 }
             }
-            _ = try RelationshipPairs(schema).definitions(of: type)
         }
+    }
+
+    /// Throws where the store keeps an attribute as another type than the model's, naming it.
+    static func requireType(of stored: Property, _ definition: PropertyDefinition, _ entity: String) throws {
+        guard stored.type == definition.type else { throw typeError(stored, definition, entity) }
+    }
+
+    static func typeError(_ stored: Property, _ definition: PropertyDefinition, _ entity: String) -> SwiftDataError {
+        error(
+            "\(entity).\(definition.name) is stored as \(stored.type)\(stored.isOptional ? "?" : "") and the "
+                + "model has \(definition.type)\(definition.isOptional ? "?" : ""). Give the new property another "
+                + "name, or move the values over in a store of the new type.")
     }
 
     static func error(_ text: String) -> SwiftDataError { SwiftDataError(.loadIssueModelContainer, text) }
 }
 
 /// Which relationships are each other's inverse: those that say so, and those of which there is exactly one candidate.
-struct RelationshipPairs {
+///
+/// A relationship has one inverse. Where several name the same one, it belongs to the one that it names itself, or else to
+/// the first; the others lead one way.
+struct RelationshipPairs: Sendable {
     private struct Side: Hashable {
         let entity: String
         let name: String
     }
 
     private var inverses: [Side: Side] = [:]
+    /// Sides that name an inverse, whether they have it or another one does.
+    private var declared: [Side: Side] = [:]
     private let types: [ModelType]
 
     init(_ schema: Schema) throws {
@@ -49,6 +70,7 @@ struct RelationshipPairs {
     }
 
     private mutating func pairDeclared() throws {
+        var order: [Side] = []
         for type in types {
             for property in type.properties {
                 guard let relationship = property.relationship, let keyPath = relationship.inverseKeyPath else {
@@ -61,21 +83,20 @@ struct RelationshipPairs {
                         "The inverse of \(type.entityName).\(property.name) is no property of "
                             + "\(relationship.destination).")
                 }
-                try pair(
-                    Side(entity: type.entityName, name: property.name), Side(entity: other.entityName, name: name))
+                let side = Side(entity: type.entityName, name: property.name)
+                declared[side] = Side(entity: other.entityName, name: name)
+                order.append(side)
             }
         }
+        for side in order where declared[side].flatMap({ declared[$0] }) == side { pair(side) }
+        for side in order where declared[side].flatMap({ declared[$0] }) == nil { pair(side) }
     }
 
-    private mutating func pair(_ left: Side, _ right: Side) throws {
-        for (side, other) in [(left, right), (right, left)] {
-            if let known = inverses[side], known != other {
-                throw SchemaValidation.error(
-                    "\(side.entity).\(side.name) is named as inverse by two relationships: \(known.entity).\(known.name) "
-                        + "and \(other.entity).\(other.name).")
-            }
-            inverses[side] = other
-        }
+    /// Makes a side and the one that it names each other's inverse, where neither has one.
+    private mutating func pair(_ side: Side) {
+        guard let other = declared[side], inverses[side] == nil, inverses[other] == nil else { return }
+        inverses[side] = other
+        inverses[other] = side
     }
 
     private mutating func pairInferred() {
@@ -83,7 +104,7 @@ struct RelationshipPairs {
             for property in type.properties {
                 guard let relationship = property.relationship else { continue }
                 let side = Side(entity: type.entityName, name: property.name)
-                guard inverses[side] == nil else { continue }
+                guard inverses[side] == nil, declared[side] == nil else { continue }
                 let forward = candidates(from: type.entityName, to: relationship.destination)
                 let backward = candidates(from: relationship.destination, to: type.entityName).filter { $0 != side }
                 // Within one entity a lone relationship has no other side.
@@ -101,10 +122,10 @@ struct RelationshipPairs {
         types.filter { $0.entityName == from }.flatMap { type in
             type.properties.filter { $0.relationship?.destination == to }
                 .map { Side(entity: from, name: $0.name) }
-        }.filter { inverses[$0] == nil }
+        }.filter { inverses[$0] == nil && declared[$0] == nil }
     }
 
-    func definitions(of type: ModelType) throws -> [RelationshipDefinition] {
+    func definitions(of type: ModelType) -> [RelationshipDefinition] {
         type.properties.compactMap { property in
             guard let relationship = property.relationship else { return nil }
             return RelationshipDefinition(
@@ -112,7 +133,8 @@ struct RelationshipPairs {
                 isToMany: !relationship.isToOneRelationship, isOptional: relationship.isOptional,
                 deleteRule: relationship.deleteRule.storage,
                 inverse: inverses[Side(entity: type.entityName, name: property.name)]?.name,
-                minimumCount: relationship.minimumModelCount ?? 0, maximumCount: relationship.maximumModelCount ?? 0)
+                minimumCount: relationship.minimumModelCount ?? 0, maximumCount: relationship.maximumModelCount ?? 0,
+                formerNames: property.formerNames)
         }
     }
 }

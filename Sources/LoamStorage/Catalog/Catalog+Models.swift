@@ -9,6 +9,18 @@ extension Catalog {
     }
 }
 
+extension Catalog {
+    /// What a new row gets for a property that its writer does not know: the default of its first declaration; nil
+    /// without one.
+    package func initialValue(of position: Int, in entity: EntityID) throws -> Value {
+        let access = try access(entity)
+        guard access.entity.properties.indices.contains(position),
+            document.fillers?.contains(access.entity.properties[position].id) != true
+        else { return .null }
+        return access.current.initialValues[position]
+    }
+}
+
 extension Snapshot {
     /// The entity as the snapshot's catalog has it.
     package func entity(withID id: EntityID) throws -> Entity { try catalog.access(id).entity }

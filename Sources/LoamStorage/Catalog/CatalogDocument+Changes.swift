@@ -59,17 +59,25 @@ extension CatalogDocument {
         retiredEntities.append(entity.id)
         currentLayouts[entity.id] = nil
         layouts.removeAll { $0.entity == entity.id }
-        for property in entity.properties { initialValues[property.id] = nil }
+        forgetValues(of: Set(entity.properties.map(\.id)))
+        ruleVersions?[entity.id] = nil
+    }
+
+    private mutating func forgetValues(of properties: Set<PropertyID>) {
+        for id in properties { initialValues[id] = nil }
+        let left = (fillers ?? []).subtracting(properties)
+        fillers = left.isEmpty ? nil : left
     }
 
     mutating func addProperty(_ definition: PropertyDefinition, to name: String) throws {
         var entity = try entity(name)
-        guard definition.isOptional || !definition.initialValue.isNull else {
+        guard definition.isOptional || !definition.initialValue.isNull || !definition.filler.isNull else {
             throw StorageError(.missingValue, entity: name, property: definition.name)
         }
-        try append(definition, to: &entity)
-        if let property = entity.properties.last {
-            initialValues[property.id] = Data(try CompositeCodec.encode(definition.initialValue, as: property.type))
+        let id = try append(definition, to: &entity)
+        if definition.initialValue.isNull, !definition.filler.isNull {
+            initialValues[id] = Data(try CompositeCodec.encode(definition.filler, as: definition.type))
+            fillers = (fillers ?? []).union([id])
         }
         addLayout(of: entity)
         try update(name) { $0 = entity }
@@ -83,7 +91,32 @@ extension CatalogDocument {
         }
         try requireFree(newName, in: entity)
         try requireAttribute(entity.properties[position], of: entity)
-        try update(name) { $0.properties[position].name = newName }
+        try update(name) {
+            $0.forgetFormerName(newName)
+            $0.properties[position].rename(to: newName)
+        }
+    }
+
+    mutating func makeOptional(_ property: String, in name: String) throws {
+        var entity = try entity(name)
+        guard let position = entity.position(of: property) else {
+            throw StorageError(.unknownProperty, entity: name, property: property)
+        }
+        try requireAttribute(entity.properties[position], of: entity)
+        makeOptional(position, in: &entity)
+        try update(name) { $0 = entity }
+    }
+
+    mutating func makeOptional(_ position: Int, in entity: inout Entity) {
+        entity.properties[position].isOptional = true
+        let id = entity.properties[position].id
+        for index in entity.indexes.indices {
+            for component in entity.indexes[index].components.indices
+            where entity.indexes[index].components[component].property == id {
+                entity.indexes[index].components[component].isOptional = true
+            }
+        }
+        addLayout(of: entity)
     }
 
     mutating func removeProperty(_ property: String, from name: String) throws {
@@ -104,7 +137,7 @@ extension CatalogDocument {
         retiredIndexes += affected.map(\.id)
         entity.indexes.removeAll { affected.contains($0) }
         entity.properties.removeAll { ids.contains($0.id) }
-        for id in ids { initialValues[id] = nil }
+        forgetValues(of: ids)
         addLayout(of: entity)
     }
 
@@ -146,12 +179,20 @@ extension CatalogDocument {
         return nextIndex
     }
 
-    private mutating func append(_ definition: PropertyDefinition, to entity: inout Entity) throws {
+    @discardableResult
+    private mutating func append(_ definition: PropertyDefinition, to entity: inout Entity) throws -> PropertyID {
         try Self.validateName(definition.name)
         try requireFree(definition.name, in: entity)
+        entity.forgetFormerName(definition.name)
+        let id = newPropertyID()
         entity.properties.append(
             Property(
-                id: newPropertyID(), name: definition.name, type: definition.type, isOptional: definition.isOptional))
+                id: id, name: definition.name, type: definition.type, isOptional: definition.isOptional,
+                formerNames: entity.free(definition.formerNames)))
+        if !definition.initialValue.isNull {
+            initialValues[id] = Data(try CompositeCodec.encode(definition.initialValue, as: definition.type))
+        }
+        return id
     }
 
     mutating func newPropertyID() -> PropertyID {
@@ -161,7 +202,9 @@ extension CatalogDocument {
 
     /// Throws where a property or a relationship of the entity has the name.
     func requireFree(_ name: String, in entity: Entity) throws {
-        guard entity.position(of: name) == nil, entity.relationship(named: name) == nil else {
+        let isTaken =
+            entity.properties.contains { $0.name == name } || entity.relationships.contains { $0.name == name }
+        guard !isTaken else {
             throw StorageError(.propertyExists, entity: entity.name, property: name)
         }
     }
@@ -185,6 +228,15 @@ extension CatalogDocument {
         nextLayout += 1
     }
 
+    /// Refuses more included fields than a block has columns for.
+    static func requireColumns(_ definition: IndexDefinition, index: String, of entity: Entity) throws {
+        guard definition.included.count <= BlockFormat.maximumColumns else {
+            throw StorageError(
+                .invalidIndex("it includes more than \(BlockFormat.maximumColumns) fields"), entity: entity.name,
+                index: index)
+        }
+    }
+
     /// A name is any text that is not empty and has neither a dot nor a control character nor a comma: dots separate
     /// the names of a key path, commas the components of an index.
     static func validateName(_ name: String) throws {
@@ -195,5 +247,28 @@ extension CatalogDocument {
             throw StorageError(
                 .invalidSchema("a name is empty, too long, or holds a dot, a comma or a control character"))
         }
+    }
+}
+
+extension Entity {
+    /// Those of the names that nothing has or once had.
+    func free(_ names: [String]) -> [String] {
+        names.filter { position(of: $0) == nil && relationship(named: $0) == nil }
+    }
+
+    /// A name that is given to something new leads to that, not to what once had it.
+    mutating func forgetFormerName(_ name: String) {
+        for position in properties.indices { properties[position].formerNames.removeAll { $0 == name } }
+        for position in relationships.indices {
+            let left = (relationships[position].formerNames ?? []).filter { $0 != name }
+            relationships[position].formerNames = left.isEmpty ? nil : left
+        }
+    }
+}
+
+extension Property {
+    mutating func rename(to newName: String) {
+        formerNames = formerNames.filter { $0 != newName } + [name]
+        name = newName
     }
 }

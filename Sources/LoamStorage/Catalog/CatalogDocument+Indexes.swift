@@ -9,6 +9,7 @@ extension CatalogDocument {
         guard !definition.components.isEmpty else {
             throw StorageError(.invalidIndex("it has no components"), entity: entity.name, index: name)
         }
+        try Self.requireColumns(definition, index: name, of: entity)
         let resolved = try definition.components.map { try component($0, of: entity, index: name) }
         guard !definition.isUnique || resolved.allSatisfy({ $0.form == .exact }) else {
             throw StorageError(

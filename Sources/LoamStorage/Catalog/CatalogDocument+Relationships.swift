@@ -9,10 +9,12 @@ extension CatalogDocument {
         let (name, isOptional) = (planned.definition.name, planned.definition.isOptional)
         try Self.validateName(name)
         try requireFree(name, in: entity)
+        entity.forgetFormerName(name)
         guard case .reference(let hasPosition) = planned.storage else { return nil }
         let id = newPropertyID()
         let reference = Property(
-            id: newPropertyID(), name: name, type: .uint64, isOptional: isOptional, role: .reference(id))
+            id: newPropertyID(), name: name, type: .uint64, isOptional: isOptional, role: .reference(id),
+            formerNames: entity.free(planned.definition.formerNames))
         entity.properties.append(reference)
         var properties = [reference]
         if hasPosition {
@@ -43,7 +45,7 @@ extension CatalogDocument {
         for relationship in planned {
             let definition = relationship.definition
             let entity = try entity(name)
-            guard entity.relationship(named: definition.name) == nil else {
+            guard !entity.relationships.contains(where: { $0.name == definition.name }) else {
                 throw StorageError(.propertyExists, entity: name, property: definition.name)
             }
             guard let destination = schema.entity(named: definition.destination) else {
@@ -54,14 +56,15 @@ extension CatalogDocument {
                     .invalidSchema("a limit is negative"), entity: name, property: definition.name)
             }
             let (id, storage) = try storage(of: relationship, in: entity)
-            try update(name) {
-                $0.relationships.append(
-                    Relationship(
-                        id: id, name: definition.name, destination: destination.id, isToMany: definition.isToMany,
-                        isOptional: definition.isOptional, deleteRule: definition.deleteRule,
-                        minimumCount: definition.minimumCount, maximumCount: definition.maximumCount,
-                        storage: storage))
-            }
+            var made = Relationship(
+                id: id, name: definition.name, destination: destination.id, isToMany: definition.isToMany,
+                isOptional: definition.isOptional, deleteRule: definition.deleteRule,
+                minimumCount: definition.minimumCount, maximumCount: definition.maximumCount, storage: storage)
+            // Its reference has them already, where it keeps one.
+            let reference = made.referenceProperty.flatMap { entity.property(withID: $0) }
+            let formerNames = reference?.formerNames ?? entity.free(definition.formerNames)
+            if !formerNames.isEmpty { made.formerNames = formerNames }
+            try update(name) { $0.relationships.append(made) }
         }
     }
 
@@ -112,8 +115,12 @@ extension CatalogDocument {
     }
 
     /// Returns the indexes that have to be built, over rows that have no reference yet.
+    ///
+    /// - Parameter isEmpty: whether an entity has no records: its index is ready at once, and its rows may be required to
+    ///   refer to one.
     mutating func addRelationship(
-        _ definition: RelationshipDefinition, to name: String, inverse: RelationshipDefinition?
+        _ definition: RelationshipDefinition, to name: String, inverse: RelationshipDefinition?,
+        isEmpty: (EntityID) throws -> Bool = { _ in false }
     ) throws -> [IndexID] {
         var definition = definition
         var sides: [(name: String, relationships: [RelationshipDefinition])] = [(name, [definition])]
@@ -129,8 +136,12 @@ extension CatalogDocument {
         for side in sides {
             try requireNoLoad(of: side.name)
             var entity = try entity(side.name)
+            let isReady = try isEmpty(entity.id)
             for relationship in planned[side.name] ?? [] {
-                guard let index = try appendReference(relationship, to: &entity, state: .building) else { continue }
+                let state = isReady ? IndexState.ready : .building
+                guard let index = try appendReference(relationship, to: &entity, state: state), !isReady else {
+                    continue
+                }
                 guard relationship.definition.isOptional else {
                     throw StorageError(.missingValue, entity: side.name, property: relationship.definition.name)
                 }
@@ -174,11 +185,13 @@ extension CatalogDocument {
     mutating func renameRelationship(_ name: String, to newName: String, in entityName: String) throws {
         try Self.validateName(newName)
         let relationship = try relationship(name, of: entityName)
+        let name = relationship.name
         try requireFree(newName, in: try entity(entityName))
         try update(entityName) { entity in
+            entity.forgetFormerName(newName)
             for position in entity.properties.indices {
                 switch entity.properties[position].role {
-                case .reference(relationship.id): entity.properties[position].name = newName
+                case .reference(relationship.id): entity.properties[position].rename(to: newName)
                 case .position(relationship.id):
                     entity.properties[position].name = Self.positionName(of: newName)
                 default: break
@@ -188,19 +201,29 @@ extension CatalogDocument {
                 entity.indexes[position].name = Self.indexName(of: newName)
             }
         }
-        try updateRelationship(name, of: entityName) { $0.name = newName }
+        try updateRelationship(name, of: entityName) {
+            $0.formerNames = ($0.formerNames ?? []).filter { $0 != newName } + [name]
+            $0.name = newName
+        }
     }
 
     mutating func changeRelationship(_ definition: RelationshipDefinition, of entityName: String) throws {
         let old = try relationship(definition.name, of: entityName)
         guard try entity(definition.destination).id == old.destination, old.isToMany == definition.isToMany,
-            old.isToMany || old.isOptional == definition.isOptional
+            old.isToMany || definition.isOptional || !old.isOptional
         else {
             throw StorageError(
                 .invalidSchema("only its delete rule and its bounds can be changed"), entity: entityName,
                 property: definition.name)
         }
-        try updateRelationship(definition.name, of: entityName) { relationship in
+        if definition.isOptional, !old.isOptional, let property = old.referenceProperty {
+            var entity = try entity(entityName)
+            if let position = entity.properties.firstIndex(where: { $0.id == property }) {
+                makeOptional(position, in: &entity)
+            }
+            try update(entityName) { $0 = entity }
+        }
+        try updateRelationship(old.name, of: entityName) { relationship in
             relationship.deleteRule = definition.deleteRule
             relationship.minimumCount = definition.minimumCount
             relationship.maximumCount = definition.maximumCount

@@ -14,8 +14,13 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     var layouts: [RecordLayout.Description] = []
     /// The layout that new records of an entity are written in.
     var currentLayouts: [EntityID: LayoutID] = [:]
-    /// What records of layouts without the property read for it, as an encoded value.
+    /// What records of layouts without the property read for it, as an encoded value; what new rows get for it from
+    /// programs whose models lack it, but for ``fillers``.
     var initialValues: [PropertyID: Data] = [:]
+    /// Properties that were added without a default: their initial value is only read, where rows were there before.
+    var fillers: Set<PropertyID>?
+    /// By entity: the version of the models that its rules were last taken from.
+    var ruleVersions: [EntityID: SchemaVersion]?
     var nextEntity: EntityID = 1
     var nextProperty: PropertyID = 1
     var nextIndex: IndexID = 1

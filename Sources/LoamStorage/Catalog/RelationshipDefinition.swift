@@ -14,11 +14,15 @@ package struct RelationshipDefinition: Hashable, Sendable {
     package var minimumCount: Int
     /// 0 for none.
     package var maximumCount: Int
+    /// Names that older models know it by, where nothing else has them.
+    package var formerNames: [String]
 
     package init(
         _ name: String, to destination: String, isToMany: Bool = false, isOptional: Bool = true,
-        deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0, maximumCount: Int = 0
+        deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0, maximumCount: Int = 0,
+        formerNames: [String] = []
     ) {
+        self.formerNames = formerNames
         self.name = name
         self.destination = destination
         self.isToMany = isToMany

@@ -3,14 +3,25 @@ package struct PropertyDefinition: Hashable, Sendable {
     package var name: String
     package var type: ValueType
     package var isOptional: Bool
-    /// What rows written before the property was added read for it. Needed when it is not optional.
+    /// The default: what rows written before the property was added read for it, and what new rows get from programs
+    /// that do not know it.
     package var initialValue: Value
+    /// What rows written before the property was added read for it where there is no default. One of the two is needed
+    /// when it is not optional.
+    package var filler: Value
+    /// Names that older models know it by, where nothing else has them.
+    package var formerNames: [String]
 
-    package init(_ name: String, _ type: ValueType, isOptional: Bool = false, initialValue: Value = .null) {
+    package init(
+        _ name: String, _ type: ValueType, isOptional: Bool = false, initialValue: Value = .null, filler: Value = .null,
+        formerNames: [String] = []
+    ) {
+        self.formerNames = formerNames
         self.name = name
         self.type = type
         self.isOptional = isOptional
         self.initialValue = initialValue
+        self.filler = filler
     }
 }
 
@@ -93,17 +104,21 @@ package enum SchemaChange: Hashable, Sendable {
     /// Relationships that lead to the entity go with it.
     case removeEntity(String)
     case addProperty(PropertyDefinition, to: String)
+    /// Programs that know it by its former name still find it.
     case renameProperty(String, to: String, in: String)
+    /// Lets an attribute be nil from now on.
+    case makeOptional(String, in: String)
     /// Indexes that use the property go with it.
     case removeProperty(String, from: String)
-    /// Adds a relationship, with its other side where it has one. A to-one that is not optional cannot be added.
+    /// Adds a relationship, with its other side where it has one. A to-one that is not optional can be added only where
+    /// there are no rows.
     case addRelationship(RelationshipDefinition, to: String, inverse: RelationshipDefinition? = nil)
     /// Removes a relationship and its inverse; without the inverse, that leads one way from then on. The side of a pair
     /// that keeps the reference goes only with the other.
     case removeRelationship(String, from: String, withInverse: Bool = true)
     case renameRelationship(String, to: String, in: String)
     /// Takes over the delete rule and the bounds, which later saves keep; nothing else of the relationship may differ, but
-    /// that a to-many may become optional or cease to be.
+    /// that it may become optional, and a to-many cease to be.
     case changeRelationship(RelationshipDefinition, of: String)
     /// Builds the index over the rows that are there; saves go on meanwhile.
     case addIndex(IndexDefinition, to: String)

@@ -28,6 +28,8 @@ package struct Relationship: Hashable, Sendable, Codable {
     /// 0 for none.
     package var maximumCount: Int
     package var storage: Storage
+    /// Names that it had before it was renamed, the oldest first; nil for none.
+    package var formerNames: [String]?
 
     /// Where a relationship is kept.
     package enum Storage: Hashable, Sendable, Codable {
@@ -81,8 +83,10 @@ extension Relationship {
 }
 
 extension Entity {
+    /// The relationship of this name; where none has it, the one that once had it.
     package func relationship(named name: String) -> Relationship? {
         relationships.first { $0.name == name }
+            ?? relationships.first { $0.formerNames?.contains(name) ?? false }
     }
 
     package func relationship(withID id: PropertyID) -> Relationship? {

@@ -1,4 +1,4 @@
-/// The catalog's JSON leaves out what an entity does not have: relationships, and the role of plain attributes.
+/// The catalog's JSON leaves out what an entity does not have: relationships, the role of plain attributes, former names.
 extension Entity: Codable {
     private enum Key: String, CodingKey {
         case id, name, properties, relationships, indexes
@@ -25,7 +25,7 @@ extension Entity: Codable {
 
 extension Property: Codable {
     private enum Key: String, CodingKey {
-        case id, name, type, isOptional, reference, position
+        case id, name, type, isOptional, reference, position, formerNames
     }
 
     package init(from decoder: any Decoder) throws {
@@ -41,7 +41,8 @@ extension Property: Codable {
         self.init(
             id: try values.decode(PropertyID.self, forKey: .id), name: try values.decode(String.self, forKey: .name),
             type: try values.decode(ValueType.self, forKey: .type),
-            isOptional: try values.decode(Bool.self, forKey: .isOptional), role: role)
+            isOptional: try values.decode(Bool.self, forKey: .isOptional), role: role,
+            formerNames: try values.decodeIfPresent([String].self, forKey: .formerNames) ?? [])
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -55,5 +56,6 @@ extension Property: Codable {
         case .reference(let relationship): try values.encode(relationship, forKey: .reference)
         case .position(let relationship): try values.encode(relationship, forKey: .position)
         }
+        if !formerNames.isEmpty { try values.encode(formerNames, forKey: .formerNames) }
     }
 }

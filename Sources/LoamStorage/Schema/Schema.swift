@@ -39,9 +39,9 @@ package struct Entity: Hashable, Sendable {
         self.indexes = indexes
     }
 
-    /// The position in ``properties`` of the property with this name.
+    /// The position in ``properties`` of the property with this name; where none has it, of the one that once had it.
     package func position(of name: String) -> Int? {
-        properties.firstIndex { $0.name == name }
+        properties.firstIndex { $0.name == name } ?? properties.firstIndex { $0.formerNames.contains(name) }
     }
 
     package func property(withID id: PropertyID) -> Property? {
@@ -56,6 +56,8 @@ package struct Property: Hashable, Sendable {
     package var type: ValueType
     package var isOptional: Bool
     package var role: Role
+    /// Names that it had before it was renamed: programs with older models still know it by one of them.
+    package var formerNames: [String]
 
     /// What a property is there for.
     package enum Role: Hashable, Sendable {
@@ -66,7 +68,11 @@ package struct Property: Hashable, Sendable {
         case position(PropertyID)
     }
 
-    package init(id: PropertyID, name: String, type: ValueType, isOptional: Bool, role: Role = .attribute) {
+    package init(
+        id: PropertyID, name: String, type: ValueType, isOptional: Bool, role: Role = .attribute,
+        formerNames: [String] = []
+    ) {
+        self.formerNames = formerNames
         self.id = id
         self.name = name
         self.type = type

@@ -7,23 +7,36 @@ extension Store {
     /// The store is the file itself and a lock file beside it (`<path>-lock`), readable by the user only; a folder that
     /// has to be made is private too. The file is checked before it is mapped.
     ///
+    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. What this throws
+    ///   leaves no file behind.
     /// - Throws: ``LMDBError`` where the file cannot be used (foreign, truncated, damaged, another user's, disk full),
     ///   ``StorageError`` where it is no store or one of a newer format.
-    package static func open(path: String, options: StoreOptions = StoreOptions()) throws -> Store {
-        if options.isInMemory { return try openInMemory(options) }
+    package static func open(
+        path: String, options: StoreOptions = StoreOptions(), schema: (inout SchemaDraft) throws -> Void = { _ in }
+    ) throws -> Store {
+        if options.isInMemory { return try openInMemory(options, schema) }
         let exists = FileManager.default.fileExists(atPath: path)
-        if !exists, options.createsFile, !options.isReadOnly { try makeFolder(of: path) }
-        return try open(
-            path: path, options: options, environment: Environment.open(path: path, options: .init(options)))
+        if !exists, options.createsFile, !options.isReadOnly {
+            _ = try newDocument(schema)
+            try makeFolder(of: path)
+        }
+        return try open(path, options, schema, in: Environment.open(path: path, options: .init(options)))
     }
 
-    private static func open(path: String, options: StoreOptions, environment: Environment) throws -> Store {
+    private static func newDocument(_ schema: (inout SchemaDraft) throws -> Void) throws -> CatalogDocument {
+        try SchemaDraft(newStore: CatalogDocument(storeID: UUID().uuidString), deciding: schema).document
+    }
+
+    private static func open(
+        _ path: String, _ options: StoreOptions, _ schema: (inout SchemaDraft) throws -> Void,
+        in environment: Environment
+    ) throws -> Store {
         let databases: StoreDatabases
         if let existing = try existingDatabases(in: environment) {
             databases = existing
         } else {
             guard !options.isReadOnly else { throw StorageError(.notAStore) }
-            databases = try create(in: environment)
+            databases = try create(newDocument(schema), in: environment)
         }
         // The environment may be shared with a store that was opened earlier.
         try environment.openNewDatabases()
@@ -45,9 +58,11 @@ extension Store {
     /// The store's own databases; nil in a file without any.
     private static func existingDatabases(in environment: Environment) throws -> StoreDatabases? {
         let names = [Keyspace.catalog, Keyspace.indexes, Keyspace.counters, Keyspace.history]
-        let found = try names.map { try environment.database(named: $0) }
+        // In one state of the file: another process may be making the store.
+        let transaction = try environment.beginRead()
+        let found = try names.map { try transaction.database(named: $0) }
         if found.allSatisfy({ $0 == nil }) {
-            guard try environment.databaseNames().isEmpty else { throw StorageError(.notAStore) }
+            guard transaction.databaseCount == 0 else { throw StorageError(.notAStore) }
             return nil
         }
         guard let catalog = found[0], let indexes = found[1], let counters = found[2], let history = found[3] else {
@@ -56,7 +71,7 @@ extension Store {
         return StoreDatabases(catalog: catalog, indexes: indexes, counters: counters, history: history)
     }
 
-    private static func create(in environment: Environment) throws -> StoreDatabases {
+    private static func create(_ document: CatalogDocument, in environment: Environment) throws -> StoreDatabases {
         try environment.write { transaction in
             let databases = StoreDatabases(
                 catalog: try transaction.openDatabase(named: Keyspace.catalog, integerKeys: false),
@@ -65,8 +80,8 @@ extension Store {
                 history: try transaction.openDatabase(named: Keyspace.history, integerKeys: false))
             // Another process may have made the store since this one looked.
             if try CatalogStorage.generation(transaction, in: databases.catalog) == nil {
-                let document = CatalogDocument(storeID: UUID().uuidString)
                 try CatalogStorage.write(document, generation: 1, &transaction, in: databases.catalog)
+                _ = try CatalogStorage.catalog(document, generation: 1, &transaction)
                 try StoreCounters().write(&transaction, in: databases.counters)
             }
             return databases
@@ -74,7 +89,10 @@ extension Store {
     }
 
     /// A private file in a folder of its own, unlinked once it is open.
-    private static func openInMemory(_ options: StoreOptions) throws -> Store {
+    private static func openInMemory(
+        _ options: StoreOptions, _ schema: (inout SchemaDraft) throws -> Void
+    ) throws -> Store {
+        _ = try newDocument(schema)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("loam-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -83,8 +101,7 @@ extension Store {
         var options = options
         options.durability = .unsynced
         options.historyBytes = 0
-        return try open(
-            path: path, options: options, environment: Environment.open(path: path, options: .init(options)))
+        return try open(path, options, schema, in: Environment.open(path: path, options: .init(options)))
     }
 
     private static func makeFolder(of path: String) throws {

@@ -28,7 +28,7 @@ extension Store {
                 for id in ids { document.builders[id] = process }
                 return ids
             }
-            for id in ids { try build(id, progress) { _ in } }
+            try build(ids, progress)
         default:
             try changeCatalog(isDeletion: change.isRemoval) { try $0.apply(change) }
             sweepWhatCanBe()
@@ -67,6 +67,10 @@ extension Store {
         sweepWhatCanBe()
     }
 
+    func build(_ ids: [IndexID], _ progress: ((Int, Int) -> Void)?) throws {
+        for id in ids { try build(id, progress) { _ in } }
+    }
+
     /// Builds the index anew under another id, and puts that in the old one's place.
     private func rebuild(_ name: String, of entity: String, _ progress: ((Int, Int) -> Void)?) throws {
         let process = ProcessMark.begin()
@@ -84,17 +88,19 @@ extension Store {
         try build(new, progress) { try $0.replace(index: old, by: new) }
     }
 
-    /// Takes away what processes that are gone have left: loads and indexes half done, data of what was removed.
+    /// Deals with what processes that are gone have left: takes away loads half done, copies of indexes half made and the
+    /// data of what was removed, and goes on with building other indexes, which saves have kept up since.
     func takeAwayLeftovers() throws {
         try requireWritable()
         try abandonDeadLoads()
-        let document = try catalog().document
-        if document.builders.values.contains(where: { !$0.isAlive }) {
-            try changeCatalog(isDeletion: true) { document in
-                for (id, process) in document.builders where !process.isAlive { document.retire(index: id) }
-            }
-        }
+        if try catalog().document.hasAbandonedBuilds { try takeOverBuilds() }
         if try catalog().document.hasRetiredData { sweepWhatCanBe() }
+    }
+
+    private func takeOverBuilds() throws {
+        let process = ProcessMark.begin()
+        defer { process.end() }
+        try build(changeCatalog { $0.takeOverBuilds(as: process) }, nil)
     }
 
     /// Deletes what the catalog no longer names, in small steps between which saves go on.
@@ -126,6 +132,7 @@ extension CatalogDocument {
             try removeEntity(name)
         case .addProperty(let definition, let entity): try addProperty(definition, to: entity)
         case .renameProperty(let name, let newName, let entity): try renameProperty(name, to: newName, in: entity)
+        case .makeOptional(let name, let entity): try makeOptional(name, in: entity)
         case .removeProperty(let name, let entity):
             try requireNoLoad(of: entity)
             try removeProperty(name, from: entity)
@@ -145,6 +152,25 @@ extension CatalogDocument {
         }
     }
 
+    var hasAbandonedBuilds: Bool { builders.values.contains { !$0.isAlive } }
+
+    /// Gives the builds of processes that are gone to another, and retires what was only a copy of an index.
+    mutating func takeOverBuilds(as process: ProcessMark) -> [IndexID] {
+        var taken: [IndexID] = []
+        for (id, builder) in builders.sorted(by: { $0.key < $1.key }) where !builder.isAlive {
+            let index = schema.entities.lazy.flatMap(\.indexes).first { $0.id == id }
+            builders[id] = nil
+            guard let index, index.state == .building else { continue }
+            if index.isReplacement {
+                retire(index: id)
+            } else {
+                builders[id] = process
+                taken.append(id)
+            }
+        }
+        return taken
+    }
+
     var hasRetiredData: Bool {
         !retiredIndexes.isEmpty || !retiredEntities.isEmpty || !(retiredLinks ?? []).isEmpty
     }
@@ -159,12 +185,9 @@ extension CatalogDocument {
     }
 
     mutating func retire(index id: IndexID) {
+        // A relationship stays: saves may have made use of it. Its index is built by whoever comes next.
+        guard relationship(keptInIndex: id) == nil else { return }
         builders[id] = nil
-        if let (entity, relationship) = relationship(keptInIndex: id) {
-            // It was never finished, so neither side holds anything that could be lost.
-            try? removeRelationship(relationship.name, from: entity.name, withInverse: true)
-            return
-        }
         for entity in schema.entities.indices {
             guard schema.entities[entity].indexes.contains(where: { $0.id == id }) else { continue }
             schema.entities[entity].indexes.removeAll { $0.id == id }
@@ -196,10 +219,17 @@ extension CatalogDocument {
     mutating func addReplacement(of index: Index, in entity: String) throws -> Index {
         var copy = index
         copy.id = newIndexID()
-        copy.name = "\(index.name) (new, \(copy.id))"
+        copy.name = index.name + copy.replacementSuffix
         copy.state = .building
         copy.formVersion = index.formVersion.map { _ in StringForms.formVersion }
         try update(entity) { $0.indexes.append(copy) }
         return copy
     }
+}
+
+extension Index {
+    /// What the name of a copy that is to replace an index ends with.
+    fileprivate var replacementSuffix: String { " (new, \(id))" }
+
+    fileprivate var isReplacement: Bool { name.hasSuffix(replacementSuffix) }
 }

@@ -22,6 +22,9 @@ final class BatchJob: Sendable {
     }
 
     func run(_ transaction: inout WriteTransaction, _ state: WriterState) throws {
+        if let known = batch.generation, known != state.catalog.generation {
+            throw StorageError(.newerSchema(found: state.catalog.generation, known: known))
+        }
         let reached = state.catalog.relationships.reach(of: entities)
         try StaleIndexes.mark(for: reached, in: &transaction, state)
         let save = state.counters.lastSave + 1
@@ -29,7 +32,11 @@ final class BatchJob: Sendable {
         var (decision, fresh, records) = try decide(save, runs, transaction, state)
         let links = decision.draft?.linkDrafts ?? []
         var outcomes = decision.takeOutcomes()
-        try UniquenessCheck.run(outcomes, state.databases.blocks, transaction)
+        do {
+            try UniquenessCheck.run(outcomes, state.databases.blocks, transaction)
+        } catch let error as StorageError {
+            throw batch.naming(error, in: state.catalog)
+        }
         try runs.add(outcomes)
         let changes = runs.sorted()
         state.hasWritten = true
@@ -164,7 +171,7 @@ final class BatchJob: Sendable {
             }
         }
         guard !inserts.isEmpty else { return (outcomes, [:]) }
-        var upserts = Upserts(outcomes, state)
+        var upserts = Upserts(outcomes, unclaimed: batch.unclaimed, state)
         for insert in inserts { try upserts.add(insert, resolver, transaction) }
         outcomes = upserts.outcomes
         if !upserts.mapping.isEmpty {
@@ -203,5 +210,19 @@ final class BatchJob: Sendable {
         var image = try RowImage(rowID: outcome.rowID, bytes: bytes, access: access)
         image.longValues = new.longValues
         outcome.new = image
+    }
+}
+
+extension WriteBatch {
+    /// The error with what the batch's author has to know: that a constraint is not one of its own.
+    fileprivate func naming(_ error: StorageError, in catalog: Catalog) -> StorageError {
+        guard case .uniqueViolation(let existing) = error.kind,
+            let entity = error.entity.flatMap(catalog.schema.entity(named:)),
+            let index = entity.indexes.first(where: { $0.name == error.index }),
+            unclaimed[entity.id]?.constraints.contains(index.id) == true
+        else { return error }
+        var error = error
+        error.kind = .unclaimedConstraint(existing: existing)
+        return error
     }
 }

@@ -6,6 +6,7 @@ import LMDB
 /// The first unique index that has such a row decides; what then still conflicts, the check of uniqueness throws.
 struct Upserts {
     private let state: WriterState
+    private let unclaimed: [EntityID: Unclaimed]
     private(set) var outcomes: [RowOutcome]
     /// By the id of an insert: the row that it became.
     private(set) var mapping: [RowID: RowID] = [:]
@@ -19,8 +20,9 @@ struct Upserts {
         var released: Set<RowID> = []
     }
 
-    init(_ outcomes: [RowOutcome], _ state: WriterState) {
+    init(_ outcomes: [RowOutcome], unclaimed: [EntityID: Unclaimed], _ state: WriterState) {
         self.state = state
+        self.unclaimed = unclaimed
         self.outcomes = outcomes
         places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
     }
@@ -31,7 +33,7 @@ struct Upserts {
     ) throws {
         try state.catalog.patchReferences(of: outcome, mapping)
         guard let image = outcome.new else { return }
-        for index in Self.uniqueIndexes(of: outcome.access) {
+        for index in uniqueIndexes(of: outcome.access) {
             guard let existing = try row(like: image, index, transaction) else { continue }
             mapping[outcome.rowID] = existing
             try merge(image, into: existing, resolver, transaction)
@@ -41,8 +43,9 @@ struct Upserts {
         try claim(outcome)
     }
 
-    private static func uniqueIndexes(of access: EntityAccess) -> [IndexAccess] {
-        access.indexes.filter { $0.index.isUnique && $0.isReadable }
+    private func uniqueIndexes(of access: EntityAccess) -> [IndexAccess] {
+        let others = unclaimed[access.entity.id]?.constraints ?? []
+        return access.indexes.filter { $0.index.isUnique && $0.isReadable && !others.contains($0.index.id) }
     }
 
     private mutating func append(_ outcome: RowOutcome) {
@@ -83,7 +86,7 @@ struct Upserts {
     }
 
     private mutating func claim(_ outcome: RowOutcome) throws {
-        for index in Self.uniqueIndexes(of: outcome.access) where claims[index.index.id] != nil {
+        for index in uniqueIndexes(of: outcome.access) where claims[index.index.id] != nil {
             try claim(outcome, in: index)
         }
     }
@@ -102,7 +105,9 @@ struct Upserts {
     ) throws {
         let access = image.access
         var changes: [Int: Value] = [:]
-        for (position, property) in access.entity.properties.enumerated() where !property.isHidden {
+        let others = unclaimed[access.entity.id]?.properties ?? []
+        for (position, property) in access.entity.properties.enumerated()
+        where !property.isHidden && !others.contains(property.id) {
             let value = try image.value(position)
             if property.role == .attribute || !value.isNull { changes[position] = value }
         }

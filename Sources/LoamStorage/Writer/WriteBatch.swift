@@ -42,6 +42,12 @@ package struct WriteBatch: Sendable {
     package private(set) var places: [PlaceWrite] = []
     package private(set) var links: [LinkWrite] = []
 
+    /// By entity: what the batch's author does not know of. See ``Unclaimed``.
+    package var unclaimed: [EntityID: Unclaimed] = [:]
+    /// The generation of the catalog that the batch was made for; nil for any. A save under another one throws
+    /// `newerSchema` before it changes anything.
+    package var generation: UInt64?
+
     package init(author: String? = nil, policy: MergePolicy = .propertyByProperty) {
         self.author = author
         self.policy = policy
@@ -112,6 +118,19 @@ package struct WriteBatch: Sendable {
     ) {
         links.append(
             LinkWrite(entity: entity, relationship: relationship, source: source, destination: destination, place: nil))
+    }
+}
+
+/// What the store keeps of an entity and a program's models lack: newer ones declare it.
+package struct Unclaimed: Sendable, Hashable {
+    /// Upserts leave the stored values of these alone.
+    package var properties: Set<PropertyID>
+    /// Unique indexes that hold, but never turn an insert into an update.
+    package var constraints: Set<IndexID>
+
+    package init(properties: Set<PropertyID>, constraints: Set<IndexID>) {
+        self.properties = properties
+        self.constraints = constraints
     }
 }
 

@@ -1,0 +1,72 @@
+/// A store's schema while somebody decides how to change it: what is done to the draft becomes one change of the catalog,
+/// in one transaction, or none at all.
+///
+/// ```swift
+/// try store.changeSchema { draft in
+///     guard draft.schema.entity(named: "City") == nil else { return }
+///     try draft.apply(.addEntity(city))
+/// }
+/// ```
+package struct SchemaDraft {
+    private(set) var document: CatalogDocument
+    /// Indexes that have to be built over the rows that are there.
+    private(set) var building: [IndexID] = []
+    private let hasRows: (EntityID) throws -> Bool
+    /// Layouts from this one on are the draft's own.
+    private let firstLayout: LayoutID
+
+    /// - Parameter hasRows: whether a stored entity has records; others are empty.
+    init(_ document: CatalogDocument, hasRows: @escaping (EntityID) throws -> Bool) {
+        self.document = document
+        self.hasRows = hasRows
+        firstLayout = document.nextLayout
+    }
+
+    /// The schema with what was done so far.
+    package var schema: Schema { document.schema }
+
+    /// Makes a change. An index over an entity without rows is ready at once, others are built after the commit.
+    ///
+    /// - Throws: what keeps the change from being made, naming entity and property; the draft is spoilt then.
+    package mutating func apply(_ change: SchemaChange) throws {
+        switch change {
+        case .addIndex(let definition, let name):
+            try document.requireNoLoad(of: name)
+            let isEmpty = try isEmpty(document.entity(name).id)
+            let index = try document.addIndex(definition, to: name, state: isEmpty ? .ready : .building)
+            if !isEmpty { building.append(index.id) }
+        case .addRelationship(let definition, let name, let inverse):
+            let (document, hasRows) = (document, hasRows)
+            building += try self.document.addRelationship(definition, to: name, inverse: inverse) {
+                try document.schema.entity(withID: $0) == nil || !hasRows($0)
+            }
+        case .rebuildIndex: throw StorageError(.invalidSchema("an index is rebuilt by itself, not with other changes"))
+        default: try document.apply(change)
+        }
+    }
+
+    /// Forgets layouts that only lay between two changes, and checks the rest.
+    mutating func finish() throws {
+        let current = Set(document.currentLayouts.values)
+        document.layouts.removeAll { [firstLayout] in $0.id >= firstLayout && !current.contains($0.id) }
+        try document.validate()
+    }
+
+    private func isEmpty(_ entity: EntityID) throws -> Bool { try !hasRows(entity) }
+
+    // MARK: Rules
+
+    /// Whether models of this version may change an entity's delete rules, bounds and what may be nil: where no newer
+    /// ones have.
+    package func acceptsRules(of version: SchemaVersion, for entity: String) throws -> Bool {
+        guard let known = document.ruleVersions?[try document.entity(entity).id] else { return true }
+        return known <= version
+    }
+
+    /// Notes that an entity's rules are those of models of this version.
+    package mutating func noteRules(of version: SchemaVersion, for entity: String) throws {
+        let id = try document.entity(entity).id
+        guard document.ruleVersions?[id] != version else { return }
+        document.ruleVersions = (document.ruleVersions ?? [:]).merging([id: version]) { $1 }
+    }
+}

@@ -1,0 +1,102 @@
+import LMDB
+
+extension Store {
+    /// Changes the schema as a closure decides: all of it with one commit, or nothing.
+    ///
+    /// The closure is called with the schema as it is now; what it throws leaves the file as it is, byte for byte, and
+    /// where it changes nothing, nothing is written. Otherwise it is called again inside the write transaction, with the
+    /// schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there are
+    /// built afterwards, while saves go on; the call returns when they are ready.
+    ///
+    /// - Throws: what the closure throws, and `uniqueViolation` where rows break a unique index that is to be added.
+    package func changeSchema(_ body: @escaping @Sendable (inout SchemaDraft) throws -> Void) throws {
+        let isChanged = try read { snapshot in
+            var draft = try SchemaDraft(snapshot)
+            try body(&draft)
+            try draft.finish()
+            try snapshot.requireUniqueness(in: draft)
+            return draft.document != snapshot.catalog.document
+        }
+        try takeAwayLeftovers()
+        guard isChanged else { return }
+        let process = ProcessMark.begin()
+        defer { process.end() }
+        let building = Box<[IndexID]>()
+        try run(
+            WriterJob { transaction, state in
+                building.value = []
+                let draft = try SchemaDraft(transaction, state, deciding: body)
+                guard draft.document != state.catalog.document else { return }
+                building.value = draft.building
+                try CatalogStorage.change(&transaction, state) { document in
+                    document = draft.document
+                    for id in draft.building { document.builders[id] = process }
+                }
+            })
+        try build(building.value ?? [], nil)
+    }
+}
+
+extension SchemaDraft {
+    fileprivate init(_ snapshot: Snapshot) throws {
+        self.init(snapshot.catalog.document) { id in
+            guard let entity = snapshot.catalog.entities[id] else { return false }
+            return try snapshot.transaction.statistics(of: entity.records).entries > 0
+        }
+    }
+
+    /// The draft as the closure leaves it.
+    fileprivate init(
+        _ transaction: borrowing WriteTransaction, _ state: WriterState,
+        deciding body: (inout SchemaDraft) throws -> Void
+    ) throws {
+        var filled: Set<EntityID> = []
+        for (id, entity) in state.catalog.entities
+        where try transaction.statistics(of: entity.records).entries > 0 { filled.insert(id) }
+        self.init(state.catalog.document) { [filled] in filled.contains($0) }
+        try body(&self)
+        try finish()
+    }
+
+    /// What models make of a new store.
+    init(newStore document: CatalogDocument, deciding body: (inout SchemaDraft) throws -> Void) throws {
+        self.init(document) { _ in false }
+        try body(&self)
+        try finish()
+    }
+}
+
+extension Snapshot {
+    /// Throws where rows that are there break a unique index that a draft adds. Reads and sorts the entity's rows for
+    /// each: only then is it known that the change can be made whole.
+    fileprivate func requireUniqueness(in draft: SchemaDraft) throws {
+        for id in draft.building {
+            guard
+                let entity = draft.schema.entities.first(where: { $0.indexes.contains { $0.id == id && $0.isUnique } }),
+                let stored = catalog.entities[entity.id]
+            else { continue }
+            let access = try EntityAccess(entity, in: draft.document) { name, _ in
+                name == stored.records.name ? stored.records : stored.longValues
+            }
+            guard let index = access.indexes.first(where: { $0.index.id == id }) else { continue }
+            try IndexBuilder.requireUniqueness(of: index, access, in: transaction)
+        }
+    }
+}
+
+extension IndexBuilder {
+    /// Throws where rows of a snapshot would not be unique in an index that is not there yet.
+    fileprivate static func requireUniqueness(
+        of index: IndexAccess, _ entity: EntityAccess, in transaction: borrowing ReadTransaction
+    ) throws {
+        let sorter = EntrySorter(shape: index.blockShape, budget: 128 << 20)
+        try entity.scanImages(in: transaction) { try sorter.append(try index.entry(of: $0)) }
+        var check = UniqueRunCheck(index: index, entity: entity)
+        try sorter.forEachSorted { sorted in
+            let made = sorted.entry
+            try made.key.withUnsafeBytes { key in
+                try check.add(key: key, rowID: made.rowID) { try RowImage.read($0, of: entity, in: transaction) }
+            }
+        }
+    }
+}
