@@ -109,7 +109,9 @@ struct CandidateFile {
     private func open(_ options: Environment.Options, isAlone: Bool) throws(LMDBError) -> Outcome {
         guard FileIdentity(at: path) == file else { return unsettled(.fileDisplaced) }
         let meta = try MetaPages.check(hold.descriptor, path: path)
-        if meta == nil && options.isReadOnly { throw LMDBError(kind: .missing, call: "open an empty file", path: path) }
+        if meta == nil && (options.isReadOnly || !options.createsFile) {
+            throw LMDBError(kind: .missing, call: "open an empty file", path: path)
+        }
         let lock = try LockFile.check(beside: path, owner: owner)
         let pointer = try map(options, smallest: meta?.usedBytes ?? 0, isLocked: lock != nil)
         do throws(LMDBError) {

@@ -92,12 +92,22 @@ extension Environment {
             let code = errno
             throw LMDBError(kind: .init(code: code), code: code, call: "open", path: destination)
         }
-        var code = EINVAL
+        var isComplete = false
         defer {
             Glibc.close(descriptor)
-            if code != MDB_SUCCESS { unlink(destination) }
+            if !isComplete { unlink(destination) }
         }
-        code = try copy(into: descriptor, flags: compacting ? UInt32(MDB_CP_COMPACT) : 0)
+        try copy(into: descriptor, path: destination, compacting: compacting)
+        isComplete = true
+    }
+
+    /// The same into an open, empty file, which is left to the caller also where this throws.
+    ///
+    /// - Parameter path: the file's name, for errors.
+    package func copy(into descriptor: Int32, path destination: String, compacting: Bool) throws(LMDBError) {
+        try checkProcess()
+        guard !gate.isWriting() else { throw LMDBError(kind: .reentrant, call: "copy", path: path) }
+        var code = try copy(into: descriptor, flags: compacting ? UInt32(MDB_CP_COMPACT) : 0)
         if code == MDB_SUCCESS && fsync(descriptor) != 0 { code = errno }
         guard code == MDB_SUCCESS else {
             throw LMDBError(kind: .init(code: code), code: code, call: "mdb_env_copyfd2", path: destination)

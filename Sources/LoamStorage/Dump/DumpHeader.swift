@@ -102,7 +102,7 @@ extension DumpHeader {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(#"{"loam":"dump","format":\#(Self.format),"entities":"#.utf8)
-            + Array(try encoder.encode(entities)) + Array("}".utf8)
+            + JSONText.escaped(Array(try encoder.encode(entities))) + Array("}".utf8)
     }
 
     /// Reads the first line of a dump; throws when it is none, or one of a newer format.

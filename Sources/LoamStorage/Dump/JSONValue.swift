@@ -53,7 +53,8 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
 
 /// What the JSON of this library looks like: no spaces, members in the order given.
 package enum JSONText {
-    /// Appends a string in quotes. Only what JSON demands, delete and the C1 controls are escaped; the rest is UTF-8.
+    /// Appends a string in quotes. Escaped is what JSON demands, and what steers a terminal or turns the direction of
+    /// writing; the rest is UTF-8.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
@@ -67,6 +68,25 @@ package enum JSONText {
             bytes.append(contentsOf: utf8[start...])
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// The text of a JSON document with the same escapes where another encoder left the characters as they are; it reads
+    /// back as the same values. O(length).
+    package static func escaped(_ document: [UInt8]) -> [UInt8] {
+        document.withUnsafeBufferPointer { utf8 in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(utf8.count)
+            var position = 0
+            while position < utf8.count {
+                if utf8[position] == 0x7F || utf8[position] >= 0xC2 && steeringCharacter(utf8, at: position) != nil {
+                    position += appendEscape(utf8, at: position, to: &bytes)
+                } else {
+                    bytes.append(utf8[position])
+                    position += 1
+                }
+            }
+            return bytes
+        }
     }
 
     /// Appends the shortest decimal that reads back as the number; NaN and the infinities as the strings `"NaN"`,
@@ -134,7 +154,29 @@ package enum JSONText {
     private static func needsEscape(_ utf8: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
         let byte = utf8[position]
         if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return true }
-        return byte == 0xC2 && position + 1 < utf8.count && utf8[position + 1] < 0xA0
+        return byte >= 0xC2 && steeringCharacter(utf8, at: position) != nil
+    }
+
+    /// The character that begins here, and its bytes, where it is delete's kin: a C1 control, a mark or an override of the
+    /// direction of writing, a line or paragraph separator, a byte order mark.
+    private static func steeringCharacter(
+        _ utf8: UnsafeBufferPointer<UInt8>, at position: Int
+    ) -> (code: UInt16, byteCount: Int)? {
+        guard position + 1 < utf8.count else { return nil }
+        let second = utf8[position + 1]
+        switch utf8[position] {
+        case 0xC2: return second < 0xA0 ? (UInt16(second), 2) : nil
+        case 0xD8: return second == 0x9C ? (0x61C, 2) : nil
+        case 0xE2, 0xEF:
+            guard position + 2 < utf8.count else { return nil }
+            let code =
+                UInt16(utf8[position] & 0x0F) << 12 | UInt16(second & 0x3F) << 6 | UInt16(utf8[position + 2] & 0x3F)
+            switch code {
+            case 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: return (code, 3)
+            default: return nil
+            }
+        default: return nil
+        }
     }
 
     /// Appends the escape of the character here; returns how many bytes it replaces.
@@ -158,10 +200,10 @@ package enum JSONText {
             bytes.append(UInt8(ascii: short))
             return 1
         }
-        let isTwoBytes = byte == 0xC2
-        let code = isTwoBytes ? utf8[position + 1] : byte
-        bytes.append(contentsOf: [UInt8(ascii: "u"), 0x30, 0x30, hex(code >> 4), hex(code & 15)])
-        return isTwoBytes ? 2 : 1
+        let (code, byteCount) = steeringCharacter(utf8, at: position) ?? (UInt16(byte), 1)
+        bytes.append(UInt8(ascii: "u"))
+        for shift: UInt16 in [12, 8, 4, 0] { bytes.append(hex(UInt8(truncatingIfNeeded: code >> shift) & 15)) }
+        return byteCount
     }
 
     private static func hex(_ digit: UInt8) -> UInt8 { digit < 10 ? 0x30 + digit : 0x61 + digit - 10 }

@@ -85,6 +85,13 @@ extension Store {
     package func compact(to path: String) throws {
         try environment.copy(to: path, compacting: true)
     }
+
+    /// The same into an open, empty file, which is left to the caller also where this throws.
+    ///
+    /// - Parameter path: the file's name, for errors.
+    package func compact(into descriptor: Int32, path: String) throws {
+        try environment.copy(into: descriptor, path: path, compacting: true)
+    }
 }
 
 extension Snapshot {
