@@ -73,8 +73,12 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
 
     private mutating func resolveColumns(_ query: Query, _ schema: Schema) throws(QueryError) {
-        let visible = entity.properties.filter { !$0.isHidden }.map(\.name)
-        for name in query.columns ?? visible { columns.append(try path(name, schema)) }
+        guard let names = query.columns else {
+            let visible = entity.properties.indices.filter { !entity.properties[$0].isHidden }
+            columns = visible.map { PropertyPath($0, of: entity) }
+            return
+        }
+        for name in names { columns.append(try path(name, schema)) }
     }
 
     private func orderedPath(_ name: String, _ schema: Schema) throws(QueryError) -> PropertyPath {

@@ -44,6 +44,19 @@ package struct PropertyPath: Hashable, Sendable {
         related = nil
     }
 
+    /// The path that is one property, by its position, which the entity must have.
+    init(_ position: Int, of entity: Entity) {
+        let property = entity.properties[position]
+        self.position = position
+        self.property = property.id
+        names = [property.name]
+        members = []
+        type = property.type
+        isOptional = property.isOptional
+        if case .reference = property.role { isReference = true } else { isReference = false }
+        related = nil
+    }
+
     /// A path through to-one relationships, and then in their last destination.
     init(_ hops: [RelationHop], _ leaf: PropertyPath) {
         position = hops.first?.reference?.position ?? -1
