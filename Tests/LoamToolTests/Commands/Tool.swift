@@ -32,13 +32,36 @@ struct Tool {
         FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
     }
 
+    /// The tests' executable and the tool's lie side by side.
+    static let programs = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+
+    static let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
+
     func run(_ arguments: [String], input: String = "") throws -> Result {
+        try run(process(arguments), input: input)
+    }
+
+    /// Runs a line of shell, in which `loam` is the tool.
+    func shell(_ line: String) throws -> Result {
+        let shell = process(["-c", line])
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        shell.environment = ProcessInfo.processInfo.environment.merging(["PATH": "\(Self.programs.path):\(path)"]) {
+            $1
+        }
+        return try run(shell, input: "")
+    }
+
+    /// The tool with these arguments, not yet started.
+    func process(_ arguments: [String]) -> Process {
         let process = Process()
-        // The tests' executable and the tool's lie side by side.
-        let tests = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        process.executableURL = tests.appendingPathComponent("loam")
+        process.executableURL = Self.programs.appendingPathComponent("loam")
         process.arguments = arguments
         process.currentDirectoryURL = folder
+        return process
+    }
+
+    private func run(_ process: Process, input: String) throws -> Result {
         let names = ["in", "out", "error"].map { folder.appendingPathComponent(".\($0)") }
         try Data(input.utf8).write(to: names[0])
         for name in names.dropFirst() { try Data().write(to: name) }

@@ -29,7 +29,13 @@ import Testing
     @Test(arguments: [
         (ValueType.bool, "true", Value.bool(true)), (.int8, "-128", .int(-128)), (.int64, "007", .int(7)),
         (.uint64, "18446744073709551615", .uint(.max)), (.float, "0.1", .float(0.1)), (.double, "1e-7", .double(1e-7)),
-        (.decimal, "1.50", .decimal(Decimal(string: "1.5") ?? 0)), (.string, " x ", .string(" x ")),
+        (.decimal, "1.50", .decimal(Decimal(string: "1.5") ?? 0)), (.double, "0e400", .double(0)),
+        (.float, "1e38", .float(1e38)), (.float, "-Infinity", .float(-.infinity)),
+        (.decimal, "0.000", .decimal(0)),
+        (
+            .decimal, "00012345678901234567890123456789012345678",
+            .decimal(Decimal(string: "12345678901234567890123456789012345678") ?? 0)
+        ), (.string, " x ", .string(" x ")),
         (.date, "2001-01-01T00:00:01Z", .date(Date(timeIntervalSinceReferenceDate: 1))),
         (.data, "AP8=", .data(Data([0, 255]))),
     ])
@@ -40,6 +46,8 @@ import Testing
     @Test(arguments: [
         (ValueType.int8, "128"), (.int64, "9223372036854775808"), (.int64, "1.0"), (.uint8, "-1"), (.bool, "yes"),
         (.double, "1,5"),
+        (.double, "1e400"), (.double, "-1e-400"), (.float, "1e39"), (.float, "1e-50"), (.decimal, "1e400"),
+        (.decimal, "123456789012345678901234567890123456789"), (.decimal, "0.123456789012345678901234567890123456789"),
         (.date, "yesterday"), (.uuid, "1"), (.data, "*"), (.decimal, "1x"), (.int64, "+"), (.double, "0x1"),
     ])
     func `a value of another type is refused with line and column`(type: ValueType, text: String) throws {

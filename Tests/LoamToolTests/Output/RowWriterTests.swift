@@ -16,11 +16,11 @@ import Testing
     ]
 
     static func text(
-        _ format: OutputFormat, _ columns: [OutputColumn] = columns, _ rows: [[Value]] = rows
+        _ format: OutputFormat, _ columns: [OutputColumn] = columns, _ rows: [[Value]] = rows, isTerminal: Bool = false
     ) throws -> String {
         var bytes: [UInt8] = []
         let output = OutputStream { bytes += $0 }
-        var writer = try format.writer(columns, to: output, style: Style(hasColours: false))
+        var writer = try format.writer(columns, to: output, style: Style(hasColours: false, isTerminal: isTerminal))
         for row in rows { try writer.append(row) }
         try writer.finish()
         return String(decoding: bytes, as: UTF8.self)
@@ -84,6 +84,33 @@ import Testing
     @Test func `nothing that steers a terminal gets through`() {
         #expect(Printable.escaped("a\u{7}\u{9B}1m\u{202E}b\r\t\u{7F}") == #"a\u{7}\u{9b}1m\u{202e}b\r\t\u{7f}"#)
         #expect(Printable.escaped("naïve 東京") == "naïve 東京")
+    }
+
+    /// What moves the cursor, turns the direction of writing, or ends a line where nobody sees it.
+    static let steering: [Unicode.Scalar] =
+        ["\u{1B}", "\u{7F}", "\u{80}", "\u{85}", "\u{9B}", "\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"]
+        + ["\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}"]
+
+    @Test(arguments: steering)
+    func `no output shows a terminal what steers it, and data stays exact`(scalar: Unicode.Scalar) throws {
+        let text = "é\(scalar)東"
+        let columns = [OutputColumn(name: text, type: .string)]
+        let rows: [[Value]] = [[.string(text)]]
+        for format in OutputFormat.allCases {
+            let onTerminal = try Self.text(format, columns, rows, isTerminal: true)
+            #expect(!onTerminal.unicodeScalars.contains(scalar), "\(format)")
+            guard format != .table else { continue }
+            let piped = try Self.text(format, columns, rows)
+            #expect(piped.unicodeScalars.contains(scalar) == (format == .csv))
+        }
+        let csv = try Self.text(.csv, columns, rows)
+        #expect(csv == "\(text)\n\(text)\n")
+        let json = try JSONSerialization.jsonObject(with: Data(Self.text(.ndjson, columns, rows).utf8))
+        #expect(json as? [String: String] == [text: text])
+        #expect(!Printable.escapedLines("a\n\(text)").unicodeScalars.contains(scalar))
+        let documented = try JSONOutput.text([text])
+        #expect(!documented.unicodeScalars.contains(scalar))
+        #expect(try JSONDecoder().decode([String].self, from: Data(documented.utf8)) == [text])
     }
 
     @Test func `numbers for people`() {

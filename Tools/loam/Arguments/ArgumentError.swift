@@ -13,7 +13,10 @@ struct ArgumentError: Error, Hashable, CustomStringConvertible {
         case indexOfExistingEntity(String, index: String)
         case foldedNotString(String)
         case fileExists(String)
+        case invalidEntityName(String)
         case sameFile(String)
+        case storeFile(String)
+        case schemaChanged(String)
     }
 
     let kind: Kind
@@ -42,7 +45,14 @@ struct ArgumentError: Error, Hashable, CustomStringConvertible {
             "entity \(name(entity)) exists without this index; after the import, add it: loam index STORE add \(index)"
         case .foldedNotString(let property): "\(name(property)) is not a string and cannot be folded"
         case .fileExists(let path): "\(name(path)) exists already; choose another name or remove it first"
-        case .sameFile(let path): "\(name(path)) is the store itself"
+        case .invalidEntityName(let entity):
+            "\(name(entity)) cannot be an entity's name: that has 1 to 255 bytes and neither a dot nor a comma nor a "
+                + "control character"
+        case .sameFile(let path): "\(name(path)) is the store itself or its lock file; choose another file"
+        case .schemaChanged(let entity):
+            "entity \(name(entity)) was changed by somebody else while its rows were read; run the query again"
+        case .storeFile(let path):
+            "\(name(path)) is a store, or the name of a store's lock file; choose another file, or remove the store first"
         }
     }
 }

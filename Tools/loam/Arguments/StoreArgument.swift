@@ -6,8 +6,12 @@ struct StoreArgument: ParsableArguments {
     @Argument(help: "The store's file.", completion: .file())
     var store: String
 
+    /// What no output may go onto.
+    var files: StoreFiles { StoreFiles(path: store) }
+
     /// Opens the store for reading only; it must exist.
     func reading() throws -> Store {
+        try files.refuseStandardStreams()
         var options = StoreOptions()
         options.isReadOnly = true
         options.createsFile = false
@@ -16,6 +20,7 @@ struct StoreArgument: ParsableArguments {
 
     /// Opens the store for writing.
     func writing(createsFile: Bool = false) throws -> Store {
+        try files.refuseStandardStreams()
         var options = StoreOptions()
         options.createsFile = createsFile
         return try Store.open(path: store, options: options)

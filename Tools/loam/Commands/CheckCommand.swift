@@ -42,8 +42,13 @@ struct CheckCommand: ParsableCommand {
             new
         }
         try child.run()
+        Signals.passOn(to: child.processIdentifier)
         child.waitUntilExit()
-        if child.terminationReason == .uncaughtSignal { throw CheckFailure(signal: child.terminationStatus) }
+        if child.terminationReason == .uncaughtSignal {
+            let signal = child.terminationStatus
+            guard Signals.isFault(signal) else { Signals.end(by: signal) }
+            throw CheckFailure(signal: signal)
+        }
         if child.terminationStatus != 0 { throw ExitCode(child.terminationStatus) }
     }
 

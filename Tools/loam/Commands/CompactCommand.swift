@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import LoamStorage
 
 /// `loam compact`: a copy without free pages.
@@ -7,7 +6,10 @@ struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
         abstract: "Write a copy of a store without its free pages.",
-        discussion: "The copy is one consistent state; others may go on reading and writing meanwhile.")
+        discussion: """
+            The copy is one consistent state; others may go on reading and writing meanwhile. It appears when it is \
+            complete, readable by you alone.
+            """)
 
     @OptionGroup var target: StoreArgument
 
@@ -15,9 +17,10 @@ struct CompactCommand: ParsableCommand {
     var destination: String
 
     func run() throws {
-        guard !FileManager.default.fileExists(atPath: destination) else {
-            throw ArgumentError(.fileExists(destination))
-        }
-        try target.reading().compact(to: destination)
+        try target.files.refuse(destination)
+        let store = try target.reading()
+        let file = try ReplacedFile(path: destination, existing: .refused)
+        try store.compact(into: file.output.descriptor, path: destination)
+        try file.commit()
     }
 }

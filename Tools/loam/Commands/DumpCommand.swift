@@ -10,6 +10,9 @@ struct DumpCommand: ParsableCommand {
         discussion: """
             The first line describes the entities, each further line is one row with its entity, row id and values. \
             The dump is logical: it does not depend on LMDB's version. Every value reads back exactly.
+
+            A dump is one state of the store, which other processes' saves do not change. The store keeps that state until \
+            the last line is written, so a slow reader of a pipe makes the file grow; --output does not wait for anybody.
             """)
 
     @OptionGroup var target: StoreArgument
@@ -19,20 +22,22 @@ struct DumpCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("Write to a file, which appears when the dump is complete.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write to a file, readable by you alone, which appears when the dump is complete.", valueName: "file"),
         completion: .file())
     var output: String?
 
     func run() throws {
-        let store = try target.reading()
         guard let output else {
+            let store = try target.reading()
             let stream = OutputStream.standard
             try dump(store) { try stream.write($0) }
             return try stream.flush()
         }
-        guard !FilePaths.isSameFile(output, target.store) else { throw ArgumentError(.sameFile(output)) }
-        let file = try ReplacedFile(path: output)
-        try dump(store) { try file.write($0) }
+        try target.files.refuse(output)
+        let store = try target.reading()
+        let file = try ReplacedFile(path: output, existing: .replaced)
+        try dump(store) { try file.output.write($0) }
         try file.commit()
     }
 

@@ -25,7 +25,9 @@ struct ImportCommand: ParsableCommand {
     @Argument(help: "The entity that takes the rows.")
     var entity: String
 
-    @Argument(help: "The file to read; - reads standard input.", completion: .file())
+    @Argument(
+        help: "The file to read; - reads standard input. What is no regular file is read into memory.",
+        completion: .file())
     var file: String
 
     @Option(help: "The file's format; without it, what the file's name says, else csv.")
@@ -60,6 +62,8 @@ struct ImportCommand: ParsableCommand {
     var foldedIndexes: [String] = []
 
     func run() throws {
+        guard EntityDefinition.isValidName(entity) else { throw ArgumentError(.invalidEntityName(entity)) }
+        if file != "-" { try target.files.refuseOwn(file) }
         let input = try InputFile(path: file, format: format, nullTokens: nullTokens)
         let isNewFile = !FileManager.default.fileExists(atPath: target.store)
         // A file that cannot be read must not leave an empty store behind.
@@ -94,13 +98,13 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func append(_ input: InputFile, to existing: Entity, of store: Store) throws -> Int {
-        for (name, type) in types.flatMap(\.types)
-        where existing.properties.first(where: { $0.name == name })?.type != type {
+        let known = Dictionary(existing.properties.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        for (name, type) in types.flatMap(\.types) where known[name] != type {
             throw ArgumentError(.typesOfExistingEntity(entity, property: name))
         }
-        let known = Set(existing.indexes.map { IndexShape($0.definition(in: existing)) })
-        for definition in try definitions(existing.properties.map(\.name)) where !known.contains(IndexShape(definition))
-        {
+        let shapes = Set(existing.indexes.map { IndexShape($0.definition(in: existing)) })
+        for definition in try definitions(existing.properties.map(\.name))
+        where !shapes.contains(IndexShape(definition)) {
             let keys = definition.components.map { ($0.direction == .descending ? "-" : "") + $0.keyPath }
             throw ArgumentError(.indexOfExistingEntity(entity, index: "\(entity) \(keys.joined(separator: ","))"))
         }
@@ -146,11 +150,12 @@ struct ImportCommand: ParsableCommand {
         let folded = foldedIndexes.map { name in
             IndexDefinition([.init(name, form: .caseAndDiacriticFolded)])
         }
+        let known = Set(names)
         var seen: Set<[IndexDefinition.Component]> = []
         let all = (unique + plain + folded).filter { seen.insert($0.components).inserted }
         for component in all.flatMap(\.components) {
             let property = component.keyPath.split(separator: ".").first.map(String.init) ?? component.keyPath
-            guard names.contains(property) else {
+            guard known.contains(property) else {
                 throw ArgumentError(.unknownProperty(component.keyPath, entity: entity, known: names))
             }
         }

@@ -14,7 +14,7 @@ struct InfoCommand: ParsableCommand {
     func run() throws {
         let info = try target.reading().info()
         let output = OutputStream.standard
-        try output.write(json ? JSONOutput.text(info) : InfoText.text(info, Style(hasColours: Terminal.hasColours)))
+        try output.write(json ? JSONOutput.text(info) : InfoText.text(info, .standard))
         try output.flush()
     }
 }

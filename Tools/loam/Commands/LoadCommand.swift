@@ -18,6 +18,7 @@ struct LoadCommand: ParsableCommand {
     var file: String
 
     func run() throws {
+        if file != "-" { try target.files.refuseOwn(file) }
         let source = file == "-" ? ByteSource(standardInput: ()) : try ByteSource(path: file)
         // The header is read before the store is made.
         var reader = try DumpReader(source)

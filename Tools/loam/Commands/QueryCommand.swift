@@ -8,13 +8,17 @@ struct QueryCommand: ParsableCommand {
         commandName: "query",
         abstract: "Find rows of an entity; print them, count them or explain how they are found.",
         discussion: """
-            The predicate is written in Core Data's format: =, !=, <, <=, >, >=, BETWEEN {a, b}, IN {a, b}, BEGINSWITH, \
-            ENDSWITH, CONTAINS, LIKE, MATCHES (with [c], [d] or [cd] to ignore case and diacritics), AND, OR, NOT, nil, \
-            TRUEPREDICATE, arithmetic and parentheses. Nil equals only nil; it sorts first. A string compared with a \
-            date is read as ISO 8601.
+            \(PredicateHelp.text)
 
-            csv, json and ndjson keep every digit; dates are ISO 8601 in UTC, data is base64, NaN and the infinities are \
-            written NaN, Infinity and -Infinity. The table escapes control characters and cuts values at 60 columns.
+            csv, json and ndjson keep every digit and character; dates are ISO 8601 in UTC, data is base64, NaN and the \
+            infinities are written NaN, Infinity and -Infinity. JSON escapes characters that steer a terminal, which \
+            changes no value; csv does so on a terminal only. The table always does, and cuts values at 60 columns.
+
+            Rows are those of one save as long as who reads the output keeps up, or the rest is less than \
+            \(WriterThread.room >> 20) MiB. For a slower reader, such as a pager, the store is not kept waiting: the \
+            rest is read in batches, each from the newest save. No row comes twice, and none is missing that was \
+            there all the time; a note says when saves came in between. --snapshot keeps to one save, and then the \
+            file grows while others write.
 
             Examples:
               loam query f.loam flights --where 'dest = "HNL"' --sort=-distance
@@ -58,6 +62,9 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "Print the plan and the work that it took, not the rows.")
     var explain = false
 
+    @Flag(help: "Print rows of one save however slow the reader of the output is; the store's file may grow meanwhile.")
+    var snapshot = false
+
     @Option(help: ArgumentHelp("How rows are written.", valueName: "format"))
     var output: OutputFormat = .table
 
@@ -67,24 +74,49 @@ struct QueryCommand: ParsableCommand {
             throw ValidationError("--count gives one number; --section prints the count of each section.")
         }
         guard !count || columns == nil else { throw ValidationError("--count prints no columns.") }
+        guard !snapshot || !count else { throw ValidationError("--count is always of one save, without --snapshot.") }
     }
 
     func run() throws {
         let query = try makeQuery()
+        let store = try target.reading()
+        guard query.result == .rows, !explain else { return try writeAnswer(to: query, of: store) }
+        let output = WriterThread(.standard)
+        let stream = OutputStream { try output.send($0) }
+        do {
+            try writeRows(of: query, in: store, to: stream, output)
+        } catch {
+            // What was found before the error is worth reading, unless it is the output that failed.
+            if !(error is OutputError) {
+                try? stream.flush()
+                try? output.waitUntilTaken()
+            }
+            throw error
+        }
+    }
+
+    /// Answers of one piece, which are made before the first byte is written.
+    private func writeAnswer(to query: Query, of store: Store) throws {
         let stream = OutputStream.standard
-        try target.reading().read { snapshot in
+        let answer: Answer = try store.read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
             let plan = try Planner.plan(query, in: snapshot)
-            switch query.result {
-            case _ where explain: try stream.write(explanation(of: plan, in: snapshot))
-            case .count:
-                var work = Work()
-                try stream.write("\(plan.count(in: snapshot, work: &work))\n")
-            case .sections: try writeSections(of: plan, in: snapshot, to: stream)
-            case .rows: try writeRows(of: plan, in: snapshot, to: stream)
-            }
+            if explain { return .text(try explanation(of: plan, in: snapshot)) }
+            var work = Work()
+            guard query.result == .sections else { return .text("\(try plan.count(in: snapshot, work: &work))\n") }
+            return .sections(
+                try plan.sections(in: snapshot, work: &work), type: plan.query.section?.type ?? .string)
+        }
+        switch answer {
+        case .text(let text): try stream.write(text)
+        case .sections(let sections, let type): try writeSections(sections, type, to: stream)
         }
         try stream.flush()
+    }
+
+    private enum Answer {
+        case text(String)
+        case sections([(value: Value, count: Int)], type: ValueType)
     }
 
     private func makeQuery() throws -> Query {
@@ -97,26 +129,31 @@ struct QueryCommand: ParsableCommand {
             offset: offset, columns: paths, section: section, result: kind)
     }
 
-    private func writeRows(of plan: Plan, in snapshot: Snapshot, to stream: OutputStream) throws {
-        let columns = plan.query.columns.map { OutputColumn(name: $0.names.joined(separator: "."), type: $0.type) }
-        var writer = try output.writer(columns, to: stream, style: Style(hasColours: Terminal.hasColours))
-        var work = Work()
-        try plan.execute(in: snapshot, work: &work) { _, values in
-            try writer.append(values)
-            return true
+    private func writeRows(
+        of query: Query, in store: Store, to stream: OutputStream, _ output: WriterThread
+    ) throws {
+        _ = try store.read { try $0.schema.requireEntity(entity) }
+        let rows = PacedRows(store: store, query: query, keepsSnapshot: snapshot)
+        var (writer, saves) = try rows.write(to: output) {
+            try self.output.writer($0, to: stream, style: .standard)
         }
         try writer.finish()
+        if let note = saves.note, self.output == .table { try stream.write("(\(note))\n") }
+        try stream.flush()
+        try output.waitUntilTaken()
+        if let note = saves.note, self.output != .table { Terminal.writeError("Note: \(note)\n") }
     }
 
-    private func writeSections(of plan: Plan, in snapshot: Snapshot, to stream: OutputStream) throws {
-        var work = Work()
-        let sections = try plan.sections(in: snapshot, work: &work).dropFirst(offset).prefix(limit ?? .max)
+    private func writeSections(
+        _ sections: [(value: Value, count: Int)], _ type: ValueType, to stream: OutputStream
+    ) throws {
         let columns = [
-            OutputColumn(name: section ?? "", type: plan.query.section?.type ?? .string),
-            OutputColumn(name: "count", type: .int64),
+            OutputColumn(name: section ?? "", type: type), OutputColumn(name: "count", type: .int64),
         ]
-        var writer = try output.writer(columns, to: stream, style: Style(hasColours: Terminal.hasColours))
-        for section in sections { try writer.append([section.value, .int(Int64(section.count))]) }
+        var writer = try output.writer(columns, to: stream, style: .standard)
+        for section in sections.dropFirst(offset).prefix(limit ?? .max) {
+            try writer.append([section.value, .int(Int64(section.count))])
+        }
         try writer.finish()
     }
 

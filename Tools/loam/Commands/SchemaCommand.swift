@@ -16,7 +16,7 @@ struct SchemaCommand: ParsableCommand {
         let schema = try target.reading().read { $0.schema }
         let output = OutputStream.standard
         try output.write(
-            json ? try SchemaText.json(schema) : SchemaText.text(schema, Style(hasColours: Terminal.hasColours)))
+            json ? try SchemaText.json(schema) : SchemaText.text(schema, .standard))
         try output.flush()
     }
 }

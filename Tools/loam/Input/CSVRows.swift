@@ -74,11 +74,19 @@ final class CSVRows: RowReader {
 
     private static func header(_ reader: inout CSVReader) throws -> [String] {
         guard try reader.next() else { throw InputError(.emptyFile) }
+        let limit = RecordLayout.maximumFieldCount
+        guard reader.fieldCount <= limit else { throw InputError(.tooManyColumns(limit: limit), line: reader.line) }
         var names: [String] = []
+        var seen: Set<String> = []
         for field in 0..<reader.fieldCount {
             let name = reader.string(field)
             guard !name.isEmpty else { throw InputError(.emptyColumnName, line: reader.line) }
-            guard !names.contains(name) else { throw InputError(.duplicateColumn, line: reader.line, column: name) }
+            guard EntityDefinition.isValidName(name) else {
+                throw InputError(.invalidColumnName, line: reader.line, column: name)
+            }
+            guard seen.insert(name).inserted else {
+                throw InputError(.duplicateColumn, line: reader.line, column: name)
+            }
             names.append(name)
         }
         return names

@@ -64,7 +64,7 @@ struct ColumnKinds: Hashable {
     private static func kind(_ bytes: UnsafeBufferPointer<UInt8>) -> Kinds {
         guard let first = bytes.first else { return .text }
         if FieldText.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") {
-            if FieldText.isPlainNumber(bytes) { return .double }
+            if FieldText.isPlainNumber(bytes) { return FieldText.double(bytes) == nil ? .text : .double }
             if ISO8601.seconds(bytes) != nil { return .date }
         }
         if FieldText.bool(bytes) != nil { return .bool }

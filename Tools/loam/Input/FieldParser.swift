@@ -17,17 +17,11 @@ struct FieldParser {
         case .uint16: FieldText.integer(bytes, as: UInt16.self).map { .uint(UInt64($0)) }
         case .uint32: FieldText.integer(bytes, as: UInt32.self).map { .uint(UInt64($0)) }
         case .uint64: FieldText.integer(bytes, as: UInt64.self).map(Value.uint)
-        case .float: float(bytes).map(Value.float)
+        case .float: FieldText.float(bytes).map(Value.float)
         case .double: FieldText.double(bytes).map(Value.double)
         case .date: ISO8601.seconds(bytes).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
         default: value(String(decoding: bytes, as: UTF8.self))
         }
-    }
-
-    /// A float is rounded once, from the text.
-    private func float(_ bytes: UnsafeBufferPointer<UInt8>) -> Float? {
-        guard let double = FieldText.double(bytes) else { return nil }
-        return double.isFinite ? Float(String(decoding: bytes, as: UTF8.self)) : Float(double)
     }
 
     /// The value of a JSON value; nested ones are kept by string properties as JSON text, and by structured properties
@@ -46,10 +40,21 @@ struct FieldParser {
         }
     }
 
+    /// The digits that a decimal keeps, whatever they are.
+    private static let decimalDigits = 38
+
+    /// Nil also where a decimal would not keep every digit.
+    private static func decimal(_ text: String) -> Decimal? {
+        let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+        let digits = mantissa.filter(FieldText.isDigit).drop { $0 == 0x30 }
+        let isExact = (digits.lastIndex { $0 != 0x30 } ?? 0) - digits.startIndex < decimalDigits
+        return isExact ? DumpValue.decimal(text) : nil
+    }
+
     private func value(_ text: String) -> Value? {
         switch type {
         case .string: .string(text)
-        case .decimal: DumpValue.decimal(text).map(Value.decimal)
+        case .decimal: Self.decimal(text).map(Value.decimal)
         case .uuid: UUID(uuidString: text).map(Value.uuid)
         case .url: URL(string: text).map(Value.url)
         case .data: Data(base64Encoded: text).map(Value.data)

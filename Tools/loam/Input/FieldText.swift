@@ -26,11 +26,26 @@ enum FieldText {
     }
 
     /// A decimal number with a point or an exponent, or without: `1`, `-2.5`, `.5`, `1e-7`; `NaN`, `Infinity` and
-    /// `-Infinity` as this library writes them.
+    /// `-Infinity` as this library writes them. Nil for a number that is too large, or too near zero, to be rounded to
+    /// one of the type.
     static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         guard let shape = NumberShape(bytes) else { return word(bytes) }
-        if let exact = shape.exactDouble { return exact }
-        return Double(String(decoding: bytes, as: UTF8.self))
+        return shape.exactDouble ?? rounded(bytes, isZero: shape.isZero)
+    }
+
+    /// The same, rounded once, from the text.
+    static func float(_ bytes: UnsafeBufferPointer<UInt8>) -> Float? {
+        guard let shape = NumberShape(bytes) else { return word(bytes).map { Float($0) } }
+        return rounded(bytes, isZero: shape.isZero)
+    }
+
+    private static func rounded<F: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ bytes: UnsafeBufferPointer<UInt8>, isZero: Bool
+    ) -> F? {
+        guard let value = F(String(decoding: bytes, as: UTF8.self)), value.isFinite, value.isZero == isZero else {
+            return nil
+        }
+        return value
     }
 
     /// Whether a field spells a number as a program would write it: no leading zeros, no plus.
@@ -73,6 +88,7 @@ private struct NumberShape {
     /// More digits than 64 bits hold, or an exponent beyond any double: the slow way decides.
     private var isLong = false
     private(set) var hasLeadingZeros = false
+    var isZero: Bool { digitCount == 0 }
 
     /// Nil when the bytes do not spell a number.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {

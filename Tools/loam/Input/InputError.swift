@@ -11,7 +11,9 @@ struct InputError: Error, Hashable {
         case fieldCount(expected: Int, found: Int)
         case emptyFile
         case emptyColumnName
+        case invalidColumnName
         case duplicateColumn
+        case tooManyColumns(limit: Int)
         case notAnObject
         case invalidJSON(offset: Int, reason: String)
         case unknownColumn
@@ -51,8 +53,12 @@ extension InputError.Kind {
         case .recordTooLong(let limit): "a record is longer than \(limit >> 20) MiB; is a quote not closed?"
         case .fieldCount(let expected, let found): "\(expected) fields were expected and \(found) found"
         case .emptyFile: "the file is empty; a header line with the names of the columns was expected"
-        case .emptyColumnName: "the header has a column without a name"
+        case .emptyColumnName: "a column has no name"
+        case .invalidColumnName:
+            "a column's name has at most 255 bytes and neither a dot nor a comma nor a control character; rename it"
         case .duplicateColumn: "the header names a column twice"
+        case .tooManyColumns(let limit):
+            "there are more than \(Grouped.text(limit)) columns, the most that an entity can have; make rows of columns"
         case .notAnObject: "a JSON object was expected"
         case .invalidJSON(let offset, let reason): "byte \(offset) is not JSON: \(reason)"
         case .unknownColumn: "the entity has no property of this name"

@@ -59,6 +59,11 @@ final class NDJSONRows: RowReader {
                 let position = positions[member.name] ?? names.count
                 if position == names.count {
                     guard !member.name.isEmpty else { throw InputError(.emptyColumnName, line: lines.number) }
+                    guard EntityDefinition.isValidName(member.name) else {
+                        throw InputError(.invalidColumnName, line: lines.number, column: member.name)
+                    }
+                    let limit = RecordLayout.maximumFieldCount
+                    guard position < limit else { throw InputError(.tooManyColumns(limit: limit), line: lines.number) }
                     positions[member.name] = position
                     names.append(member.name)
                     kinds.append(ColumnKinds())

@@ -1,5 +1,11 @@
 import LoamStorage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A column of a file to import, and the property that it fills.
 struct Column: Hashable {
     var name: String
@@ -44,26 +50,28 @@ struct NullTokens {
     }
 }
 
-/// A file to import. It is read once to infer types and once for its rows.
+/// A file to import. It is read once to infer types and once for its rows; what cannot be read twice, such as a pipe, is
+/// kept in memory.
 struct InputFile {
     let path: String
     let format: InputFormat
     let nullTokens: NullTokens
-    /// Standard input, which cannot be read twice.
+    /// What cannot be read twice.
     private let memory: [UInt8]?
 
-    /// - Parameter path: `-` reads standard input, into memory.
+    /// - Parameter path: `-` reads standard input.
     init(path: String, format: InputFormat?, nullTokens: [String]) throws {
         self.path = path
         let isJSON = [".ndjson", ".jsonl", ".ldjson"].contains { path.lowercased().hasSuffix($0) }
         self.format = format ?? (isJSON ? .ndjson : .csv)
         self.nullTokens = NullTokens(nullTokens)
-        guard path == "-" else {
+        var status = stat()
+        guard path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG else {
             memory = nil
             return
         }
         var bytes: [UInt8] = []
-        let source = ByteSource(standardInput: ())
+        let source = path == "-" ? ByteSource(standardInput: ()) : try ByteSource(path: path)
         while case let chunk = try source.next(), !chunk.isEmpty { bytes += chunk }
         memory = bytes
     }
@@ -81,7 +89,7 @@ struct InputFile {
             case .csv: try CSVRows.inferColumns(source(), nullTokens: nullTokens, progress: progress)
             case .ndjson: try NDJSONRows.inferColumns(source(), nullTokens: nullTokens, progress: progress)
             }
-        if let unknown = types.keys.filter({ name in !inferred.columns.contains { $0.name == name } }).sorted().first {
+        if let unknown = Set(types.keys).subtracting(inferred.columns.map(\.name)).min() {
             throw ArgumentError(.unknownColumnOfTypes(unknown))
         }
         guard !inferred.columns.isEmpty else { throw InputError(.noColumns) }

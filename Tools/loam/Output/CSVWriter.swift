@@ -1,14 +1,17 @@
 import LoamStorage
 
-/// Writes CSV (RFC 4180, lines end in LF) with a header. Nil is an empty field.
+/// Writes CSV (RFC 4180, lines end in LF) with a header. Nil is an empty field. Text is exact, but on a terminal, where
+/// the characters that steer it are escaped.
 struct CSVWriter: RowWriter {
     private let columns: [OutputColumn]
     private let output: OutputStream
+    private let isTerminal: Bool
     private var line: [UInt8] = []
 
-    init(_ columns: [OutputColumn], to output: OutputStream) throws {
+    init(_ columns: [OutputColumn], to output: OutputStream, isTerminal: Bool = false) throws {
         self.columns = columns
         self.output = output
+        self.isTerminal = isTerminal
         for (position, column) in columns.enumerated() { append(column.name, at: position) }
         try endLine()
     }
@@ -26,6 +29,7 @@ struct CSVWriter: RowWriter {
 
     private mutating func append(_ text: String, at position: Int) {
         if position > 0 { line.append(UInt8(ascii: ",")) }
+        let text = isTerminal ? Printable.escaped(text) : text
         let needsQuotes = text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
         guard needsQuotes else {
             line.append(contentsOf: text.utf8)

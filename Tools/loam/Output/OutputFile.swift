@@ -12,21 +12,26 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
 }
 
 /// A file or standard output could not be written.
-struct OutputError: Error, CustomStringConvertible {
+struct OutputError: Error, Hashable, CustomStringConvertible {
     var path: String
-    var reason: String
+    var code: Int32
 
-    /// What the last system call said.
-    init(_ path: String) {
+    /// - Parameter code: what the last system call said.
+    init(_ path: String, code: Int32 = errno) {
         self.path = path
-        reason = String(cString: strerror(errno))
+        self.code = code
     }
 
-    var description: String { "cannot write \(path): \(reason)" }
+    /// Whether nobody reads the output any more.
+    var isClosedPipe: Bool { code == EPIPE }
+
+    var description: String {
+        "cannot write \(Printable.escaped(path, limit: 200)): \(String(cString: strerror(code)))"
+    }
 }
 
 /// A file that bytes go to.
-struct OutputDescriptor {
+struct OutputDescriptor: Sendable {
     let descriptor: Int32
     let path: String
 
@@ -39,51 +44,19 @@ struct OutputDescriptor {
                 let buffer = UnsafeRawBufferPointer(rebasing: rest)
                 let count = systemWrite(descriptor, buffer.baseAddress, buffer.count)
                 if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN {
+                    waitUntilWritable()
+                    continue
+                }
                 guard count > 0 else { throw OutputError(path) }
                 rest = rest.dropFirst(count)
             }
         }
     }
-}
 
-/// A file that is written under another name and takes its own when it is complete. What is no regular file, such as
-/// a pipe or `/dev/null`, is written as it is.
-final class ReplacedFile {
-    private let path: String
-    /// The name until the file is complete; nil where it is written in place.
-    private var partial: String?
-    private let output: OutputDescriptor
-
-    init(path: String) throws {
-        self.path = path
-        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-        let isReplaced = type == nil || type == .typeRegular
-        partial = isReplaced ? "\(path).partial-\(ProcessInfo.processInfo.processIdentifier)" : nil
-        let descriptor = open(partial ?? path, O_WRONLY | O_TRUNC | O_CLOEXEC | (isReplaced ? O_CREAT : 0), 0o666)
-        guard descriptor >= 0 else { throw OutputError(path) }
-        output = OutputDescriptor(descriptor: descriptor, path: path)
-    }
-
-    deinit {
-        close(output.descriptor)
-        if let partial { unlink(partial) }
-    }
-
-    func write(_ bytes: [UInt8]) throws {
-        try output.write(bytes)
-    }
-
-    /// Puts the file in its place; one that was there is replaced.
-    func commit() throws {
-        guard let partial else { return }
-        guard fsync(output.descriptor) == 0, rename(partial, path) == 0 else { throw OutputError(path) }
-        self.partial = nil
-    }
-}
-
-enum FilePaths {
-    static func isSameFile(_ first: String, _ second: String) -> Bool {
-        func resolved(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
-        return resolved(first) == resolved(second)
+    /// Somebody who shares the descriptor may have made it non-blocking.
+    private func waitUntilWritable() {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&request, 1, -1)
     }
 }

@@ -14,6 +14,12 @@ enum Printable {
         return cut(result, to: limit)
     }
 
+    /// The text of several lines, each escaped.
+    static func escapedLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
+            .joined(separator: "\n")
+    }
+
     /// Columns that a terminal gives to the text: two for East Asian wide and emoji, none for combining marks.
     static func width(of text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x7F }) { return text.utf8.count }

@@ -25,7 +25,7 @@ extension OutputFormat {
     func writer(_ columns: [OutputColumn], to output: OutputStream, style: Style) throws -> any RowWriter {
         switch self {
         case .table: TableWriter(columns, to: output, style: style)
-        case .csv: try CSVWriter(columns, to: output)
+        case .csv: try CSVWriter(columns, to: output, isTerminal: style.isTerminal)
         case .json: try JSONWriter(columns, to: output, isArray: true)
         case .ndjson: try JSONWriter(columns, to: output, isArray: false)
         }

@@ -150,11 +150,11 @@ struct IndexJSON: Encodable {
     }
 }
 
-/// JSON for programs: indented, with sorted names.
+/// JSON for programs: indented, with sorted names, and without a character that steers a terminal.
 enum JSONOutput {
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+        return String(decoding: JSONText.escaped(Array(try encoder.encode(value))), as: UTF8.self) + "\n"
     }
 }

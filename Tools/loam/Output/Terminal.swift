@@ -23,9 +23,12 @@ enum Terminal {
     }
 }
 
-/// How text on a terminal is set off.
+/// How text is set off, and whether it goes to a terminal.
 struct Style {
     let hasColours: Bool
+    var isTerminal = false
+
+    static let standard = Style(hasColours: Terminal.hasColours, isTerminal: Terminal.isOutput)
 
     func bold(_ text: String) -> String { hasColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
     func dim(_ text: String) -> String { hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }

@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What signals do to the tool.
+///
+/// | State | Guarded by | Written by | Until |
+/// |---|---|---|---|
+/// | `unfinishedFile` | set while no handler that reads it is installed | ``Signals/removeWhenEnded(_:)`` | the process ends |
+/// | `childProcess` | the same | ``Signals/passOn(to:)`` | the process ends |
+enum Signals {
+    static let closedPipe = SIGPIPE
+
+    /// Signals by which people and systems ask a process to end.
+    private static let requests = [SIGHUP, SIGINT, SIGTERM]
+
+    /// Makes errors of what would end the process in the middle of a write: a pipe that nobody reads, the limit of
+    /// file sizes.
+    ///
+    /// A standard stream that is closed is opened, for reading alone: else the next file, the store, would take its place
+    /// and be written over by messages. Who asks the process to end is heard, whatever its parent's thread blocked.
+    static func prepare() {
+        var asked = sigset_t()
+        sigemptyset(&asked)
+        for number in requests { sigaddset(&asked, number) }
+        pthread_sigmask(SIG_UNBLOCK, &asked, nil)
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Ends the process as the signal would have; who waits for it sees the signal.
+    static func end(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        kill(getpid(), number)
+        _exit(128 + number)
+    }
+
+    /// Whether a process that a signal ended did so by a fault of its own, not because somebody ended it.
+    static func isFault(_ number: Int32) -> Bool {
+        [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE].contains(number)
+    }
+
+    /// Removes this file when the process is asked to end. The name is that of one file in the life of the process.
+    static func removeWhenEnded(_ path: String) {
+        unfinishedFile = strdup(path)
+        handleRequests { number in
+            if let path = unfinishedFile { unlink(path) }
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+    }
+
+    /// Asks a child process to end, too, when this one is; this one goes on and sees how the child ended.
+    static func passOn(to child: Int32) {
+        childProcess = child
+        handleRequests { number in kill(childProcess, number) }
+    }
+
+    /// Installs a handler, but for signals that the process was started without (`nohup`).
+    private static func handleRequests(_ handler: @escaping @convention(c) (Int32) -> Void) {
+        for number in requests {
+            var before = sigaction()
+            sigaction(number, nil, &before)
+            let isIgnored = before.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
+            if !isIgnored { signal(number, handler) }
+        }
+    }
+}
+
+/// Read by a handler: plain memory that is never freed.
+nonisolated(unsafe) private var unfinishedFile: UnsafeMutablePointer<CChar>?
+nonisolated(unsafe) private var childProcess: Int32 = 0
