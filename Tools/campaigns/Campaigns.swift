@@ -9,7 +9,8 @@ struct Campaigns: AsyncParsableCommand {
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
             ResultsCommand.self, ConcurrentCommand.self, DamageCommand.self,
-            PagesCommand.self, FullCommand.self,
+            PagesCommand.self, FullCommand.self, MovesCommand.self,
             CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, PagesWorker.self,
+            MovesWorker.self,
         ])
 }

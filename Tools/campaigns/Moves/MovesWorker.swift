@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import LMDB
+import SeededRandom
+
+/// One of the two writing processes. It says `saved FILE WRITER NUMBER` for each acknowledged save, with the number of
+/// the file that it has open; `told REASON` when it hears that files were moved; or `failed TEXT`.
+struct MovesWorker: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "moves-worker", shouldDisplay: false)
+
+    @Argument var store: String
+    @Option var writer: Int
+    @Option var seed: UInt64
+    /// A file that is made when it is to end.
+    @Option var stop: String
+
+    private var isStopped: Bool { FileManager.default.fileExists(atPath: stop) }
+
+    func run() throws {
+        var number = 0
+        var random = SeededGenerator(seed: seed, stream: UInt64(writer))
+        while !isStopped {
+            do {
+                try write(&number, &random)
+            } catch let error as LMDBError where error.kind.tellsOfMoves {
+                say("told \(error.kind)")
+            } catch {
+                say("failed writer \(writer): \(error)")
+                return
+            }
+        }
+    }
+
+    /// Writes into the store that is at the path now, until it is to end or hears of a move.
+    private func write(_ number: inout Int, _ random: inout SeededGenerator) throws {
+        let notes = try Notes(path: store)
+        let file = try openFile()
+        while !isStopped {
+            number += 1
+            try notes.insert(.init(writer: writer, number: number))
+            say("saved \(file) \(writer) \(number)")
+            // Who rests does not hear of a move before the other one opens the path again, and may be refused.
+            if random.percent(10) { usleep(UInt32.random(in: 0...60_000, using: &random)) }
+            if random.percent(1) { usleep(1_500_000) }
+        }
+    }
+
+    /// The number of the data file that this process has open, whatever its name is by now: asked of the system, not of
+    /// the store.
+    private func openFile() throws -> UInt64 {
+        let name = URL(fileURLWithPath: store).lastPathComponent
+        var found: Set<UInt64> = []
+        for entry in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            guard let descriptor = Int32(entry),
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(entry)"),
+                target.contains(name), !target.contains("-lock")
+            else { continue }
+            var status = stat()
+            if fstat(descriptor, &status) == 0 { found.insert(UInt64(status.st_ino)) }
+        }
+        guard let file = found.first, found.count == 1 else {
+            throw CampaignError("\(found.count) files are open")
+        }
+        return file
+    }
+}
