@@ -37,8 +37,13 @@ struct CandidateFile {
         hold = FileHold(descriptor)
         self.isNew = isNew
         var status = stat()
-        guard fstat(descriptor, &status) == 0, let resolved = realpath(path, nil) else {
+        guard fstat(descriptor, &status) == 0 else {
             throw LMDBError(kind: .init(code: errno), code: errno, call: "fstat", path: path)
+        }
+        guard let resolved = realpath(path, nil) else {
+            // It was there a moment ago.
+            let kind: LMDBError.Kind = errno == ENOENT ? .fileDisplaced : .init(code: errno)
+            throw LMDBError(kind: kind, code: errno, call: "realpath", path: path)
         }
         defer { free(resolved) }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -113,7 +118,14 @@ struct CandidateFile {
             throw LMDBError(kind: .missing, call: "open an empty file", path: path)
         }
         let lock = try LockFile.check(beside: path, owner: owner)
-        let pointer = try map(options, smallest: meta?.usedBytes ?? 0, isLocked: lock != nil)
+        let pointer: OpaquePointer
+        do throws(LMDBError) {
+            pointer = try map(options, smallest: meta?.usedBytes ?? 0, isLocked: lock != nil)
+        } catch {
+            // LMDB opens the path more than once.
+            guard error.kind == .missing else { throw error }
+            return unsettled(.fileDisplaced)
+        }
         do throws(LMDBError) {
             let outcome = try settle(pointer, isAlone: isAlone, lockBefore: lock)
             if case .unsettled = outcome { mdb_env_close(pointer) }
