@@ -13,6 +13,9 @@ package struct DumpHeader: Hashable, Sendable {
     package init(entities: [DumpEntity]) {
         self.entities = entities
     }
+
+    /// Rows of all entities. One that was read announces no more than there are ids.
+    package var rowCount: Int { entities.reduce(0) { $0 + $1.rows } }
 }
 
 /// An entity of a dump: its definition, and how many rows follow.
@@ -130,10 +133,14 @@ extension DumpHeader {
             guard condition else { throw StorageError(.invalidDump(line: 1, why)) }
         }
         try require(Set(entities.map(\.name)).count == entities.count, "two entities have one name")
+        var idsLeft = Self.highestRow
         for entity in entities {
             let names = Set(entity.properties.map(\.name))
             try require(entity.rows >= 0, "a number of rows is negative")
             try require(entity.lastRow <= Self.highestRow, "a row id is too high to leave any for new rows")
+            let rows = UInt64(entity.rows)
+            try require(rows <= min(entity.lastRow, idsLeft), "an entity has more rows than row ids")
+            idsLeft -= rows
             try require(names.count == entity.properties.count, "two properties of one entity have one name")
             try require(
                 entity.properties.suffix(entity.keptProperties.count) == entity.keptProperties[...],

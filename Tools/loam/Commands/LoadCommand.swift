@@ -23,7 +23,7 @@ struct LoadCommand: ParsableCommand {
         // The header is read before the store is made.
         var reader = try DumpReader(source)
         let store = try target.writing(createsFile: true)
-        let progress = Progress("Loading", total: reader.header.entities.reduce(0) { $0 + $1.rows })
+        let progress = Progress("Loading", total: reader.header.rowCount)
         defer { progress.finish() }
         let count = try StoreDump.load(&reader, into: store) { progress.update($0) }
         progress.finish()
