@@ -111,7 +111,9 @@ package final class Store: Sendable {
         try writer.run(job)
     }
 
+    /// A forked child is refused before it waits for a writer that is not there: threads are not inherited.
     func requireWritable() throws {
+        try environment.checkProcess(thoroughly: true)
         guard !options.isReadOnly else { throw StorageError(.readOnlyStore) }
     }
 
@@ -121,6 +123,8 @@ package final class Store: Sendable {
     ///
     /// Ids are leased 4,096 at a time; the one call that finds the lease used up waits for a synced commit.
     package func makeRowID() throws -> RowID {
+        // The ids that a forked child has inherited are its parent's.
+        try environment.checkProcess()
         while true {
             switch lease.take() {
             case .rowID(let id, let shouldRenew):
