@@ -12,6 +12,8 @@ struct OpenedFile {
     let path: String
     let files: OpenFiles
     let isUnlocked: Bool
+    /// Whether the file was made by opening it.
+    let isNew: Bool
     let pageSize: Int
 }
 
@@ -171,7 +173,7 @@ struct CandidateFile {
         return .opened(
             OpenedFile(
                 pointer: pointer, path: path, files: OpenFiles(path: path, data: file, lock: lock, hold: hold),
-                isUnlocked: isUnlocked, pageSize: Int(stat.ms_psize)))
+                isUnlocked: isUnlocked, isNew: isNew, pageSize: Int(stat.ms_psize)))
     }
 
     private func map(

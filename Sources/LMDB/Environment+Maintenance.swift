@@ -69,6 +69,12 @@ extension Environment {
         _ = try? reapDeadReaders()
     }
 
+    /// Takes the file and its lock file away when the environment is closed, unless others have them open then, or
+    /// anything was committed to the file after this call.
+    package func discardWhenClosed() throws(LMDBError) {
+        discarded.store(try info.lastTransaction, ordering: .relaxed)
+    }
+
     /// Brings what was committed with less than ``Durability/durable`` to the disk.
     package func sync() throws(LMDBError) {
         try checkProcess()

@@ -57,6 +57,8 @@ package final class Environment: Sendable {
     package let options: Options
     /// No lock file could be made, so nothing keeps a writer from reusing pages that are being read here.
     package let isUnlocked: Bool
+    /// Whether this opening made the file.
+    package let isNew: Bool
     /// Bytes in a page.
     package let pageSize: Int
 
@@ -70,6 +72,8 @@ package final class Environment: Sendable {
     let durabilityFlags: Atomic<UInt32>
     /// Writes that were begun; see ``reapNowAndThen()``.
     let writeCount = Atomic(0)
+    /// The last transaction of a file that is to go with the environment; see ``discardWhenClosed()``.
+    let discarded = Atomic(-1)
     private let processID = getpid()
     private let forkMark = ForkMark.start()
 
@@ -78,6 +82,7 @@ package final class Environment: Sendable {
         path = opened.path
         files = opened.files
         isUnlocked = opened.isUnlocked
+        isNew = opened.isNew
         pageSize = opened.pageSize
         durabilityFlags = Atomic(options.durability.flags)
         self.options = options
@@ -89,6 +94,7 @@ package final class Environment: Sendable {
         EnvironmentRegistry.shared.close(files.data) {
             gate.drain().forEach { mdb_txn_abort($0) }
             mdb_env_close(pointer)
+            files.discard(path, after: discarded.load(ordering: .relaxed))
             files.close()
         }
     }

@@ -52,6 +52,15 @@ final class OpenFiles: @unchecked Sendable {
         return lock == nil || FileIdentity(at: paths.lock) == lock ? nil : .lockDisplaced
     }
 
+    /// Takes both files away, where nobody else has them open and this is the last transaction. LMDB has closed them.
+    func discard(_ path: String, after transaction: Int) {
+        guard transaction >= 0, hold.beginOpening(), hold.take(.exclusive), displacement() == nil,
+            let meta = try? MetaPages.check(hold.descriptor, path: path), meta.transaction == UInt64(transaction)
+        else { return }
+        unlink(paths.lock)
+        unlink(paths.data)
+    }
+
     /// Lets go of the file, once LMDB has.
     func close() { hold.release() }
 

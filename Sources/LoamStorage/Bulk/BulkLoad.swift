@@ -37,6 +37,8 @@ package final class BulkLoad {
     private let progress: ((LoadProgress) -> Void)?
     private var sorters: [EntrySorter] = []
     private var available: Range<RowID>
+    /// Ids that were taken for this load alone.
+    private var leases: [Range<RowID>]
     private var writer = RecordWriter()
     private var key = KeyBuffer()
     /// Where relationships stand in the entity's properties.
@@ -60,8 +62,14 @@ package final class BulkLoad {
     ) throws {
         self.store = store
         self.progress = progress
-        available = try rowIDs ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
-        (load, access, baseSave) = try store.beginLoad(target, rows: available)
+        let rows = try rowIDs ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
+        (available, leases) = (rows, rowIDs == nil ? [rows] : [])
+        do {
+            (load, access, baseSave) = try store.beginLoad(target, rows: rows)
+        } catch {
+            for lease in leases { try? store.giveBackRowIDs(lease) }
+            throw error
+        }
         references = access.entity.properties.indices.filter { [access] in
             access.entity.properties[$0].role != .attribute
         }
@@ -127,6 +135,7 @@ package final class BulkLoad {
         let id = load.id
         try store.changeCatalog { try $0.updateLoad(id) { $0.rows.append(rows.lowerBound...rows.upperBound - 1) } }
         available = rows
+        leases.append(rows)
     }
 
     private func finishRow(_ rowID: RowID) throws {
@@ -185,9 +194,12 @@ package final class BulkLoad {
         return LoadResult(entity: access.entity.id, rowCount: rowCount, save: save)
     }
 
-    /// What cannot be taken away now, the next load or change of the schema takes away.
+    /// What cannot be taken away now, the next load or change of the schema takes away. Then its ids are lost.
     fileprivate func abandon() {
-        try? store.abandonLoad(load.id)
+        do {
+            try store.abandonLoad(load.id)
+            for lease in leases.reversed() { try store.giveBackRowIDs(lease) }
+        } catch {}
     }
 
     fileprivate func end() { load.process.end() }
@@ -255,7 +267,8 @@ package final class BulkLoad {
 }
 
 extension Store {
-    /// Loads rows in bulk: all of what the closure appends, or nothing when it throws.
+    /// Loads rows in bulk: all of what the closure appends, or nothing when it throws; then its row ids are given back,
+    /// unless others were given out since.
     ///
     /// - Parameters:
     ///   - rowIDs: the ids that rows of a new entity are given one by one, from ``reserveRowIDs(through:)``.

@@ -52,7 +52,8 @@ package enum StoreDump {
     /// Loads a dump, all of it or nothing: entities, rows under their ids, indexes.
     ///
     /// The store must have none of the entities, and must not have given out ids that the dump uses. An entity is
-    /// visible when its rows are complete; a failure takes the earlier ones out again.
+    /// visible when its rows are complete; a failure takes the earlier ones out again and gives the ids back, so that the
+    /// mended dump can be loaded, unless others were given out meanwhile.
     ///
     /// - Returns: the number of rows.
     package static func load(
@@ -82,9 +83,19 @@ package enum StoreDump {
             try loadRelationships(&reader, into: store)
             return count
         } catch {
-            for name in loaded { try? store.apply(.removeEntity(name)) }
+            takeOut(loaded, rowIDs, of: store)
             throw error
         }
+    }
+}
+
+extension StoreDump {
+    /// What cannot be taken out now stays, and keeps its ids.
+    private static func takeOut(_ entities: [String], _ rowIDs: Range<RowID>, of store: Store) {
+        do {
+            for name in entities { try store.apply(.removeEntity(name)) }
+            try store.giveBackRowIDs(rowIDs)
+        } catch {}
     }
 }
 

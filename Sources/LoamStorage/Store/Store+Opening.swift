@@ -104,6 +104,17 @@ extension Store {
         return try open(path, options, schema, in: Environment.open(path: path, options: .init(options)))
     }
 
+    /// Takes the store's files away once it is closed, where this opening made them and nothing was put into it: for
+    /// those whose first piece of work has failed.
+    ///
+    /// A store that somebody else has open then, or has written since, stays.
+    package func discardIfUnused() throws {
+        guard environment.isNew else { return }
+        let document = try catalog().document
+        guard document.schema.entities.isEmpty, document.loads.isEmpty else { return }
+        try environment.discardWhenClosed()
+    }
+
     private static func makeFolder(of path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard !FileManager.default.fileExists(atPath: folder) else { return }

@@ -162,6 +162,15 @@ package final class Store: Sendable {
         return range
     }
 
+    /// Gives row ids back that no row has. They are lost where others were given out since.
+    func giveBackRowIDs(_ range: Range<RowID>) throws {
+        guard !range.isEmpty else { return }
+        try run(
+            WriterJob { _, state in
+                if state.counters.nextRow == range.upperBound { state.counters.nextRow = range.lowerBound }
+            })
+    }
+
     /// Takes consecutive row ids in one synced transaction.
     func leaseRowIDs(_ count: UInt64) throws -> Range<RowID> {
         let box = Box<Range<RowID>>()

@@ -27,6 +27,18 @@ struct StoreArgument: ParsableArguments {
     }
 }
 
+extension Store {
+    /// Runs the first work on a store. Where it fails, a store that was made for it does not stay behind.
+    func discardedOnFailure<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch {
+            try? discardIfUnused()
+            throw error
+        }
+    }
+}
+
 extension Schema {
     /// The entity of this name, or an error that lists those that exist.
     func requireEntity(_ name: String) throws -> Entity {

@@ -69,13 +69,13 @@ struct ImportCommand: ParsableCommand {
         // A file that cannot be read must not leave an empty store behind.
         let inferred = isNewFile ? try inferColumns(of: input) : nil
         let store = try target.writing(createsFile: true)
-        let existing = try store.read { $0.schema.entity(named: entity) }
-        let count =
-            if let existing {
+        let count = try store.discardedOnFailure {
+            if let existing = try store.read({ $0.schema.entity(named: entity) }) {
                 try append(input, to: existing, of: store)
             } else {
                 try create(inferred ?? inferColumns(of: input), from: input, in: store)
             }
+        }
         if Terminal.isError { Terminal.writeError("\(Grouped.text(count)) rows imported.\n") }
     }
 

@@ -25,7 +25,9 @@ struct LoadCommand: ParsableCommand {
         let store = try target.writing(createsFile: true)
         let progress = Progress("Loading", total: reader.header.rowCount)
         defer { progress.finish() }
-        let count = try StoreDump.load(&reader, into: store) { progress.update($0) }
+        let count = try store.discardedOnFailure {
+            try StoreDump.load(&reader, into: store) { progress.update($0) }
+        }
         progress.finish()
         if Terminal.isError { Terminal.writeError("\(Grouped.text(count)) rows loaded.\n") }
     }
