@@ -103,11 +103,20 @@ public final class ModelContainer: Equatable, Sendable {
         shared = other.shared
     }
 
-    /// Deletes every model of the store. Open contexts hear of it as of any deletion.
+    /// Deletes every model of the store, in one save: also models of types that this container does not know.
+    ///
+    /// No model is read, so memory and time follow the size of the file and not the number of models, and delete rules,
+    /// `deny` among them, have no say. Open contexts and results hear of it as of any deletion, those of other processes
+    /// too. The schema stays, and an identifier is never used again. The file keeps its size.
+    ///
+    /// Throws ``SwiftDataError`` where the store cannot be written, or while a bulk load is under way; then nothing is
+    /// deleted.
     public func erase() throws {
-        let context = ModelContext(self)
-        try context.deleteEverything()
-        try context.save()
+        do {
+            try store.erase()
+        } catch {
+            throw SwiftDataError(error)
+        }
     }
 
     /// What SwiftData called ``erase()`` first. An error is lost: models that could not be deleted are still there.

@@ -20,13 +20,6 @@ extension ModelContext {
         }
     }
 
-    /// Marks every row of the store for deletion.
-    func deleteEverything() throws {
-        for type in container.schema.types { try deleteAll(type.type) }
-    }
-
-    private func deleteAll<T: PersistentModel>(_ type: T.Type) throws { try delete(model: type) }
-
     /// Marks rows of one entity for deletion, with what delete rules add to them.
     func deleteRows(_ rows: [RowID], _ binding: EntityBinding) throws {
         var waiting = [(rows: rows, binding: binding)]

@@ -27,6 +27,18 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<LiveSample.queries.count)
+    func followsAStoreThatIsErased(number: Int) throws {
+        let query = LiveSample.queries[number]
+        let sample = try LiveSample(seed: 9)
+        var upkeep = try sample.store.read { try ResultUpkeep(query, in: $0) }
+        let save = upkeep.state.save
+        try sample.store.erase()
+        _ = try sample.store.read { try upkeep.follow(LiveRound([], known: save, in: $0))?.change() }
+        #expect(upkeep.state.checkInvariants() == [])
+        #expect(SectionedRows(upkeep.state) == (try sample.fresh(query)))
+    }
+
     @Test func startsOverWithoutHistory() throws {
         let sample = try LiveSample(isInMemory: true)
         let query = LiveSample.queries[1]

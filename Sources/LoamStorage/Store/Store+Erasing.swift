@@ -1,0 +1,54 @@
+import LMDB
+
+extension Store {
+    /// Deletes every row and every link, of all entities, as one save. The schema stays, and no row id is used again.
+    ///
+    /// Reads no row, so delete rules have no say: nothing is left that they could protect. Memory and time follow the
+    /// number of the file's pages, 8 bytes for each, not that of the rows. Those who follow the store are told that all
+    /// entities were rewritten; history keeps the save as such, and what it says of earlier saves until it is trimmed.
+    ///
+    /// The file keeps its size: what was deleted lies in free pages until they are used again or left out by
+    /// ``compact(to:)``.
+    ///
+    /// - Returns: the number of the save.
+    /// - Throws: ``StorageError/Kind/loadInProgress`` beside a bulk load; then nothing is deleted.
+    @discardableResult
+    package func erase(author: String? = nil) throws -> UInt64 {
+        try takeAwayLeftovers()
+        let number = Box<UInt64>()
+        try run(
+            WriterJob(isDeletion: true, isExclusive: true) { transaction, state in
+                guard state.catalog.document.loads.isEmpty else { throw StorageError(.loadInProgress) }
+                state.hasWritten = true
+                try state.removeAllRows(in: &transaction)
+                let save = state.counters.lastSave + 1
+                state.counters.lastSave = save
+                let entities = Set(state.catalog.entities.keys)
+                state.changes.rewritten.formUnion(entities)
+                if state.retention.isKept {
+                    var entry = HistoryEntry(save: save, author: author, time: state.time)
+                    entry.rewritten = entities.sorted()
+                    let chunks = try HistoryWriter.write(entry, in: state.databases.history, &transaction)
+                    try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
+                }
+                number.value = save
+            })
+        guard let save = number.value else { throw StorageError(.storeClosed) }
+        return save
+    }
+}
+
+extension WriterState {
+    /// Empties what holds rows, links and entries: whole trees, page by page.
+    fileprivate func removeAllRows(in transaction: inout WriteTransaction) throws {
+        for access in catalog.entities.values {
+            try transaction.empty(access.records)
+            try transaction.empty(access.longValues)
+        }
+        for table in catalog.links.values { try transaction.empty(table) }
+        try transaction.empty(databases.indexes)
+        // With the sums of the indexes the row-id mark goes, too; it comes back as it was.
+        try transaction.empty(databases.counters)
+        try counters.write(&transaction, in: databases.counters)
+    }
+}
