@@ -39,8 +39,9 @@ package final class Environment: Sendable {
         package var maximumMapSize: Int?
         /// Named databases at most.
         package var maxDatabases = 1024
-        /// Read transactions at most in all processes; the process that makes the lock file decides.
-        package var maxReaders = 126
+        /// Read transactions at most in all processes, those included that a process keeps for its next reads; the process
+        /// that makes the lock file decides. One takes 64 bytes of that file.
+        package var maxReaders = 1_022
         package var isReadOnly = false
         /// Whether a missing file is made.
         package var createsFile = true

@@ -138,6 +138,16 @@ import Testing
         #expect(try kind { try read(3) } == nil)
     }
 
+    /// As where hundreds of actors with contexts of their own fetch at the same time.
+    @Test func hundredsOfReadsAreOpenAtOnce() throws {
+        let store = try TemporaryStore()
+        let environment = try store.open()
+        func read(_ depth: Int) throws {
+            try environment.read { _ in if depth > 1 { try read(depth - 1) } }
+        }
+        #expect(try kind { try read(600) } == nil)
+    }
+
     @Test func idleReadersPinNothing() throws {
         let store = try TemporaryStore()
         let environment = try store.open()
@@ -145,7 +155,7 @@ import Testing
         let readers = try environment.readers()
         #expect(readers.count >= 2)
         #expect(readers.allSatisfy { $0.transaction == nil && $0.pid == getpid() })
-        #expect(try environment.info.maxReaders == 126)
+        #expect(try environment.info.maxReaders == 1_022)
     }
 
     @Test func aSnapshotIsReadOnAnotherThread() throws {
