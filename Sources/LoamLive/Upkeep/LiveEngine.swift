@@ -12,7 +12,7 @@ import Synchronization
 /// |---|---|---|---|
 /// | `members` | its mutex | threads that open and close results | the engine goes, with the last result |
 /// | `requests` | its mutex | committing threads, whoever starts or refreshes a result | the queue takes them |
-/// | `work` | its mutex, for form's sake | the queue (serial) | the engine goes |
+/// | `work` | its mutex, while results are brought up | the queue; whoever settles a result | the engine goes |
 final class LiveEngine: Sendable {
     typealias ID = Int
 
@@ -141,17 +141,16 @@ final class LiveEngine: Sendable {
         if isFirst { queue.async { [weak self] in self?.run() } }
     }
 
-    /// Returns when a result has followed all that was saved before. Not from the queue.
+    /// Returns when a result has followed all that was saved before, which is done here where the queue has not come to it.
+    /// Not from a notification.
     func settle(_ id: ID) {
         while true {
             let handOut = DispatchSemaphore(value: 0)
             requests.withLock { $0.waiting.append(handOut) }
-            let isDone = queue.sync {
-                work.withLock { work in
-                    collect(&work)
-                    guard work.take(id) else { return true }
-                    return follow([id], &work)
-                }
+            let isDone = work.withLock { work in
+                collect(&work)
+                guard work.take(id) else { return true }
+                return follow([id], &work)
             }
             if isDone { return requests.withLock { $0.waiting.removeAll { $0 === handOut } } }
             handOut.wait()
@@ -159,7 +158,7 @@ final class LiveEngine: Sendable {
     }
 }
 
-// MARK: On the queue
+// MARK: Under the lock of the work
 
 extension LiveEngine {
     private func run() {

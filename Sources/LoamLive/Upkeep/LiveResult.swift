@@ -18,8 +18,8 @@ import Synchronization
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `shared` | its mutex | the engine's queue; whoever starts, takes or cancels | the end |
-/// | `upkeep` | its mutex, for form's sake | `init`; the engine's queue (serial) | the end |
+/// | `shared` | its mutex | the engine; whoever starts, takes or cancels | the end |
+/// | `upkeep` | its mutex, for form's sake | `init`; the engine, one round after the other | the end |
 /// | `membership` | its mutex, for form's sake | `init` | the end |
 package final class LiveResult: Sendable {
     /// What ``take()`` hands over.
@@ -52,8 +52,8 @@ package final class LiveResult: Sendable {
 
     /// Reads the result. Nothing is told before ``start()``.
     ///
-    /// - Parameter notify: called when there is something to take, once until it is taken; on the engine's queue, so that it
-    ///   should only schedule.
+    /// - Parameter notify: called when there is something to take, once until it is taken. The engine waits for it: it should
+    ///   only schedule, and must not settle a result.
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
     package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
         self.store = store
@@ -109,7 +109,7 @@ package final class LiveResult: Sendable {
     package func settle() { engine.settle(id) }
 }
 
-// MARK: On the engine's queue
+// MARK: By the engine
 
 extension LiveResult {
     /// False where it could not.
