@@ -35,7 +35,7 @@ package final class LiveResult: Sendable {
         var waiting = Delivery()
         var isStarted = false
         var isCancelled = false
-        /// Something was saved before the start.
+        /// Something was saved before the start, or when the store could not be read.
         var hasMissed = false
         /// Whoever takes knows already that there is something.
         var isTold = false
@@ -155,7 +155,11 @@ extension LiveResult {
     }
 
     func fail(_ error: any Error) {
-        shared.withLock { $0.waiting.error = error }
+        shared.withLock { shared in
+            shared.waiting.error = error
+            // The commits that it was due for are not kept for it.
+            shared.hasMissed = true
+        }
     }
 
     /// Says that there is something to take, if so and if it was not said.
