@@ -120,6 +120,8 @@ struct CandidateFile {
             throw LMDBError(kind: .missing, call: "open an empty file", path: path)
         }
         let lock = try LockFile.check(beside: path, owner: owner)
+        var options = options
+        options.maxDatabases = options.databaseLimit(present: meta?.databaseCount ?? 0)
         let pointer: OpaquePointer
         do throws(LMDBError) {
             pointer = try map(options, smallest: meta?.usedBytes ?? 0, isLocked: lock != nil)
@@ -203,7 +205,7 @@ struct CandidateFile {
         guard code == MDB_SUCCESS, let pointer else { return (code, nil) }
         code = mdb_env_set_mapsize(pointer, size)
         if code == MDB_SUCCESS {
-            code = mdb_env_set_maxdbs(pointer, UInt32(clamping: min(options.maxDatabases, 1 << 16)))
+            code = mdb_env_set_maxdbs(pointer, UInt32(clamping: options.databaseLimit(present: 0)))
         }
         if code == MDB_SUCCESS { code = mdb_env_set_maxreaders(pointer, UInt32(clamping: options.maxReaders)) }
         if code == MDB_SUCCESS { code = mdb_env_open(pointer, path, flags, 0o600) }

@@ -37,8 +37,10 @@ package final class Environment: Sendable {
         package var mapSize: Int = 16 << 30
         /// Bytes that the file may grow to; nil for as much as can be mapped. Deletions may go beyond by a reserve.
         package var maximumMapSize: Int?
-        /// Named databases at most.
-        package var maxDatabases = 1024
+        /// Named databases at most; nil for 1,024, or 256 more than the file has or ``expectedDatabases`` says.
+        package var maxDatabases: Int?
+        /// Named databases that are going to be there.
+        package var expectedDatabases = 0
         /// Read transactions at most in all processes, those included that a process keeps for its next reads; the process
         /// that makes the lock file decides. One takes 64 bytes of that file.
         package var maxReaders = 1_022
@@ -51,6 +53,15 @@ package final class Environment: Sendable {
         package var staysAtPath = true
 
         package init() {}
+
+        /// Beyond it LMDB's tables of databases, which every transaction has, would take megabytes.
+        private static let largestMaxDatabases = 1 << 16
+
+        /// For how many databases there is to be room, in a file that has so many.
+        func databaseLimit(present: Int) -> Int {
+            let wanted = maxDatabases ?? max(1024, min(max(present, expectedDatabases), Self.largestMaxDatabases) + 256)
+            return min(wanted, Self.largestMaxDatabases)
+        }
     }
 
     /// The file's path without symbolic links.

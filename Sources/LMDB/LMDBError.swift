@@ -153,7 +153,8 @@ extension LMDBError.Kind {
             "A store was moved, replaced or deleted while it was open, or a program without Loam uses the lock file. "
                 + "Close it there, or choose another path."
         case .fileHeld: "Wait until it lets go of the file (flock), or end it."
-        case .tooManyDatabases: "Open the environment with a higher maximum of databases."
+        case .tooManyDatabases:
+            "Close the file and open it again: it is then opened with room for all that it has, and 256 more."
         case .databaseMissing: "Begin a new transaction; open the database again if it was removed."
         case .keySize: "Keys have 1 to 511 bytes, integer keys 8."
         case .valueSize: "Split it into several."

@@ -29,6 +29,8 @@ enum MetaPages {
         let transaction: UInt64
         /// Bytes up to the end of the last page.
         let usedBytes: Int
+        /// Entries of the main tree, all of which are named databases.
+        let databaseCount: Int
 
         /// Whether both trees begin on a page that exists, or are empty.
         var hasRootsInFile: Bool {
@@ -97,12 +99,14 @@ enum MetaPages {
             let pageSize = field(40, UInt32.self), (256...32768).contains(pageSize), pageSize.nonzeroBitCount == 1,
             let freeDepth = field(46, UInt16.self), let depth = field(94, UInt16.self), freeDepth <= 32, depth <= 32,
             let freeRoot = field(80, UInt64.self), let root = field(128, UInt64.self),
-            let lastPage = field(136, UInt64.self), let transaction = field(144, UInt64.self),
+            let entries = field(120, UInt64.self), let lastPage = field(136, UInt64.self),
+            let transaction = field(144, UInt64.self),
             lastPage >= 1, lastPage < UInt64(Int.max) / UInt64(pageSize)
         else { throw refusal(.damaged) }
         return Meta(
             pageSize: Int(pageSize), freeRoot: freeRoot, mainRoot: root, freeDepth: Int(freeDepth), lastPage: lastPage,
-            transaction: transaction, usedBytes: (Int(lastPage) + 1) * Int(pageSize))
+            transaction: transaction, usedBytes: (Int(lastPage) + 1) * Int(pageSize),
+            databaseCount: Int(clamping: entries))
     }
 }
 

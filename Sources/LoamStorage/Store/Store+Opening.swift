@@ -7,36 +7,35 @@ extension Store {
     /// The store is the file itself and a lock file beside it (`<path>-lock`), readable by the user only; a folder that
     /// has to be made is private too. The file is checked before it is mapped.
     ///
-    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. What this throws
-    ///   leaves no file behind.
+    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. It is asked whether
+    ///   there is a store or not: what it throws leaves no file behind, and there is room for as many databases.
     /// - Throws: ``LMDBError`` where the file cannot be used (foreign, truncated, damaged, another user's, disk full),
     ///   ``StorageError`` where it is no store or one of a newer format.
     package static func open(
         path: String, options: StoreOptions = StoreOptions(), schema: (inout SchemaDraft) throws -> Void = { _ in }
     ) throws -> Store {
-        if options.isInMemory { return try openInMemory(options, schema) }
+        let wanted = try newDocument(schema)
+        if options.isInMemory { return try openInMemory(options, wanted) }
         let exists = FileManager.default.fileExists(atPath: path)
-        if !exists, options.createsFile, !options.isReadOnly {
-            _ = try newDocument(schema)
-            try makeFolder(of: path)
-        }
-        return try open(path, options, schema, in: Environment.open(path: path, options: .init(options)))
+        if !exists, options.createsFile, !options.isReadOnly { try makeFolder(of: path) }
+        return try open(path, options, wanted)
     }
 
     private static func newDocument(_ schema: (inout SchemaDraft) throws -> Void) throws -> CatalogDocument {
         try SchemaDraft(newStore: CatalogDocument(storeID: UUID().uuidString), deciding: schema).document
     }
 
-    private static func open(
-        _ path: String, _ options: StoreOptions, _ schema: (inout SchemaDraft) throws -> Void,
-        in environment: Environment
-    ) throws -> Store {
+    /// - Parameter new: the catalog of a store that has to be made.
+    private static func open(_ path: String, _ options: StoreOptions, _ new: CatalogDocument) throws -> Store {
+        var settings = Environment.Options(options)
+        settings.expectedDatabases = StoreDatabases.count + new.databaseNames.count
+        let environment = try Environment.open(path: path, options: settings)
         let databases: StoreDatabases
         if let existing = try existingDatabases(in: environment) {
             databases = existing
         } else {
             guard !options.isReadOnly else { throw StorageError(.notAStore) }
-            databases = try create(newDocument(schema), in: environment)
+            databases = try create(new, in: environment)
         }
         // The environment may be shared with a store that was opened earlier.
         try environment.openNewDatabases()
@@ -90,9 +89,8 @@ extension Store {
 
     /// A private file in a folder of its own, unlinked once it is open.
     private static func openInMemory(
-        _ options: StoreOptions, _ schema: (inout SchemaDraft) throws -> Void
+        _ options: StoreOptions, _ new: CatalogDocument
     ) throws -> Store {
-        _ = try newDocument(schema)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("loam-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -101,7 +99,7 @@ extension Store {
         var options = options
         options.durability = .unsynced
         options.historyBytes = 0
-        return try open(path, options, schema, in: Environment.open(path: path, options: .init(options)))
+        return try open(path, options, new)
     }
 
     /// Takes the store's files away once it is closed, where this opening made them and nothing was put into it: for

@@ -60,5 +60,8 @@ struct StoreDatabases: Sendable {
     let counters: Database
     let history: Database
 
+    /// How many they are.
+    static let count = 4
+
     var blocks: IndexDatabases { IndexDatabases(indexes: indexes, counters: counters) }
 }

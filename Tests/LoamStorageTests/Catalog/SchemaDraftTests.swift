@@ -113,6 +113,29 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    @Test func moreThanAThousandDatabasesAreOpenedAndMetAgain() throws {
+        let definitions = (0..<700).map { number in
+            EntityDefinition("Entity\(number)", properties: [PropertyDefinition("name", .string)])
+        }
+        do {
+            let store = try Store.open(path: temporary.path) { try $0.apply(.addEntities(definitions)) }
+            try store.insert([["name": .string("a")]], into: "Entity699")
+        }
+        // One that declares nothing finds room for what is there.
+        let store = try temporary.open()
+        try store.insert([["name": .string("b")]], into: "Entity699")
+        #expect(try store.read { try $0.count(of: $0.entity(named: "Entity699")) } == 2)
+        try store.changeSchema { draft in
+            for number in 700..<800 {
+                try draft.apply(
+                    .addEntity(
+                        EntityDefinition("Entity\(number)", properties: [PropertyDefinition("name", .string)])))
+            }
+        }
+        #expect(try store.catalog().schema.entities.count == 800)
+        #expect(try store.check().faults == [])
+    }
+
     @Test func severalProcessesAndThreadsMayDecideAtOnce() throws {
         let stores = try (0..<4).map { _ in try temporary.open() }
         let definition = entity(0)
