@@ -17,6 +17,7 @@ struct ArgumentError: Error, Hashable, CustomStringConvertible {
         case sameFile(String)
         case storeFile(String)
         case schemaChanged(String)
+        case nobodyToAsk
     }
 
     let kind: Kind
@@ -53,6 +54,7 @@ struct ArgumentError: Error, Hashable, CustomStringConvertible {
             "entity \(name(entity)) was changed by somebody else while its rows were read; run the query again"
         case .storeFile(let path):
             "\(name(path)) is a store, or the name of a store's lock file; choose another file, or remove the store first"
+        case .nobodyToAsk: "nothing was done: there is no terminal to ask on; say --yes to go ahead"
         }
     }
 }

@@ -17,6 +17,13 @@ enum Terminal {
         return isOutput && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }()
 
+    /// Asks on the terminal; throws where there is nobody to ask.
+    static func confirms(_ question: String) throws -> Bool {
+        guard isatty(0) == 1 else { throw ArgumentError(.nobodyToAsk) }
+        writeError("\(question) [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
     /// Writes to standard error; what cannot be written there is lost.
     static func writeError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
