@@ -8,9 +8,9 @@ struct Campaigns: AsyncParsableCommand {
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
-            ResultsCommand.self, ConcurrentCommand.self, DamageCommand.self,
+            ResultsCommand.self, ConcurrentCommand.self, VersionsCommand.self, DamageCommand.self,
             PagesCommand.self, FullCommand.self, MovesCommand.self,
-            CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, PagesWorker.self,
-            MovesWorker.self,
+            CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, VersionsWorker.self,
+            PagesWorker.self, MovesWorker.self,
         ])
 }
