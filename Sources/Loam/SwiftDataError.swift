@@ -65,7 +65,8 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
     public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
     /// A request for history cannot be run.
     public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
-    /// A model was changed by somebody else since it was read, and the context's policy is ``ModelContext/MergePolicy/error``.
+    /// A model was changed by somebody else since it was read, and the context's policy is
+    /// ``ModelContext/MergePolicy/throwOnConflict``.
     public static let conflict = SwiftDataError(.conflict)
     /// The store's file cannot be read or written; the description says why and what to do.
     public static let storage = SwiftDataError(.storage)

@@ -81,14 +81,17 @@ public final class ModelContainer: Equatable, Sendable {
         if let main { return main }
         let context = shared.main ?? makeMainContext()
         // The context's own object does not keep it.
-        if context.container !== self { main = context }
+        if context.ownContainer !== self {
+            main = context
+            context.sharedContainer = self
+        }
         return context
     }
 
     @MainActor private func makeMainContext() -> ModelContext {
         let context = ModelContext(ModelContainer(sharing: self))
-        context.autosaveEnabled = true
         context.followOnMainActor()
+        context.autosaveEnabled = true
         shared.main = context
         return context
     }
@@ -141,7 +144,8 @@ public final class ModelContainer: Equatable, Sendable {
         return try binding(for: model, in: catalog)
     }
 
-    /// Whether both are the same container. A context's ``ModelContext/container`` may be another object of it.
+    /// Whether both are the same container. The main context's ``ModelContext/container`` is another object of it once
+    /// the one that it was asked of is gone.
     public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.shared === right.shared }
 }
 

@@ -84,23 +84,23 @@ extension ModelContext {
     private func rereadUntold(_ contents: ChangeInbox.Contents) {
         if contents.changesSchema { return reread { _, _ in true } }
         var entities = contents.sets.reduce(into: Set<EntityID>()) { $0.formUnion($1.rewritten) }
-        var rows: Set<RowID> = []
+        var rows: [RowID: EntityID] = [:]
         if !contents.untold.isEmpty {
             do {
                 let entries = try container.store.read { try HistoryReader.entries(in: $0, of: contents.untold) }
                 guard let entries else { return reread { _, _ in true } }
                 for entry in entries where !contents.own.contains(entry.save) {
                     entities.formUnion(entry.rewritten)
-                    rows.formUnion(entry.rows.lazy.map(\.rowID))
+                    for row in entry.rows { rows[row.rowID] = row.entity }
                 }
             } catch {
                 keep(error)
                 return reread { _, _ in true }
             }
         }
-        if !entities.isEmpty { return reread { rows.contains($0) || entities.contains($1) } }
-        for row in rows {
-            if let model = registered(row) { reread(model) }
+        if !entities.isEmpty { return reread { rows[$0] == $1 || entities.contains($1) } }
+        for (row, entity) in rows {
+            if let model = registered(row, of: entity) { reread(model) }
         }
     }
 

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// What a context does by itself on an isolation that the library knows: the main actor's takes in others' saves when they
-/// arrive; that one and a model actor's save when ``ModelContext/autosaveEnabled`` says so.
+/// arrive; that one and an actor's save when ``ModelContext/autosaveEnabled`` says so.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -14,6 +14,10 @@ final class ContextTask: @unchecked Sendable {
     private weak var context: ModelContext?
     /// The context while its changes wait to be saved, so that they are saved even if everybody else lets go of it.
     private var held: ModelContext?
+    /// The actor, which its context does not keep.
+    private weak var actor: (any Actor)?
+    /// The actor while changes wait.
+    private var heldActor: (any Actor)?
     private let isReceiving = Mutex(false)
     private var pace = AutosavePace()
     private var isTurnNoted = false
@@ -24,6 +28,17 @@ final class ContextTask: @unchecked Sendable {
         self.context = context
         self.run = run
     }
+
+    /// For a context whose models are touched on an actor only.
+    convenience init(_ context: ModelContext, on actor: any Actor) {
+        self.init(context) { [weak actor] body in
+            guard let actor else { return }
+            Task { await Self.perform(body, on: actor) }
+        }
+        self.actor = actor
+    }
+
+    private static func perform(_ body: @Sendable () -> Void, on actor: isolated any Actor) { body() }
 
     /// From any thread.
     func requestReceiving() {
@@ -43,6 +58,7 @@ final class ContextTask: @unchecked Sendable {
         guard !isTurnNoted else { return }
         isTurnNoted = true
         held = context
+        heldActor = actor
         run { [self] in
             isTurnNoted = false
             pace.noteChanges(at: clock.now)
@@ -55,14 +71,19 @@ final class ContextTask: @unchecked Sendable {
 
     private func saveWhenDue() {
         guard let context, context.autosaveEnabled, let deadline = pace.deadline else {
-            held = nil
+            release()
             return
         }
         guard deadline <= clock.now else { return wake(at: deadline) }
         pace.noteSave(at: clock.now)
         context.autosave()
         // The save's own notifications may have led to further changes.
-        if !isTurnNoted { held = nil }
+        if !isTurnNoted { release() }
+    }
+
+    private func release() {
+        held = nil
+        heldActor = nil
     }
 
     private func wake(at deadline: ContinuousClock.Instant) {
@@ -83,6 +104,13 @@ extension ModelContext {
         let task = ContextTask(self) { body in Task { @MainActor in body() } }
         self.task = task
         inbox?.onArrival { [weak task] in task?.requestReceiving() }
+    }
+
+    /// Called once, for a context that was made on an actor.
+    func follow(on isolation: any Actor) {
+        task =
+            isolation === MainActor.shared
+            ? ContextTask(self) { body in Task { @MainActor in body() } } : ContextTask(self, on: isolation)
     }
 
     /// Called once, for a context whose models are touched on a queue only.

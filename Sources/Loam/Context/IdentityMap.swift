@@ -2,46 +2,81 @@ import CSwiftRuntime
 import LoamStorage
 import Synchronization
 
-/// Which object of a context stands for a row: found without keeping the object alive.
+/// Which object of a context stands for a row of an entity: found without keeping the object alive.
+///
+/// Keyed by entity and row, because identifiers come from outside, too: one that names another entity than its row's leads
+/// to an object without a row, beside the row's own one. An object that is alive is never replaced by another, unless an
+/// insert became an update of its row: then the one that was inserted stands for the row, and the other shares its
+/// backing.
 ///
 /// A weak reference would do, but it costs an allocation per object and moves badly when a table grows. Instead the
 /// table holds the address of the object's backing, which removes itself when it goes.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `table` | its mutex | the context; backings that go, on whichever thread released them last | the context goes |
+/// | `tables` | its mutex | the context; backings that go, on whichever thread released them last | the context goes |
 ///
 /// Why a look-up never meets freed memory: what is in the table is a backing whose `deinit` has not passed the mutex,
 /// so under the mutex its memory is valid. It has an unowned reference to its model, which keeps the memory of the
 /// model's reference count. The count says whether the model is still alive, in the same step in which it is retained.
 final class IdentityMap: Sendable {
-    private let table = Mutex(RowTable())
+    /// The table of an entity's rows. Only under the mutex.
+    private final class EntityTable {
+        var rows = RowTable()
+    }
+
+    /// By entity.
+    private struct Tables: ~Copyable {
+        private var byEntity: [EntityID: EntityTable] = [:]
+        /// The one that was asked for last, which is mostly the next one too.
+        private var recent: (entity: EntityID, table: EntityTable)?
+
+        /// Nil where no object of the entity was ever registered.
+        mutating func table(_ entity: EntityID) -> EntityTable? {
+            if let recent, recent.entity == entity { return recent.table }
+            guard let table = byEntity[entity] else { return nil }
+            recent = (entity, table)
+            return table
+        }
+
+        mutating func makeTable(_ entity: EntityID) -> EntityTable {
+            if let known = table(entity) { return known }
+            let made = EntityTable()
+            byEntity[entity] = made
+            recent = (entity, made)
+            return made
+        }
+
+        var all: some Sequence<EntityTable> { byEntity.values }
+    }
+
+    private let tables = Mutex(Tables())
 
     /// The object that stands for a row, retained; nil where there is none, or its last reference was just released.
-    func object(_ row: RowID) -> AnyObject? {
-        let address = table.withLock { table in
-            let backing = table[row]
-            return backing == 0 ? 0 : Self.retainModel(backing)
+    func object(_ row: RowID, of entity: EntityID) -> AnyObject? {
+        let address = tables.withLock { tables -> UInt in
+            guard let backing = tables.table(entity)?.rows[row], backing != 0 else { return 0 }
+            return Self.retainModel(backing)
         }
         return Self.takeRetained(address)
     }
 
     /// The same with the object's entity.
-    func model(_ row: RowID) -> (object: AnyObject, binding: EntityBinding)? {
-        let (address, binding) = table.withLock { table -> (UInt, EntityBinding?) in
-            let backing = table[row]
-            return backing == 0 ? (0, nil) : (Self.retainModel(backing), Self.binding(backing))
+    func model(_ row: RowID, of entity: EntityID) -> (object: AnyObject, binding: EntityBinding)? {
+        let (address, binding) = tables.withLock { tables -> (UInt, EntityBinding?) in
+            guard let backing = tables.table(entity)?.rows[row], backing != 0 else { return (0, nil) }
+            return (Self.retainModel(backing), Self.binding(backing))
         }
         guard let object = Self.takeRetained(address), let binding else { return nil }
         return (object, binding)
     }
 
     /// The same for a run of rows, in their order.
-    func objects(of rows: [FetchedRow], _ run: Range<Int>) -> [AnyObject?] {
-        let addresses = table.withLock { table -> [UInt] in
-            if table.count == 0 { return [] }
+    func objects(of rows: [FetchedRow], _ run: Range<Int>, entity: EntityID) -> [AnyObject?] {
+        let addresses = tables.withLock { tables -> [UInt] in
+            guard let table = tables.table(entity), table.rows.count > 0 else { return [] }
             return run.map { place in
-                let backing = table[rows[place].rowID]
+                let backing = table.rows[rows[place].rowID]
                 return backing == 0 ? 0 : Self.retainModel(backing)
             }
         }
@@ -51,9 +86,11 @@ final class IdentityMap: Sendable {
 
     /// All objects, retained, in no order.
     func models() -> [(object: AnyObject, binding: EntityBinding)] {
-        let found = table.withLock { table in
+        let found = tables.withLock { tables in
             var found: [(UInt, EntityBinding?)] = []
-            table.forEach { found.append((Self.retainModel($1), Self.binding($1))) }
+            for table in tables.all {
+                table.rows.forEach { found.append((Self.retainModel($1), Self.binding($1))) }
+            }
             return found
         }
         return found.compactMap { address, binding in
@@ -63,9 +100,9 @@ final class IdentityMap: Sendable {
     }
 
     /// Makes the model of a backing the one that stands for its row.
-    func insert(_ backing: _ModelBacking) {
+    func insert(_ backing: _ModelBacking, of entity: EntityID) {
         let (row, address) = (backing.rowID, Self.address(backing))
-        table.withLock { _ = $0.set(row, to: address) }
+        tables.withLock { _ = $0.makeTable(entity).rows.set(row, to: address) }
     }
 
     /// A backing that is to be registered.
@@ -83,14 +120,15 @@ final class IdentityMap: Sendable {
 
     /// Registers several under one lock. Returns the objects of rows that have got one already, with the place of the
     /// entry that is not registered therefore.
-    func insert(_ entries: [Entry]) -> [(place: Int, object: AnyObject)] {
-        let others = table.withLock { table -> [(Int, UInt)] in
+    func insert(_ entries: [Entry], of entity: EntityID) -> [(place: Int, object: AnyObject)] {
+        let others = tables.withLock { tables -> [(Int, UInt)] in
+            let table = tables.makeTable(entity)
             var others: [(Int, UInt)] = []
             for entry in entries {
-                let other = table.set(entry.row, to: entry.address)
+                let other = table.rows.set(entry.row, to: entry.address)
                 let model = other == 0 ? 0 : Self.retainModel(other)
                 guard model != 0 else { continue }
-                table.set(entry.row, to: other)
+                table.rows.set(entry.row, to: other)
                 others.append((entry.place, model))
             }
             return others
@@ -99,17 +137,21 @@ final class IdentityMap: Sendable {
     }
 
     /// Forgets the model of a backing, if it stands for its row.
-    func remove(_ backing: _ModelBacking) {
+    func remove(_ backing: _ModelBacking, of entity: EntityID) {
         let (row, address) = (backing.rowID, Self.address(backing))
-        table.withLock { $0.remove(row, leadingTo: address) }
+        tables.withLock { $0.table(entity)?.rows.remove(row, leadingTo: address) }
     }
 
     /// Makes room for more objects.
-    func reserve(_ more: Int) {
-        table.withLock { $0.reserve($0.count + more) }
+    func reserve(_ more: Int, of entity: EntityID) {
+        tables.withLock { tables in
+            let table = tables.makeTable(entity)
+            table.rows.reserve(table.rows.count + more)
+        }
     }
 
-    var count: Int { table.withLock { $0.count } }
+    /// O(entities).
+    var count: Int { tables.withLock { $0.all.reduce(0) { $0 + $1.rows.count } } }
 
     // MARK: Addresses, which may cross the mutex
 
@@ -117,11 +159,14 @@ final class IdentityMap: Sendable {
         UInt(bitPattern: Unmanaged.passUnretained(backing).toOpaque())
     }
 
-    /// Only under the mutex. 0 where the model is being destroyed.
+    /// Only under the mutex. 0 where the model is being destroyed, and no other one shares its backing.
     private static func retainModel(_ backing: UInt) -> UInt {
         guard let pointer = UnsafeRawPointer(bitPattern: backing) else { return 0 }
         return Unmanaged<_ModelBacking>.fromOpaque(pointer)._withUnsafeGuaranteedRef { backing in
-            backing.modelAddress.map { UInt(bitPattern: swift_tryRetain($0)) } ?? 0
+            guard let model = backing.modelAddress else { return 0 }
+            let retained = UInt(bitPattern: swift_tryRetain(model))
+            guard retained == 0, let twin = backing.livingTwin else { return retained }
+            return UInt(bitPattern: Unmanaged.passRetained(twin).toOpaque())
         }
     }
 

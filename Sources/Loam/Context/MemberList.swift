@@ -9,6 +9,23 @@ struct MemberKey: Hashable {
 /// Whether lists of members may have changes, so that nobody need look at all of them.
 final class MemberChanges {
     var mayExist = false
+    /// Lists that queries do not see as they are.
+    private(set) var stale: [MemberList] = []
+
+    fileprivate func note(_ list: MemberList) {
+        mayExist = true
+        if list.isStale { return }
+        list.isStale = true
+        stale.append(list)
+    }
+
+    func removeLastStale() { stale.popLast()?.isStale = false }
+
+    /// What is stored is what there is: lists are made anew.
+    func forget() {
+        mayExist = false
+        stale = []
+    }
 }
 
 /// The members of a to-many relationship in a context: those that are stored, and what was changed since.
@@ -23,6 +40,7 @@ final class MemberList {
     private let changes: MemberChanges
     /// Whether members came or went, or their order was set, since the list was made.
     private(set) var isTouched = false
+    fileprivate(set) var isStale = false
     /// As stored; nil until somebody asks.
     private(set) var stored: [RowID]?
     /// Not stored, in order.
@@ -54,7 +72,13 @@ final class MemberList {
 
     private func touch() {
         isTouched = true
-        changes.mayExist = true
+        noteStale()
+    }
+
+    /// Queries are to see the list anew. Members that are kept in records are no concern of theirs.
+    func noteStale() {
+        guard case .links = relationship.storage else { return changes.mayExist = true }
+        changes.note(self)
     }
 
     /// O(1).
@@ -95,7 +119,10 @@ final class MemberList {
     }
 
     /// Somebody else has saved: the stored members are read again when they are needed.
-    func forgetStored() { stored = nil }
+    func forgetStored() {
+        stored = nil
+        if isChanged { noteStale() }
+    }
 
     /// The members that do not stand where the stored order, or appending, puts them, each with the one before it.
     ///

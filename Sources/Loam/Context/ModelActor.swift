@@ -24,9 +24,10 @@ extension ModelActor {
     /// The actor's context.
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
-    /// The model with this identifier, if it is of the type.
+    /// The model with this identifier, if it is of the type and of the actor's store.
     public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
-        guard id.entityName == Schema.entityName(for: type) else { return nil }
+        guard id.entityName == Schema.entityName(for: type), id.storeIdentifier == modelContext.ownContainer.storeID
+        else { return nil }
         return modelContext.model(for: id) as? T
     }
 }

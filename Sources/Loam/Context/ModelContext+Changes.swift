@@ -1,7 +1,11 @@
 import LoamStorage
 
 extension ModelContext {
-    /// Adds a model to the context, and with it every model that its relationships lead to. The next save stores them.
+    /// Adds a model to the context, and with it every model outside any context that its relationships lead to, or whose
+    /// relationships lead to it. The next save stores them.
+    ///
+    /// A relationship that an initializer sets while other properties have no value yet is known to its own model only:
+    /// of those two models, insert the one that has it.
     ///
     /// The model has its final identifier from now on. Inserting a model of this context again does nothing; one of
     /// another context is refused by the next save. O(1) and a synced commit every 4,096 models.
@@ -22,27 +26,49 @@ extension ModelContext {
         }
         do {
             let binding = try binding(of: T.self)
-            backing.enter(self, binding: binding, rowID: try container.store.makeRowID())
+            backing.enter(self, binding: binding, rowID: try ownContainer.store.makeRowID())
         } catch {
             return keep(error)
         }
         backing.register(model)
         if !backing.isListed { inserted.append(model) }
         backing.isListed = true
-        adoptRelated(of: model, backing)
+        pending?.note(model, backing)
+        if backing.binding?.hasRelationships == true || backing.drafts != nil {
+            adopting.append(model)
+            adoptRelated()
+        }
         didChange()
     }
 
-    /// Moves the links that the model holds itself into the context, inserting what they lead to.
-    private func adoptRelated<T: PersistentModel>(of model: T, _ backing: _ModelBacking) {
-        guard backing.binding?.hasRelationships == true else { return }
+    /// Moves the relationships that inserted models hold themselves into the context, inserting what they lead to and what
+    /// leads to them: one after another, as a chain of models may be longer than a stack is deep.
+    private func adoptRelated() {
+        guard !isAdopting else { return }
+        isAdopting = true
+        var next = 0
+        while next < adopting.count {
+            let model = adopting[next]
+            adoptRelated(of: model)
+            next += 1
+        }
+        adopting = []
+        isAdopting = false
+    }
+
+    private func adoptRelated<T: PersistentModel>(of model: T) {
+        let referrers = DraftRelations.take(model)
+        guard model._$backing?.context === self else { return }
         do {
             let related = try encoder.encoder.relatedModels(of: model)
             model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
-            for (ordinal, models) in related { relate(model, ordinal, to: models) }
+            for (ordinal, models) in related where !models.isEmpty {
+                relate(model, ordinal, to: models, keepsOthers: true)
+            }
         } catch {
             keep(error)
         }
+        for referrer in referrers { insert(referrer) }
     }
 
     /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
@@ -59,11 +85,13 @@ extension ModelContext {
             release(model, backing)
             // Mostly it is one of the last.
             if let index = inserted.lastIndex(where: { $0 === model }) { inserted.remove(at: index) }
+            pending?.forget(backing)
             backing.leave(as: .free)
         case .stored:
             do { _ = try backing.loadedRecord() } catch { keep(error) }
             backing.state = .deleted
             deleted.append(model)
+            pending?.note(model, backing)
             backing.updateHold()
             release(model, backing)
         case .free, .deleted, .gone: return
@@ -73,18 +101,21 @@ extension ModelContext {
 
     private func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
         backing.state = .stored
+        if backing.changed.isEmpty { pending?.forget(backing) } else { pending?.note(model, backing) }
         backing.updateHold()
-        deleted.removeAll { $0 === model }
+        deleted.removeAll { $0._$backing === backing }
         didChange()
     }
 
     /// Called by setters before the value changes.
     func willChange<T: PersistentModel>(_ model: T, _ backing: _ModelBacking, _ ordinal: Int) {
+        if backing.state == .inserted { pending?.note(model, backing) }
         guard backing.state == .stored else { return }
         // The base of the change has to be there before the change.
         do { _ = try backing.loadedRecord() } catch { keep(error) }
         if backing.changed.isEmpty { changed.append(model) }
         backing.changed.insert(ordinal)
+        pending?.note(model, backing)
         backing.updateHold()
         didChange()
     }
@@ -100,6 +131,7 @@ extension ModelContext {
         changed = []
         deleted = []
         deletedRows = DeletedRows()
+        pending = nil
         forgetMembers()
         for model in gone { model._$backing?.leave(as: .free) }
         for model in kept { revert(model) }
@@ -116,7 +148,7 @@ extension ModelContext {
         backing.changed = FieldMask()
         backing.forgetReferences()
         backing.updateHold()
-        notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+        notify(model, fields) { forgetValues(of: model, fields) }
         guard let binding = backing.binding else { return }
         do {
             guard let record = try readRecord(backing.rowID, of: binding) else { return leave(model) }

@@ -28,6 +28,7 @@ extension ModelContext {
             guard !plain.isEmpty else { continue }
             waiting += try cascades(of: plain, next.binding)
             deletedRows.insert(plain, of: next.binding.entity.id)
+            overlayDeleted(plain, next.binding)
             try releaseReferrers(of: plain, next.binding)
             dropMembers(plain, of: next.binding.entity.id)
         }
@@ -39,7 +40,8 @@ extension ModelContext {
         var plain = Set(rows)
         while true {
             let concerned = plain.filter {
-                deletedRows.contains($0) || registered($0) != nil || hasChangedMembers($0, binding)
+                deletedRows.contains($0) || registered($0, of: binding.entity.id) != nil
+                    || hasChangedMembers($0, binding)
             }
             guard !concerned.isEmpty else { return plain }
             plain.subtract(concerned)
@@ -62,7 +64,7 @@ extension ModelContext {
         of rows: Set<RowID>, _ binding: EntityBinding
     ) throws -> [(rows: [RowID], binding: EntityBinding)] {
         try binding.relationships.compactMap(\.self).filter { $0.deleteRule == .cascade }.map { relationship in
-            let related = try container.store.read { snapshot in
+            let related = try ownContainer.store.read { snapshot in
                 let entity = try snapshot.entity(withID: binding.entity.id)
                 return try rows.sorted().flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
             }
@@ -91,11 +93,11 @@ extension ModelContext {
     ) throws -> [(any PersistentModel, _ModelBacking)] {
         let models: [any PersistentModel]
         if rows.count < identities.count {
-            let related = try container.store.read { snapshot in
+            let related = try ownContainer.store.read { snapshot in
                 let entity = try snapshot.entity(withID: binding.entity.id)
                 return try rows.flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
             }
-            models = related.compactMap { registered($0) }
+            models = related.compactMap { registered($0, of: child.entity.id) }
         } else {
             models = registeredModels
         }
@@ -111,7 +113,7 @@ extension ModelContext {
         if members.isEmpty { return }
         for list in Array(members.values)
         where list.relationship.destination == entity && list.mayHold(rows) {
-            if let owner = owner(of: list.key) {
+            if let owner = owner(of: list) {
                 notify(owner.model, FieldMask([owner.ordinal])) { list.drop(rows) }
             } else {
                 list.drop(rows)
@@ -132,11 +134,11 @@ extension ModelContext {
     /// Makes objects for all rows that are deleted without one.
     func makeDeletedObjects() {
         guard !deletedRows.isEmpty else { return }
-        let catalog = container.store.knownCatalog
+        let catalog = ownContainer.store.knownCatalog
         for (id, rows) in deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
             do {
                 guard let entity = catalog.schema.entities.first(where: { $0.id == id }) else { continue }
-                let binding = try container.binding(named: entity.name, in: catalog)
+                let binding = try ownContainer.binding(named: entity.name, in: catalog)
                 for row in rows.sorted() { _ = try model(row, binding.model.type, binding) }
             } catch {
                 keep(error)

@@ -21,9 +21,9 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            let query = try descriptor.query(result: .count, in: container.storeID)
-            let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
-            return try container.store.read { snapshot in
+            let query = try descriptor.query(result: .count, in: ownContainer.storeID)
+            let overlay = descriptor.includePendingChanges ? try overlay() : nil
+            return try ownContainer.store.read { snapshot in
                 var work = Work()
                 return try Planner.plan(query, in: snapshot).count(in: snapshot, overlay: overlay, work: &work)
             }
@@ -39,11 +39,12 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            var query = try descriptor.query(in: container.storeID)
+            var query = try descriptor.query(in: ownContainer.storeID)
             query.columns = []
-            let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
-            let origin = PersistentIdentifier.Origin(store: container.storeID, entity: Schema.entityName(for: T.self))
-            return try container.store.read { snapshot in
+            let overlay = descriptor.includePendingChanges ? try overlay() : nil
+            let origin = PersistentIdentifier.Origin(
+                store: ownContainer.storeID, entity: Schema.entityName(for: T.self))
+            return try ownContainer.store.read { snapshot in
                 var work = Work()
                 var identifiers: [PersistentIdentifier] = []
                 try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
@@ -88,8 +89,8 @@ extension ModelContext {
     /// How the store would run the descriptor, and what that cost: the plan with estimated and actual work, line by line.
     public func explain<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> String {
         do {
-            let query = try descriptor.query(in: container.storeID)
-            return try container.store.read { snapshot in
+            let query = try descriptor.query(in: ownContainer.storeID)
+            return try ownContainer.store.read { snapshot in
                 let plan = try Planner.plan(query, in: snapshot)
                 var work = Work()
                 try plan.forEachRecord(in: snapshot, work: &work) { _, _ in true }
@@ -114,10 +115,10 @@ extension ModelContext {
     func rows<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, readsRecords: Bool = true
     ) throws -> [FetchedRow] {
-        var query = try descriptor.query(in: container.storeID)
+        var query = try descriptor.query(in: ownContainer.storeID)
         query.columns = readsRecords ? nil : []
-        let overlay = descriptor.includePendingChanges ? try overlay() : Overlay()
-        return try container.store.read { snapshot in
+        let overlay = descriptor.includePendingChanges ? try overlay() : nil
+        return try ownContainer.store.read { snapshot in
             let plan = try Planner.plan(query, in: snapshot)
             let records = try DetachedRecord.Source(snapshot.entity(named: query.entity).id, in: snapshot.catalog)
             var work = Work()
@@ -143,7 +144,7 @@ extension ModelContext {
     ) throws -> [T] {
         guard !rows.isEmpty else { return [] }
         let binding = try binding(of: T.self)
-        identities.reserve(rows.count)
+        identities.reserve(rows.count, of: binding.entity.id)
         let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
             while count < rows.count {
                 let run = count..<min(rows.count, count + Self.registeredTogether)
@@ -163,7 +164,7 @@ extension ModelContext {
         of rows: inout [FetchedRow], _ run: Range<Int>, _ binding: EntityBinding,
         in objects: UnsafeMutableBufferPointer<T>
     ) {
-        let known = identities.objects(of: rows, run)
+        let known = identities.objects(of: rows, run, entity: binding.entity.id)
         var made: [IdentityMap.Entry] = []
         made.reserveCapacity(run.count)
         for place in run {
@@ -180,7 +181,7 @@ extension ModelContext {
             objects.initializeElement(at: place, to: model)
         }
         // Making an object may run the user's code, which may have made one for the same row.
-        for (place, object) in identities.insert(made) {
+        for (place, object) in identities.insert(made, of: binding.entity.id) {
             guard let model = Self.downcast(object, to: T.self) else { continue }
             objects[place]._$backing?.loseContext()
             objects[place] = model

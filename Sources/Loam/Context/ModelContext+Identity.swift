@@ -5,26 +5,31 @@ extension ModelContext {
     func object<T: PersistentModel>(
         _ type: T.Type, _ rowID: RowID, _ binding: EntityBinding, record: @autoclosure () throws -> DetachedRecord?
     ) rethrows -> T {
-        if let model = registered(rowID, as: type) {
+        if let model = registered(rowID, of: binding.entity.id, as: type) {
             if let record = try record() { refresh(model, with: record, binding) }
             return model
         }
         let backing = _ModelBacking(rowID: rowID, binding: binding, context: self, record: try record())
         let model = T(_backing: backing)
+        // Making an object may run the user's code, which may have made one for the same row.
+        if let known = registered(rowID, of: binding.entity.id, as: type) {
+            backing.loseContext()
+            return known
+        }
         backing.register(model)
         if !deletedRows.isEmpty { noteDeleted(model, backing) }
         return model
     }
 
     /// The object that stands for a row, if there is one, and of this type.
-    func registered<T: PersistentModel>(_ rowID: RowID, as type: T.Type = T.self) -> T? {
-        guard let object = identities.object(rowID) else { return nil }
+    func registered<T: PersistentModel>(_ rowID: RowID, of entity: EntityID, as type: T.Type = T.self) -> T? {
+        guard let object = identities.object(rowID, of: entity) else { return nil }
         return Self.downcast(object, to: type)
     }
 
     /// The object that stands for a row, if there is one.
-    func registered(_ rowID: RowID) -> (any PersistentModel)? {
-        guard let (object, binding) = identities.model(rowID) else { return nil }
+    func registered(_ rowID: RowID, of entity: EntityID) -> (any PersistentModel)? {
+        guard let (object, binding) = identities.model(rowID, of: entity) else { return nil }
         return Self.model(object, of: binding.model.type)
     }
 
@@ -66,6 +71,7 @@ extension ModelContext {
             }
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record
+            if !backing.changed.isEmpty { pending?.note(model, backing) }
             guard !fields.isEmpty else { return }
             for ordinal in fields.slots { backing.forgetReference(ordinal) }
             reload(model, fields)
@@ -79,8 +85,15 @@ extension ModelContext {
         if toldLater != nil {
             toldLater?.append((model, fields))
         } else {
-            notify(model, fields) { model._invalidate(_FieldSet(fields)) }
+            notify(model, fields) { forgetValues(of: model, fields) }
         }
+    }
+
+    /// Makes fields read the record again, those of all objects of the row.
+    func forgetValues<T: PersistentModel>(of model: T, _ fields: FieldMask) {
+        model._invalidate(_FieldSet(fields))
+        guard let backing = model._$backing, backing.hasTwins else { return }
+        for twin in backing.twins where twin !== model { twin._invalidate(_FieldSet(fields)) }
     }
 
     /// Observers may change any model: what they have set meanwhile is not read again.
@@ -91,25 +104,28 @@ extension ModelContext {
         }
     }
 
-    private var decidesConflicts: Bool { mergePolicy == .storeWins || mergePolicy == .error }
+    private var decidesConflicts: Bool { mergePolicy == .storeWins || mergePolicy == .throwOnConflict }
 
     /// Changes fields from outside a setter and tells their observers.
     func notify<T: PersistentModel>(_ model: T, _ fields: FieldMask, change: () -> Void) {
-        guard let registrar = model._$backing?.registrar else { return change() }
+        guard let backing = model._$backing else { return change() }
+        let registrars = backing.takeFormerRegistrars() + (backing.registrar.map { [$0] } ?? [])
+        if registrars.isEmpty { return change() }
         let keyPaths = fields.slots.compactMap { ordinal in
-            model._$backing?.binding?.model.keyPath(ordinal) as? PartialKeyPath<T>
+            backing.binding?.model.keyPath(ordinal) as? PartialKeyPath<T>
         }
-        for keyPath in keyPaths { registrar.willChange(model, keyPath) }
+        for registrar in registrars { for keyPath in keyPaths { registrar.willChange(model, keyPath) } }
         change()
-        for keyPath in keyPaths { registrar.didChange(model, keyPath) }
+        for registrar in registrars { for keyPath in keyPaths { registrar.didChange(model, keyPath) } }
     }
 
     /// The model with this identifier, if it is in the context already. Reads nothing.
     public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
-        guard identifier.storeIdentifier == container.storeID, let model = registered(identifier.rowID, as: T.self),
-            model._$backing?.binding?.entity.name == identifier.entityName
+        guard identifier.storeIdentifier == ownContainer.storeID,
+            identifier.entityName == Schema.entityName(for: T.self),
+            let binding = try? binding(of: T.self)
         else { return nil }
-        return model
+        return registered(identifier.rowID, of: binding.entity.id, as: T.self)
     }
 
     /// The model with this identifier. Reads nothing: its properties are read when they are asked for, and where there is
@@ -127,7 +143,7 @@ extension ModelContext {
     private func model<T: PersistentModel>(
         for identifier: PersistentIdentifier, _ type: T.Type, _ binding: EntityBinding
     ) throws -> T {
-        guard identifier.storeIdentifier == container.storeID else { return T(_backing: .gone()) }
+        guard identifier.storeIdentifier == ownContainer.storeID else { return T(_backing: .gone()) }
         return try object(
             type, identifier.rowID, binding,
             record: binding.readsAtOnce ? readRecord(identifier.rowID, of: binding) : nil)
@@ -135,10 +151,10 @@ extension ModelContext {
 
     /// The record of a row as it is stored now; nil where there is none. About a microsecond.
     func readRecord(_ rowID: RowID, of binding: EntityBinding) throws -> DetachedRecord? {
-        let record = try container.store.detachedRecord(rowID, of: binding.entity.id)
+        let record = try ownContainer.store.detachedRecord(rowID, of: binding.entity.id)
         // Throws where the model's properties do not stand any more where the binding has them.
-        if binding.catalog.generation != container.store.knownGeneration {
-            _ = try container.binding(for: binding.model, in: container.store.knownCatalog)
+        if binding.catalog.generation != ownContainer.store.knownGeneration {
+            _ = try ownContainer.binding(for: binding.model, in: ownContainer.store.knownCatalog)
         }
         return record
     }
@@ -146,7 +162,7 @@ extension ModelContext {
     /// A value that lies outside the record, as it is stored now; nil where the row is gone.
     func longValue(of backing: _ModelBacking, _ position: Int) throws -> Value? {
         guard let binding = backing.binding else { return nil }
-        return try container.store.read { snapshot in
+        return try ownContainer.store.read { snapshot in
             let entity = try snapshot.entity(withID: binding.entity.id)
             return try snapshot.withRow(backing.rowID, of: entity) { try $0.value(position) }
         }

@@ -38,13 +38,13 @@ extension ModelContext {
         }
         // Objects that there are already may not have read their record yet. Observers hear of newer ones last.
         for (row, record) in records {
-            if let model = registered(row, as: type) { refresh(model, with: record, binding) }
+            if let model = registered(row, of: binding.entity.id, as: type) { refresh(model, with: record, binding) }
         }
     }
 
     /// The records of rows, read in the order of their ids in one snapshot.
     func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
-        try container.store.read { snapshot in
+        try ownContainer.store.read { snapshot in
             var records: [RowID: DetachedRecord] = [:]
             records.reserveCapacity(rows.count)
             for row in rows.sorted() {

@@ -40,12 +40,12 @@ extension ModelContext {
     private func related<Target: PersistentModel>(
         _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?
     ) throws -> Target? {
-        if let known = registered(row) {
+        let binding = try binding(of: type)
+        if let known = registered(row, of: binding.entity.id, as: type) {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
-            return known as? Target
+            return known
         }
         guard !deletedRows.contains(row) else { return nil }
-        let binding = try binding(of: type)
         if let record = prefetched?.records[row] { return object(type, row, binding, record: record) }
         // A dangling reference, which `noAction` leaves behind, reads as nil.
         guard try rowExists(row, binding) else { return nil }
@@ -84,7 +84,7 @@ extension ModelContext {
     /// After a save or a rollback: what is stored is what there is.
     func forgetMembers() {
         members = [:]
-        memberChanges.mayExist = false
+        memberChanges.forget()
     }
 
     /// Somebody has saved: what was read may have changed. What was changed here stays.
@@ -96,13 +96,13 @@ extension ModelContext {
     /// The objects whose members differ from what is stored, each with the property that shows them.
     func ownersOfTouchedMembers() -> [(model: any PersistentModel, ordinal: Int)] {
         guard memberChanges.mayExist else { return [] }
-        return members.values.filter(\.isTouched).compactMap { owner(of: $0.key) }
+        return members.values.filter(\.isTouched).compactMap { owner(of: $0) }
     }
 
     /// The object that members belong to, if there is one, and the property that shows them.
-    func owner(of key: MemberKey) -> (model: any PersistentModel, ordinal: Int)? {
-        guard let model = registered(key.row), let binding = model._$backing?.binding,
-            let ordinal = binding.relationships.firstIndex(where: { $0?.id == key.relationship })
+    func owner(of list: MemberList) -> (model: any PersistentModel, ordinal: Int)? {
+        guard let model = registered(list.key.row, of: list.entity), let binding = model._$backing?.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == list.key.relationship })
         else { return nil }
         return (model, ordinal)
     }
@@ -112,7 +112,7 @@ extension ModelContext {
         return try deletedRows.removed(
             from: list.rows {
                 guard backing.state != .inserted, let binding = backing.binding else { return [] }
-                return try container.store.read { snapshot in
+                return try ownContainer.store.read { snapshot in
                     let entity = try snapshot.entity(withID: binding.entity.id)
                     return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
                 }
@@ -122,7 +122,12 @@ extension ModelContext {
     // MARK: Changing
 
     /// Makes a relationship of a model lead to these models, and their inverse back to it.
-    func relate(_ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel]) {
+    ///
+    /// - Parameter keepsOthers: whether members that there are already stay, behind these: what other models said of one
+    ///   that is being inserted.
+    func relate(
+        _ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
+    ) {
         guard let (backing, relationship) = side(model, ordinal) else { return }
         for target in targets { insert(target) }
         let targets = targets.filter { $0._$backing?.context === self }
@@ -130,7 +135,7 @@ extension ModelContext {
             if case .reference = relationship.storage {
                 try setReference(model, backing, ordinal, relationship, to: targets.first)
             } else {
-                try setMembers(backing, relationship, to: targets)
+                try setMembers(backing, relationship, to: targets, keepsOthers: keepsOthers)
             }
             didChange()
         } catch {
@@ -181,15 +186,18 @@ extension ModelContext {
 
     /// Sets the members of a side that is not kept in the record.
     private func setMembers(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, to targets: [any PersistentModel]
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, to targets: [any PersistentModel],
+        keepsOthers: Bool
     ) throws {
         guard let list = list(of: backing, relationship) else { return }
         let old = try memberRows(of: backing, relationship)
         var seen: Set<RowID> = []
         let members = targets.filter { seen.insert($0._$backing?.rowID ?? 0).inserted }
-        let new = members.compactMap { $0._$backing?.rowID }
+        var new = members.compactMap { $0._$backing?.rowID }
+        let keepsOthers = keepsOthers && relationship.isToMany
+        if keepsOthers { new += old.filter { !seen.contains($0) } }
         guard new != old else { return }
-        for row in old where !seen.contains(row) { try unrelate(backing, relationship, list, row) }
+        if !keepsOthers { for row in old where !seen.contains(row) { try unrelate(backing, relationship, list, row) } }
         let known = Set(old)
         for member in members where !known.contains(member._$backing?.rowID ?? 0) {
             try relate(backing, relationship, list, member)
@@ -226,7 +234,8 @@ extension ModelContext {
             }
             return
         }
-        try setOwner(of: member, relationship, to: registered(backing.rowID))
+        guard let entity = backing.binding?.entity.id else { return }
+        try setOwner(of: member, relationship, to: registered(backing.rowID, of: entity))
     }
 
     /// Sets the to-one of a child whose inverse is the relationship.
@@ -256,15 +265,15 @@ extension ModelContext {
     // MARK: The other side
 
     func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
-        let catalog = container.store.knownCatalog
+        let catalog = ownContainer.store.knownCatalog
         guard let entity = catalog.schema.entities.first(where: { $0.id == relationship.destination }) else {
             throw StorageError(.unknownEntity, entity: "#\(relationship.destination)")
         }
-        return try container.binding(named: entity.name, in: catalog)
+        return try ownContainer.binding(named: entity.name, in: catalog)
     }
 
     private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
-        container.store.knownCatalog.schema.entities.first { $0.id == entity }?
+        ownContainer.store.knownCatalog.schema.entities.first { $0.id == entity }?
             .relationships.first { $0.id == inverse }
     }
 
@@ -274,7 +283,7 @@ extension ModelContext {
     ) {
         guard let side = inverseSide(inverse, entity) else { return }
         let list = list(MemberKey(row: row, relationship: inverse), of: entity, side)
-        guard let owner = owner(of: list.key) else { return body(list) }
+        guard let owner = owner(of: list) else { return body(list) }
         notify(owner.model, FieldMask([owner.ordinal])) { body(list) }
     }
 
@@ -283,7 +292,7 @@ extension ModelContext {
         let list = list(MemberKey(row: row, relationship: inverse), of: entity, side)
         return try deletedRows.removed(
             from: list.rows {
-                try container.store.read { snapshot in
+                try ownContainer.store.read { snapshot in
                     try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))
                 }
             })
@@ -366,17 +375,17 @@ extension ModelContext {
         case .noAction:
             // What is stored is left dangling; what is still to be saved cannot lead to a row that goes with the same save.
             guard let list = list(of: backing, relationship) else { return }
-            for row in rows where isUnsaved(relationship.inverse, of: row) {
+            for row in rows where isUnsaved(relationship, of: row) {
                 try unrelate(backing, relationship, list, row)
             }
         case .deny: return
         }
     }
 
-    /// Whether the relationship of a row's model was set since the last save.
-    private func isUnsaved(_ relationship: PropertyID?, of row: RowID) -> Bool {
-        guard let backing = registered(row)?._$backing, let binding = backing.binding,
-            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship })
+    /// Whether the inverse of the relationship was set since the last save, of a row that the relationship leads to.
+    private func isUnsaved(_ relationship: LoamStorage.Relationship, of row: RowID) -> Bool {
+        guard let backing = registered(row, of: relationship.destination)?._$backing, let binding = backing.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.inverse })
         else { return false }
         return backing.state == .inserted || backing.changed.contains(ordinal)
     }

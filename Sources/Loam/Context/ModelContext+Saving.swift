@@ -5,7 +5,8 @@ extension ModelContext {
     /// Writes all changes in one transaction, durable when it returns, or none of them.
     ///
     /// Blocks its thread until the commit; saves of several contexts that wait together share one. Somebody else's changes of
-    /// the same models are merged property by property, or as ``mergePolicy`` says.
+    /// the same models are merged property by property, or as ``mergePolicy`` says. Changes of models that somebody else has
+    /// deleted are dropped under most policies, and listed in ``droppedChanges``.
     ///
     /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store cannot be
     ///   written. The changes stay in the context.
@@ -14,31 +15,34 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         guard hasChanges else { return }
-        guard container.configuration.allowsSave else {
+        guard ownContainer.configuration.allowsSave else {
             throw SwiftDataError(.storage, "The container was opened with allowsSave: false.")
         }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         do {
-            finishSave(try writeChanges())
+            let (result, absent) = try writeChanges()
+            finishSave(result, absent)
         } catch {
             throw SwiftDataError(error)
         }
     }
 
     /// Writes the changes as the schema is now: another program may have changed it since the batch was made.
-    private func writeChanges() throws -> SaveResult {
-        for _ in 0..<8 {
+    private func writeChanges() throws -> (SaveResult, absent: [SaveResult.Dropped]) {
+        var attempts = 8
+        while true {
             do {
-                return try write(try makeBatch())
-            } catch let error as StorageError where error.isOfNewerSchema {
-                _ = try container.store.catalog()
+                var absent: [SaveResult.Dropped] = []
+                return (try write(try makeBatch(&absent)), absent)
+            } catch let error as StorageError where error.isOfNewerSchema && attempts > 0 {
+                attempts -= 1
+                _ = try ownContainer.store.catalog()
             }
         }
-        return try write(try makeBatch())
     }
 
     private func write(_ batch: WriteBatch) throws -> SaveResult {
-        let result = try container.store.save(batch) as SaveResult
+        let result = try ownContainer.store.save(batch) as SaveResult
         inbox?.skip(result.save)
         return result
     }
@@ -46,20 +50,22 @@ extension ModelContext {
     /// Saves with nobody there to catch an error: it is kept until a save succeeds or a fetch has thrown it.
     func autosave() {
         // A container that cannot save does not try.
-        guard container.configuration.allowsSave else { return }
+        guard ownContainer.configuration.allowsSave else { return }
         // What was kept before is for a save or fetch that somebody calls.
         let kept = keptError.take()
         do { try save() } catch { autosaveError = error }
         if let kept { keptError = kept }
     }
 
-    private func makeBatch() throws -> WriteBatch {
+    /// - Parameter absent: gets the changes of models without a row, as an identifier from outside may lead to.
+    private func makeBatch(_ absent: inout [SaveResult.Dropped]) throws -> WriteBatch {
         var batch = WriteBatch(author: author, policy: mergePolicy.storage)
-        batch.generation = container.store.knownGeneration
+        batch.generation = ownContainer.store.knownGeneration
         for model in inserted { try addInsertion(of: model, to: &batch) }
-        for model in changed where isChanged(model) { try addUpdate(of: model, to: &batch) }
+        for model in changed where isChanged(model) { try addUpdate(of: model, to: &batch, &absent) }
         for model in deleted where isPending(model, .deleted) {
-            guard let backing = model._$backing, let binding = backing.binding else { continue }
+            guard let backing = model._$backing, let binding = backing.binding, try backing.loadedRecord() != nil
+            else { continue }
             batch.delete(backing.rowID, of: binding.entity.id)
         }
         for (entity, rows) in deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
@@ -81,14 +87,22 @@ extension ModelContext {
             record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.hasUniqueIndex)
     }
 
-    private func addUpdate<T: PersistentModel>(of model: T, to batch: inout WriteBatch) throws {
+    private func addUpdate<T: PersistentModel>(
+        of model: T, to batch: inout WriteBatch, _ absent: inout [SaveResult.Dropped]
+    ) throws {
         guard let backing = model._$backing, let binding = backing.binding else { return }
         let values = try encoder.encoder.values(of: model, _FieldSet(backing.changed), binding)
         guard !values.isEmpty else { return }
-        if let unclaimed = try self.binding(of: T.self).unclaimed {
-            batch.unclaimed[binding.entity.id] = unclaimed.parts
+        let (entity, row) = (binding.entity.id, backing.rowID)
+        guard let base = try backing.loadedRecord() else {
+            guard mergePolicy == .propertyByProperty || mergePolicy == .storeWins else {
+                throw StorageError(.rowMissing, entity: binding.entity.name, rowID: row)
+            }
+            absent.append(.init(entity: entity, rowID: row, isDeleted: true, properties: Set(values.keys)))
+            return
         }
-        batch.update(backing.rowID, of: binding.entity.id, base: backing.record?.bytes, changes: values)
+        if let unclaimed = try self.binding(of: T.self).unclaimed { batch.unclaimed[entity] = unclaimed.parts }
+        batch.update(row, of: entity, base: base.bytes, changes: values)
     }
 }
 
@@ -96,22 +110,24 @@ extension ModelContext {
     /// Posted before a save that has something to write; the object is the context.
     public static let willSave = Notification.Name("Loam.ModelContext.willSave")
     /// Posted after a save, on the saving isolation; the object is the context, the user info holds sets of identifiers under
-    /// the raw values of ``NotificationKey``.
+    /// the raw values of ``NotificationKey``, and where there are any the ``droppedChanges`` under theirs.
     public static let didSave = Notification.Name("Loam.ModelContext.didSave")
 
     /// Names of what a notification's user info holds; the keys are their raw values.
     public enum NotificationKey: String, Sendable {
         case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+        /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
+        case droppedChanges
     }
 
     func post(_ changes: ContextChanges) {
-        NotificationCenter.default.post(
-            name: Self.didSave, object: self,
-            userInfo: [
-                NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
-                NotificationKey.updatedIdentifiers.rawValue: changes.updated,
-                NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
-            ])
+        var information: [String: Any] = [
+            NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
+            NotificationKey.updatedIdentifiers.rawValue: changes.updated,
+            NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
+        ]
+        if !droppedChanges.isEmpty { information[NotificationKey.droppedChanges.rawValue] = droppedChanges }
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information)
     }
 }
 

@@ -3,28 +3,34 @@ import LoamStorage
 /// After a commit: the context's objects stand for what is stored now.
 extension ModelContext {
     /// Takes over what was stored: records are the new bases, deleted models leave the context.
-    func finishSave(_ result: SaveResult) {
+    ///
+    /// - Parameter absent: what was not in the batch, because there is no row for it.
+    func finishSave(_ result: SaveResult, _ absent: [SaveResult.Dropped]) {
         let saved = (inserted: inserted, changed: changed.filter(isChanged))
         let removed = deleted.filter { isPending($0, .deleted) }
         inserted = []
         changed = []
         deleted = []
         deletedRows = DeletedRows()
+        pending = nil
         forgetMembers()
         noteStoredChanges()
-        var taken = SavedRows(result.rows, container.store.knownCatalog)
+        var taken = SavedRows(result.rows, ownContainer.store.knownCatalog)
         for model in saved.inserted {
             if let backing = model._$backing { settle(inserted: backing, from: &taken) }
         }
-        remap(result.mapping)
         // Observers may change models, also those whose changes were saved: they hear of it when nothing is left to settle.
         toldLater = []
+        if !result.mapping.isEmpty {
+            for model in saved.inserted { remap(model, result.mapping) }
+        }
         apply(result, isOwn: true, except: taken)
         for model in saved.changed { settle(model) }
         for model in removed { leave(model) }
+        drop(absent + result.dropped)
         if let told = toldLater.take() { tellLater(told) }
         task?.noteSave()
-        post(ContextChanges(result.rows, of: container.store.knownCatalog.schema, in: container.storeID))
+        post(ContextChanges(result.rows, of: ownContainer.store.knownCatalog.schema, in: ownContainer.storeID))
     }
 
     /// An inserted model is stored now. Called for every one before anybody is told of anything.
@@ -63,26 +69,32 @@ extension ModelContext {
         reload(model, fields)
     }
 
-    /// Inserted models that turned out to be stored already become those: their objects stand for the stored rows.
-    private func remap(_ mapping: [RowID: RowID]) {
-        for (new, stored) in mapping {
-            guard let model = registered(new), let backing = model._$backing else { continue }
-            if registered(stored) == nil {
-                backing.become(stored, model)
-            } else {
-                backing.leave(as: .gone)
-            }
-        }
+    /// An inserted model that turned out to be stored already stands for the stored row. Where that has an object, be it
+    /// of a fetch or inserted before, both share one backing from now on: they show the same values and can both be used.
+    private func remap<T: PersistentModel>(_ model: T, _ mapping: [RowID: RowID]) {
+        guard let backing = model._$backing, backing.state == .stored, backing.context === self,
+            let binding = backing.binding, let stored = mapping[backing.rowID]
+        else { return }
+        let other = registered(stored, of: binding.entity.id, as: T.self)
+        let record = other?._$backing?.record
+        backing.become(stored, model)
+        guard let other else { return }
+        // Its own base, or what this save stored: where that is newer, the result tells.
+        backing.record = record
+        backing.share(model, with: other)
+        let fields = FieldMask(binding.positions.indices)
+        forgetValues(of: model, fields)
+        reload(model, fields)
     }
 
     /// Brings the objects of the context to what a save has stored.
     func apply(_ result: SaveResult, isOwn: Bool = false, except taken: SavedRows? = nil) {
         do {
-            let catalog = try container.store.catalog()
+            let catalog = try ownContainer.store.catalog()
             var recent: (id: EntityID, records: DetachedRecord.Source)?
             for place in result.rows.indices where taken?.contains(place) != true {
                 let row = result.rows[place]
-                guard let model = registered(row.rowID) else { continue }
+                guard let model = registered(row.rowID, of: row.entity) else { continue }
                 if recent?.id != row.entity {
                     recent = (row.entity, try DetachedRecord.Source(row.entity, in: catalog))
                 }
@@ -115,6 +127,7 @@ extension ModelContext {
     func leave(_ model: any PersistentModel, old: DetachedRecord? = nil) {
         guard let backing = model._$backing, backing.context === self else { return }
         if backing.record == nil { backing.record = old }
+        pending?.forget(backing)
         backing.leave(as: .gone)
     }
 }

@@ -20,7 +20,12 @@ import LoamStorage
 /// | `inbox` | its mutex | the context | the context goes |
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Where the models are stored.
-    public let container: ModelContainer
+    public var container: ModelContainer { sharedContainer ?? ownContainer }
+
+    /// The container as the context keeps it: for the main context an object of its own, which does not keep the context.
+    let ownContainer: ModelContainer
+    /// The object whose main context this is, which keeps it; nil for other contexts.
+    weak var sharedContainer: ModelContainer?
 
     /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, off for others.
     ///
@@ -33,17 +38,26 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// happened, as for a model that belongs to another context, does not stop autosaves: they save everything else, and
     /// the next fetch or ``save()`` throws it all the same.
     ///
-    /// Works for the main context and for those of actors made by `@ModelActor` (``DefaultSerialModelExecutor``). The
-    /// library does not know the isolation of other contexts, and never saves them by itself.
+    /// Works for the main context, for those of actors made by `@ModelActor` (``DefaultSerialModelExecutor``), and for those
+    /// that were made on an actor, the main actor among them. The library does not know the isolation of contexts that
+    /// were made elsewhere, as in an actor's initializer, and never saves them by itself.
     public var autosaveEnabled = false {
-        didSet { if autosaveEnabled, !oldValue, hasChanges { didChange() } }
+        didSet {
+            guard autosaveEnabled, !oldValue else { return }
+            if task == nil, let isolation { follow(on: isolation) }
+            if hasChanges { didChange() }
+        }
     }
 
     /// Kept in the history beside each save.
     public var author: String?
 
-    /// What happens to changes of models that somebody else has changed too.
+    /// What happens to changes of models that somebody else has changed or deleted too.
     public var mergePolicy = MergePolicy.propertyByProperty
+
+    /// Changes that the last save left out, because somebody else had deleted a model. Empty after a save that stored all
+    /// there was; unchanged by one that throws or has nothing to do. ``didSave`` tells the same.
+    public internal(set) var droppedChanges: [DroppedChange] = []
 
     /// The objects of the context that are alive, by row id.
     let identities = IdentityMap()
@@ -57,6 +71,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Members of relationships as far as they were read or changed.
     var members: [MemberKey: MemberList] = [:]
     let memberChanges = MemberChanges()
+    /// The unsaved changes as queries see them; nil until something is fetched beside them.
+    var pending: PendingChanges?
+    /// Models that were laid over stored rows for queries: work that tests count.
+    var overlaidModels = 0
     /// While a save is taken over: the fields that observers hear of when that is done. Nil at other times.
     var toldLater: [(model: any PersistentModel, fields: FieldMask)]?
     /// Of the stored state that the context has taken in: what was prefetched before a change of it is not used any more.
@@ -72,13 +90,22 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     var encoder = EncoderBox()
     /// Nil when the store could not be read when the context was made; the first fetch or save throws why.
     private(set) var inbox: ChangeInbox?
-    /// Nil where the library does not know the context's isolation.
+    /// Nil where the library does not know the context's isolation, or has nothing to do there.
     var task: ContextTask?
+    /// The actor that the context was made on. It may keep the context, so it is not kept.
+    private weak var isolation: (any Actor)?
+    /// Inserted models whose own relationships are still to be moved into the context, and whether somebody does that.
+    var adopting: [any PersistentModel] = []
+    var isAdopting = false
 
     /// Makes a context without any models. It belongs to the isolation that makes it.
-    public init(_ container: ModelContainer) {
-        self.container = container
-        do { inbox = try ChangeInbox(container.store) } catch { keptError = error }
+    ///
+    /// - Parameter isolation: the actor that the context belongs to, nil where it belongs to none; the caller's by itself.
+    ///   With one, ``autosaveEnabled`` works.
+    public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
+        ownContainer = container
+        self.isolation = isolation
+        do { inbox = try ChangeInbox(ownContainer.store) } catch { keptError = error }
     }
 
     deinit {
@@ -121,7 +148,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// The store and the number of changes.
     public var debugDescription: String {
-        "ModelContext(\(container.configuration.name), inserted: \(insertedModelsArray.count), "
+        "ModelContext(\(ownContainer.configuration.name), inserted: \(insertedModelsArray.count), "
             + "changed: \(changedModelsArray.count), "
             + "deleted: \(deleted.count { isPending($0, .deleted) } + deletedRows.count))"
     }
@@ -129,7 +156,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The entity of a model, as the newest catalog that the process has met has it.
     func binding<T: PersistentModel>(of type: T.Type) throws -> EntityBinding {
         if let recent = recentBinding, recent.model.type == type, isNewest(recent) { return recent }
-        let binding = try binding(of: type, in: container.store.knownCatalog)
+        let binding = try binding(of: type, in: ownContainer.store.knownCatalog)
         recentBinding = binding
         return binding
     }
@@ -137,19 +164,29 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The same by the entity's name.
     func binding(named name: String) throws -> EntityBinding {
         if let recent = recentBinding, recent.entity.name == name, isNewest(recent) { return recent }
-        let binding = try container.binding(named: name, in: container.store.knownCatalog)
+        let binding = try ownContainer.binding(named: name, in: ownContainer.store.knownCatalog)
         recentBinding = binding
         return binding
     }
 
+    /// The same by the entity's id.
+    func binding(of entity: EntityID) throws -> EntityBinding {
+        if let recent = recentBinding, recent.entity.id == entity, isNewest(recent) { return recent }
+        let catalog = ownContainer.store.knownCatalog
+        guard let entity = catalog.schema.entities.first(where: { $0.id == entity }) else {
+            throw StorageError(.unknownEntity, entity: "#\(entity)")
+        }
+        return try ownContainer.binding(named: entity.name, in: catalog)
+    }
+
     private func isNewest(_ binding: EntityBinding) -> Bool {
-        binding.catalog.generation == container.store.knownGeneration
+        binding.catalog.generation == ownContainer.store.knownGeneration
     }
 
     private func binding<T: PersistentModel>(of type: T.Type, in catalog: Catalog) throws -> EntityBinding {
         if bindings.generation != catalog.generation { bindings = (catalog.generation, [:]) }
         if let known = bindings.byType[ObjectIdentifier(type)] { return known }
-        let binding = try container.binding(for: ModelType.of(type), in: catalog)
+        let binding = try ownContainer.binding(for: ModelType.of(type), in: catalog)
         bindings.byType[ObjectIdentifier(type)] = binding
         return binding
     }
@@ -166,36 +203,6 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         guard let error = keptError ?? autosaveError else { return }
         if keptError == nil { autosaveError = nil } else { keptError = nil }
         throw SwiftDataError(error)
-    }
-}
-
-/// What happens to a model's changes when its row was changed by somebody else since it was read.
-///
-/// A property is in conflict when it was set here and its stored value differs from the one that was read and from the
-/// new one.
-extension ModelContext {
-    /// What happens to a model's changes when its row was changed by somebody else since it was read.
-    ///
-    /// A property is in conflict when it was set here and its stored value differs from the one that was read and from the new
-    /// one.
-    public enum MergePolicy: Hashable, Sendable {
-        /// What was set here is written, everything else stays as stored. Changing a deleted model throws.
-        case propertyByProperty
-        /// As property by property, but in conflict the stored value stays; changes of deleted models are dropped.
-        case storeWins
-        /// As property by property, and a model deleted meanwhile is written again under its identifier.
-        case memoryWins
-        /// The save throws, and nothing of it is written.
-        case error
-
-        var storage: LoamStorage.MergePolicy {
-            switch self {
-            case .propertyByProperty: .propertyByProperty
-            case .storeWins: .storeWins
-            case .memoryWins: .memoryWins
-            case .error: .error
-            }
-        }
     }
 }
 

@@ -67,7 +67,10 @@ private func assign<Model: PersistentModel, Target: PersistentModel>(
     _ targets: [Target], to ordinal: Int, of model: Model
 ) -> Bool {
     if model._$backing?.context == nil, model._$backing?.state != .gone {
-        guard let context = targets.lazy.compactMap({ $0._$backing?.context }).first else { return false }
+        guard let context = targets.lazy.compactMap({ $0._$backing?.context }).first else {
+            DraftRelations.relate(model, ordinal, to: targets)
+            return false
+        }
         context.insert(model)
     }
     guard let context = model._$backing?.context else { return false }

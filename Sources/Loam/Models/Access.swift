@@ -33,7 +33,9 @@ public func _willSet<Model: PersistentModel, Value>(
 public func _didSet<Model: PersistentModel, Value>(
     _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
 ) {
-    model._$backing?.registrar?.didSet(model, keyPath: keyPath())
+    guard let backing = model._$backing else { return }
+    if backing.hasTwins { backing.mirror(model, keyPath()) }
+    backing.registrar?.didSet(model, keyPath: keyPath())
 }
 
 // MARK: Reading a field that is not there yet

@@ -3,6 +3,8 @@ import Observation
 
 /// What ties a model object to its context and its row.
 ///
+/// Where an insert became an update of a row that had an object already, both objects share one backing (``twins``).
+///
 /// Confined, like the object, to the isolation of its context; only its end may come on any thread. Part of the surface
 /// that generated code calls.
 public final class _ModelBacking {
@@ -38,6 +40,12 @@ public final class _ModelBacking {
     var state: State = .free
     /// Whether the context lists the object among its inserted ones, where it stays until the next save or rollback.
     var isListed = false
+    /// Whether several objects share the backing.
+    private(set) var hasTwins = false
+    /// Whether a value is being copied from one of them to the others.
+    var isMirroring = false
+    /// Whether the context lists the object among those that queries do not see as they are (``PendingChanges``).
+    var isStale = false
 
     /// For an object outside any context.
     init() {
@@ -56,13 +64,13 @@ public final class _ModelBacking {
 
     deinit {
         // The context is alive: `kept` holds it, or it holds the model.
-        if modelAddress != nil { context?.identities.remove(self) }
+        if modelAddress != nil, let binding { context?.identities.remove(self, of: binding.entity.id) }
     }
 
     /// Makes the context find the model by its row id.
     func register(_ model: AnyObject) {
         bind(to: model)
-        context?.identities.insert(self)
+        if let binding { context?.identities.insert(self, of: binding.entity.id) }
     }
 
     /// To be followed by its registration.
@@ -73,7 +81,7 @@ public final class _ModelBacking {
 
     private func unregister() {
         guard modelAddress != nil else { return }
-        context?.identities.remove(self)
+        if let binding { context?.identities.remove(self, of: binding.entity.id) }
         modelAddress = nil
         model = nil
     }
@@ -115,6 +123,7 @@ public final class _ModelBacking {
     func become(_ stored: RowID, _ model: AnyObject) {
         unregister()
         rowID = stored
+        record = nil
         register(model)
     }
 
@@ -123,6 +132,7 @@ public final class _ModelBacking {
         self.state = state
         // Another context may list it from now on.
         isListed = false
+        isStale = false
         loseContext()
         changed = FieldMask()
         forgetReferences()
@@ -137,6 +147,15 @@ extension _ModelBacking {
         var references: [Int: RowID?] = [:]
         var prefetched: [Int: PrefetchedRecords] = [:]
         var registrar: ObservationRegistrar?
+        /// Registrars of objects that had another backing before: told once of all fields.
+        var formerRegistrars: [ObservationRegistrar] = []
+        var twins: [Twin] = []
+        var drafts: DraftRelations?
+    }
+
+    /// One of several objects with the same backing.
+    private struct Twin {
+        weak var model: (any PersistentModel)?
     }
 
     private var madeExtras: Extras {
@@ -183,6 +202,47 @@ extension _ModelBacking {
         let registrar = ObservationRegistrar()
         extras.registrar = registrar
         return registrar
+    }
+}
+
+// MARK: Several objects of one row
+
+extension _ModelBacking {
+    /// The objects that share the backing and are alive; empty where there is one only.
+    var twins: [any PersistentModel] { extras?.twins.compactMap(\.model) ?? [] }
+
+    /// One of them. Called by the identity map, for a backing whose own model is being destroyed.
+    var livingTwin: AnyObject? {
+        guard hasTwins, let extras else { return nil }
+        for twin in extras.twins { if let model = twin.model { return model } }
+        return nil
+    }
+
+    /// Makes another object, which stood for the row before, one of this backing's, with those that shared its backing.
+    func share(_ model: any PersistentModel, with other: any PersistentModel) {
+        guard let former = other._$backing, former !== self else { return }
+        let extras = madeExtras
+        if !hasTwins { extras.twins = [Twin(model: model)] }
+        hasTwins = true
+        for twin in former.twins.isEmpty ? [other] : former.twins {
+            twin._$backing = self
+            extras.twins.append(Twin(model: twin))
+        }
+        if let registrar = former.registrar { extras.formerRegistrars.append(registrar) }
+        former.loseContext()
+    }
+
+    /// The registrars that observers of the objects may still wait at. Each is given out once.
+    func takeFormerRegistrars() -> [ObservationRegistrar] {
+        guard hasTwins, let extras, !extras.formerRegistrars.isEmpty else { return [] }
+        defer { extras.formerRegistrars = [] }
+        return extras.formerRegistrars
+    }
+
+    /// Relations with other objects outside any context.
+    var drafts: DraftRelations? {
+        get { extras?.drafts }
+        set { if newValue != nil || extras != nil { madeExtras.drafts = newValue } }
     }
 }
 

@@ -11,37 +11,54 @@ struct OverlaidRows {
         var record: UnsafeRawBufferPointer?
     }
 
-    var hidden: Set<RowID>
-    var rows: [Row]
+    /// What the overlay says of the entity itself; nil where it says nothing.
+    private let entity: OverlaidEntity?
+    /// Stored rows that have to be tested again.
+    private var touched: Set<RowID> = []
+    private var touchedRows: [Row] = []
     /// Related rows as the overlay changes them; nil where the query reads none.
     let related: SnapshotRelations?
 
     /// Nil where the overlay changes nothing about the query.
-    init?(_ overlay: Overlay, of query: ResolvedQuery, in snapshot: Snapshot) throws {
-        guard !overlay.isEmpty else { return nil }
-        hidden = overlay.masked[query.entity.id] ?? []
-        rows = (overlay.rows[query.entity.id] ?? []).map { Row(values: $0) }
+    init?(_ overlay: Overlay?, of query: ResolvedQuery, in snapshot: Snapshot) throws {
+        guard let overlay, !overlay.isEmpty else { return nil }
+        let known = overlay.entities[query.entity.id]
+        entity = known?.isEmpty == false ? known : nil
         let reader = query.relationReader(in: snapshot.schema)
         guard !reader.chains.isEmpty else {
             related = nil
-            if hidden.isEmpty && rows.isEmpty { return nil }
+            if entity == nil { return nil }
             return
         }
         let related = SnapshotRelations(snapshot, overlay)
         self.related = related
-        let touched = try TouchedRows(overlay, snapshot).rows(reader)
-            .subtracting(hidden).subtracting(rows.map(\.values.rowID))
-        guard !hidden.isEmpty || !rows.isEmpty || !touched.isEmpty else { return nil }
-        try addTouched(touched, query, related, snapshot)
+        touched = try TouchedRows(overlay, snapshot).rows(reader).filter { row in
+            known.map { !$0.isMasked(row) && $0.rows[row] == nil } ?? true
+        }
+        guard entity != nil || !touched.isEmpty else { return nil }
+        try addTouched(query, related, snapshot)
     }
 
     private mutating func addTouched(
-        _ touched: Set<RowID>, _ query: ResolvedQuery, _ related: SnapshotRelations, _ snapshot: Snapshot
+        _ query: ResolvedQuery, _ related: SnapshotRelations, _ snapshot: Snapshot
     ) throws {
+        guard !touched.isEmpty else { return }
         try snapshot.visitRows(touched.sorted(), of: query.entity) { _, row in
-            rows.append(Row(values: try related.seen(row), record: row.record))
+            touchedRows.append(Row(values: try related.seen(row), record: row.record))
             return true
         }
-        hidden.formUnion(touched)
+    }
+
+    /// Whether a stored row counts no more.
+    func hides(_ row: RowID) -> Bool { entity?.isMasked(row) == true || touched.contains(row) }
+
+    var hiddenCount: Int { (entity?.masked.count ?? 0) + touched.count }
+
+    /// The stored rows that count no more, by id.
+    var hidden: [RowID] { (entity?.masked.union(touched) ?? touched).sorted() }
+
+    /// At least the rows that stand in and for which a predicate holds.
+    func rows(for predicate: TypedPredicate) -> [Row] {
+        (entity?.candidates(of: predicate).map { Row(values: $0) } ?? []) + touchedRows
     }
 }

@@ -5,18 +5,18 @@ extension Plan {
     ///
     /// O(log n) where the predicate is ranges of an index and nothing else; otherwise the rows are walked.
     package func count(in snapshot: Snapshot, work: inout Work) throws -> Int {
-        try count(in: snapshot, overlay: Overlay(), work: &work)
+        try count(in: snapshot, overlay: nil, work: &work)
     }
 
     /// The same over the stored rows as the overlay changes them: what it costs more is the overlay's rows.
-    package func count(in snapshot: Snapshot, overlay: Overlay, work: inout Work) throws -> Int {
+    package func count(in snapshot: Snapshot, overlay: Overlay?, work: inout Work) throws -> Int {
         var plan = self
         plan.query.result = .count
         let run = try PlanRun(plan, in: snapshot, work, overlay: overlay)
         defer { work = run.work }
         let pending = try run.pendingMatches([]).count
         let stored =
-            if let counted = try run.plan.countedRows(run) {
+            if let counted = try run.plan.countedRows(run), counted >= run.overlay?.hiddenCount ?? 0 {
                 counted - (try run.hiddenMatches([]).count)
             } else {
                 try run.plan.walkedRows(run, atMost: wanted.map { $0 - pending })

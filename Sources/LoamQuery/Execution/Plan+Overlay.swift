@@ -5,7 +5,7 @@ extension Plan {
     /// As ``execute(in:work:_:)``, over the stored rows as the overlay changes them. `isPending` says that a row comes
     /// from the overlay.
     package func execute(
-        in snapshot: Snapshot, overlay: Overlay, work: inout Work,
+        in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
         _ body: (_ rowID: RowID, _ values: [Value], _ isPending: Bool) throws -> Bool
     ) throws {
         let run = try PlanRun(self, in: snapshot, work, overlay: overlay)
@@ -16,7 +16,7 @@ extension Plan {
     /// As ``forEachRecord(in:work:_:)``, over the stored rows as the overlay changes them. There is no record for a row
     /// that comes from the overlay.
     package func forEachRecord(
-        in snapshot: Snapshot, overlay: Overlay, work: inout Work,
+        in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
         _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer?) throws -> Bool
     ) throws {
         let run = try PlanRun(forRecords, in: snapshot, work, readsRecords: true, overlay: overlay)

@@ -6,12 +6,12 @@ extension Plan {
     ///
     /// O(blocks + sections) where sums tell, without reading a row but for values that keys do not give back.
     package func sections(in snapshot: Snapshot, work: inout Work) throws -> [(value: Value, count: Int)] {
-        try sections(in: snapshot, overlay: Overlay(), work: &work)
+        try sections(in: snapshot, overlay: nil, work: &work)
     }
 
     /// The same over the stored rows as the overlay changes them: what it costs more is the overlay's rows.
     package func sections(
-        in snapshot: Snapshot, overlay: Overlay, work: inout Work
+        in snapshot: Snapshot, overlay: Overlay?, work: inout Work
     ) throws -> [(value: Value, count: Int)] {
         guard let section = query.section else {
             throw QueryError(.invalidQuery("sections need a section key path"))

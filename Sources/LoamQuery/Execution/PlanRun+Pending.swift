@@ -6,7 +6,8 @@ extension PlanRun {
     func pendingMatches(_ paths: [PropertyPath]) throws -> [Match] {
         guard let overlay else { return [] }
         let filter = FilterProgram(try Filter(plan.query.predicate))
-        return try overlay.rows.compactMap { row in
+        return try overlay.rows(for: plan.query.predicate).compactMap { row in
+            work.pending += 1
             guard try filter.matches(row.values, overlay.related) else { return nil }
             return Match(
                 rowID: row.values.rowID, values: try Self.values(of: paths, in: row.values, overlay.related),
@@ -17,10 +18,10 @@ extension PlanRun {
 
     /// The stored rows that match and are hidden, with the values of `paths`, by id.
     func hiddenMatches(_ paths: [PropertyPath]) throws -> [Match] {
-        guard let overlay, !overlay.hidden.isEmpty else { return [] }
+        guard let overlay, overlay.hiddenCount > 0 else { return [] }
         let filter = FilterProgram(try Filter(plan.query.predicate))
         var matches: [Match] = []
-        try snapshot.visitRows(overlay.hidden.sorted(), of: entity) { _, row in
+        try snapshot.visitRows(overlay.hidden, of: entity) { _, row in
             work.records += 1
             if try filter.matches(row, related) { matches.append(try match(row, paths)) }
             return true

@@ -18,7 +18,7 @@ final class PlanRun {
     var entity: Entity { plan.query.entity }
 
     init(
-        _ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false, overlay: Overlay = Overlay()
+        _ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false, overlay: Overlay? = nil
     ) throws {
         self.overlay = try OverlaidRows(overlay, of: plan.query, in: snapshot)
         self.plan = self.overlay == nil ? plan : try plan.forMerging(readsRecords: readsRecords)
@@ -37,7 +37,7 @@ final class PlanRun {
     /// Rows that the overlay hides are left out, its own are not among them.
     func forEachMatch(_ paths: [PropertyPath], _ body: Body) throws {
         guard let overlay else { return try forEachStoredMatch(paths, body) }
-        try forEachStoredMatch(paths) { try overlay.hidden.contains($0.rowID) || body($0) }
+        try forEachStoredMatch(paths) { try overlay.hides($0.rowID) || body($0) }
     }
 
     private func forEachStoredMatch(_ paths: [PropertyPath], _ body: Body) throws {

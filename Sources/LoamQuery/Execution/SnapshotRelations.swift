@@ -3,10 +3,8 @@ import LoamStorage
 /// Related rows of a snapshot, as an overlay changes them.
 final class SnapshotRelations: RelatedRows {
     private let snapshot: Snapshot
-    private let overlay: Overlay
-    private let pending: [EntityID: [RowID: PlainRow]]
-    /// Pending rows by the row that one of their references leads to; made when first asked for.
-    private var pendingByTarget: [PropertyPath: [RowID: [RowID]]] = [:]
+    /// Nil where there is nothing pending.
+    private let overlay: Overlay?
     private var results: [ObjectIdentifier: [Value: Bool]] = [:]
     /// By the names of the path, all of which begin at one entity.
     private var values: [[String]: [Value: Value]] = [:]
@@ -15,15 +13,13 @@ final class SnapshotRelations: RelatedRows {
     /// Whether the overlay takes rows away, so that references of stored rows may lead nowhere.
     private let deletesRows: Bool
 
-    init(_ snapshot: Snapshot, _ overlay: Overlay = Overlay()) {
+    init(_ snapshot: Snapshot, _ overlay: Overlay? = nil) {
         self.snapshot = snapshot
         self.overlay = overlay
-        pending = overlay.rows.mapValues { rows in
-            Dictionary(rows.map { ($0.rowID, $0) }, uniquingKeysWith: { $1 })
-        }
-        let pending = pending
-        deletesRows = overlay.masked.contains { id, rows in rows.contains { pending[id]?[$0] == nil } }
+        deletesRows = overlay?.entities.values.contains { $0.deletedCount > 0 } ?? false
     }
+
+    private func pending(_ rowID: RowID, _ entity: EntityID) -> PlainRow? { overlay?.entities[entity]?.rows[rowID] }
 
     /// A stored row as it is seen under the overlay: what the overlay takes away is referred to no more.
     func seen(_ row: borrowing StoredRow) throws -> PlainRow {
@@ -40,7 +36,7 @@ final class SnapshotRelations: RelatedRows {
     }
 
     func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value? {
-        if let row = pending[entity.id]?[rowID] { return try expression.value(in: row, self) }
+        if let row = pending(rowID, entity.id) { return try expression.value(in: row, self) }
         guard !isMasked(rowID, entity) else { return nil }
         return try snapshot.withRow(rowID, of: entity) { row in
             try deletesRows ? expression.value(in: seen(row), self) : expression.value(in: row, self)
@@ -48,7 +44,7 @@ final class SnapshotRelations: RelatedRows {
     }
 
     func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool? {
-        if let row = pending[entity.id]?[rowID] { return try predicate.holds(row, self) }
+        if let row = pending(rowID, entity.id) { return try predicate.holds(row, self) }
         guard !isMasked(rowID, entity) else { return nil }
         return try snapshot.withRow(rowID, of: entity) { row in
             try deletesRows ? predicate.holds(seen(row), self) : predicate.holds(row, self)
@@ -56,7 +52,7 @@ final class SnapshotRelations: RelatedRows {
     }
 
     func contains(_ rowID: RowID, of entity: Entity) throws -> Bool {
-        if pending[entity.id]?[rowID] != nil { return true }
+        if pending(rowID, entity.id) != nil { return true }
         guard !isMasked(rowID, entity) else { return false }
         return try snapshot.visitRow(rowID, of: entity) { _ in }
     }
@@ -76,11 +72,11 @@ final class SnapshotRelations: RelatedRows {
                 return !isStopped
             }
             guard !isStopped, let reference = hop.inverseReference else { return }
-            for member in pendingRows(of: hop.destination, reference)[rowID] ?? [] {
+            for member in pendingRows(of: hop.destination, reference, leadingTo: rowID) {
                 guard try body(member) else { return }
             }
         case .links:
-            guard !overlay.isEmpty else {
+            guard overlay != nil else {
                 return try snapshot.scanRelated(of: rowID, hop.relationship, in: hop.source, body)
             }
             for member in try members(of: rowID, hop) where try contains(member, of: hop.destination) {
@@ -90,7 +86,7 @@ final class SnapshotRelations: RelatedRows {
     }
 
     func relatedCount(of rowID: RowID, _ hop: RelationHop) throws -> Int {
-        if overlay.isEmpty { return try snapshot.relatedCount(of: rowID, hop.relationship, in: hop.source) }
+        if overlay == nil { return try snapshot.relatedCount(of: rowID, hop.relationship, in: hop.source) }
         var count = 0
         try forEachRelated(of: rowID, hop) { _ in
             count += 1
@@ -117,19 +113,19 @@ final class SnapshotRelations: RelatedRows {
 
     /// Whether the overlay takes a row away.
     func deletes(_ rowID: RowID, of entity: EntityID) -> Bool {
-        overlay.masked[entity]?.contains(rowID) == true && pending[entity]?[rowID] == nil
+        overlay?.entities[entity]?.deletes(rowID) ?? false
     }
 
     private func isMasked(_ rowID: RowID, _ entity: Entity) -> Bool {
-        overlay.masked[entity.id]?.contains(rowID) ?? false
+        overlay?.entities[entity.id]?.isMasked(rowID) ?? false
     }
 
     /// The rows that links lead to: those that are pending for the row, else the stored ones, without and with those
     /// whose own pending links say so.
     private func members(of rowID: RowID, _ hop: RelationHop) throws -> [RowID] {
-        if let members = overlay.links[hop.relationship.id]?[rowID] { return members }
+        if let members = overlay?.links[hop.relationship.id]?[rowID] { return members }
         var members = try snapshot.relatedRowIDs(of: rowID, hop.relationship, in: hop.source)
-        guard let inverse = hop.relationship.inverse, let others = overlay.links[inverse], !others.isEmpty else {
+        guard let inverse = hop.relationship.inverse, let others = overlay?.links[inverse], !others.isEmpty else {
             return members
         }
         members.removeAll { others[$0] != nil }
@@ -137,13 +133,11 @@ final class SnapshotRelations: RelatedRows {
         return members
     }
 
-    private func pendingRows(of entity: Entity, _ reference: PropertyPath) -> [RowID: [RowID]] {
-        if let known = pendingByTarget[reference] { return known }
-        var rows: [RowID: [RowID]] = [:]
-        for row in (overlay.rows[entity.id] ?? []) {
-            if case .uint(let target) = row.value(of: reference) { rows[target, default: []].append(row.rowID) }
-        }
-        pendingByTarget[reference] = rows
-        return rows
+    private func pendingRows(
+        of entity: Entity, _ reference: PropertyPath, leadingTo target: RowID
+    ) -> [RowID] {
+        guard let pending = overlay?.entities[entity.id], !pending.rows.isEmpty else { return [] }
+        if let found = pending.rows(with: .uint(target), at: reference) { return found.sorted() }
+        return pending.rows.values.filter { $0.value(of: reference) == .uint(target) }.map(\.rowID)
     }
 }

@@ -5,13 +5,13 @@ import LoamStorage
 struct TouchedRows {
     private let overlay: Overlay
     private let snapshot: Snapshot
-    private let pending: [EntityID: [RowID: PlainRow]]
 
     init(_ overlay: Overlay, _ snapshot: Snapshot) {
         self.overlay = overlay
         self.snapshot = snapshot
-        pending = overlay.rows.mapValues { rows in Dictionary(rows.map { ($0.rowID, $0) }, uniquingKeysWith: { $1 }) }
     }
+
+    private func pending(_ rowID: RowID, _ entity: EntityID) -> PlainRow? { overlay.entities[entity]?.rows[rowID] }
 
     /// - Parameter reader: what the query reads along relationships, the rows that references name among it.
     func rows(_ reader: ChainReader) throws -> Set<RowID> {
@@ -30,13 +30,13 @@ struct TouchedRows {
         return touched
     }
 
-    /// Rows that came, went, or have another value at one of `paths`.
+    /// Stored rows that went, or have another value at one of `paths`. Rows that came are looked up by whom they lead to:
+    /// no stored row leads to them.
     private func changedRows(of entity: Entity, reading paths: Set<PropertyPath>) throws -> Set<RowID> {
-        let masked = overlay.masked[entity.id] ?? []
-        let pending = pending[entity.id] ?? [:]
-        var changed = masked.union(pending.keys)
-        try snapshot.visitRows(pending.keys.sorted(), of: entity) { _, row in
-            guard let now = pending[row.rowID] else { return true }
+        guard let overlaid = overlay.entities[entity.id] else { return [] }
+        var changed = overlaid.masked
+        try snapshot.visitRows(changed.sorted(), of: entity) { _, row in
+            guard let now = overlaid.rows[row.rowID] else { return true }
             for path in paths where try row.value(of: path) != now.value(of: path) { return true }
             changed.remove(row.rowID)
             return true
@@ -55,10 +55,8 @@ struct TouchedRows {
             }
         case .inverseOfReference:
             guard let reference = hop.inverseReference else { break }
-            for target in targets {
-                if case .uint(let source)? = pending[hop.destination.id]?[target]?.value(of: reference) {
-                    sources.insert(source)
-                }
+            for case .uint(let source) in overlay.entities[hop.destination.id]?.values(at: reference) ?? [] {
+                sources.insert(source)
             }
             try snapshot.visitRows(targets.sorted(), of: hop.destination) { _, row in
                 if case .uint(let source) = try row.value(of: reference) { sources.insert(source) }
@@ -74,7 +72,7 @@ struct TouchedRows {
 
     /// False for a row that was inserted: no stored row leads to it.
     private func isStored(_ rowID: RowID, _ entity: Entity) -> Bool {
-        overlay.masked[entity.id]?.contains(rowID) == true || pending[entity.id]?[rowID] == nil
+        overlay.entities[entity.id]?.isMasked(rowID) == true || pending(rowID, entity.id) == nil
     }
 
     /// The rows whose links the overlay changes, from either side.

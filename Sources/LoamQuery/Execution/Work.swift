@@ -11,6 +11,8 @@ package struct Work: Hashable, Sendable {
     package var returned = 0
     /// Numbers that came from sums and headers.
     package var sums = 0
+    /// Rows of an overlay that were tested.
+    package var pending = 0
 
     package init() {}
 
@@ -22,5 +24,6 @@ package struct Work: Hashable, Sendable {
         records += part.records
         sorted += part.sorted
         sums += part.sums
+        pending += part.pending
     }
 }

@@ -2,7 +2,7 @@ import LMDB
 
 /// Links: the batch's, in its order, made as the forward side sees them.
 extension BatchDraft {
-    /// Under store wins, links of rows that were deleted since are dropped.
+    /// Links of rows that were deleted since are dropped where the policy says so.
     func applyLinks(_ writes: [LinkWrite], _ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {
         for write in writes {
             guard let access = map.link(write.relationship) else {
@@ -23,11 +23,17 @@ extension BatchDraft {
                 continue
             }
             guard try exists(write.source, write.entity, transaction) else {
-                if policy == .storeWins { continue }
+                if policy.dropsChangesOfDeletedRows {
+                    dropped.add(write.source, write.entity, isDeleted: true, [write.relationship])
+                    continue
+                }
                 throw error(.rowMissing, write.entity, write.source)
             }
             guard try exists(write.destination, relationship.destination, transaction) else {
-                if policy == .storeWins { continue }
+                if policy.dropsChangesOfDeletedRows {
+                    dropped.add(write.source, write.entity, isDeleted: false, [write.relationship])
+                    continue
+                }
                 throw error(.targetMissing(relationship: relationship.name), write.entity, write.source)
             }
             try draft.link(pair, place, half: isForward ? .forward : .backward, in: transaction)

@@ -21,14 +21,15 @@ extension BatchDraft {
     }
 
     /// Every target that the batch names must exist. A row that is written again after its deletion lets go of targets
-    /// that have gone meanwhile, where it may. Under store wins a stored row keeps the target that it has.
+    /// that have gone meanwhile, where it may. A stored row keeps the target that it has where the policy says so.
     func requireTargets(_ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {
         for draft in referenceDrafts {
             let relationship = draft.access.relationship
             for target in draft.targets where try !exists(target, relationship.destination, transaction) {
                 for row in draft.arrivals(at: target) {
                     let outcome = outcome(of: row)
-                    if policy == .storeWins, outcome?.old != nil {
+                    if policy.dropsChangesOfDeletedRows, outcome?.old != nil {
+                        dropped.add(row, draft.access.entity, isDeleted: false, [relationship.id])
                         try setReference(of: row, draft, draft.moves[row]?.old, transaction)
                     } else if outcome?.isRevived == true, relationship.isOptional {
                         try setReference(of: row, draft, nil, transaction)

@@ -11,6 +11,8 @@ import LMDB
 /// 5. limits hold.
 final class BatchDraft {
     let state: WriterState
+    /// Told of changes that are left out.
+    let dropped: DroppedChanges
     /// Rows of the batch that come into being without being decided here.
     private let fresh: FreshRows
     private(set) var outcomes: [RowOutcome]
@@ -23,8 +25,9 @@ final class BatchDraft {
     private var existing: [EntityID: [RowID: Bool]] = [:]
 
     /// - Parameter outcomes: what the batch does to the rows that it names.
-    init(_ outcomes: [RowOutcome], _ fresh: FreshRows, _ state: WriterState) {
+    init(_ outcomes: [RowOutcome], _ fresh: FreshRows, _ state: WriterState, _ dropped: DroppedChanges) {
         self.state = state
+        self.dropped = dropped
         self.fresh = fresh
         self.outcomes = outcomes
         places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })

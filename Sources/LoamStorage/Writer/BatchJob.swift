@@ -62,7 +62,7 @@ final class BatchJob: Sendable {
         fresh.append(records, to: &rows)
         let saved = SaveResult(
             save: save, rows: rows, links: linkChanges, linked: linked(in: links),
-            mapping: decision.mapping)
+            mapping: decision.mapping, dropped: decision.dropped.list)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }
     }
@@ -102,6 +102,7 @@ final class BatchJob: Sendable {
     private struct Decision {
         var outcomes: [RowOutcome]
         var mapping: [RowID: RowID]
+        let dropped: DroppedChanges
         /// Where the batch has relationships.
         var draft: BatchDraft?
 
@@ -133,14 +134,15 @@ final class BatchJob: Sendable {
     private func decide(
         _ fresh: FreshRows, _ transaction: borrowing WriteTransaction, _ state: WriterState
     ) throws -> Decision {
-        let (outcomes, mapping) = try resolve(fresh, transaction, state)
+        let dropped = DroppedChanges()
+        let (outcomes, mapping) = try resolve(fresh, dropped, transaction, state)
         let hasRelationships =
             !batch.links.isEmpty || !batch.places.isEmpty
             || entities.contains(where: state.catalog.relationships.concerns)
-        guard hasRelationships else { return Decision(outcomes: outcomes, mapping: mapping) }
-        let draft = BatchDraft(outcomes, fresh, state)
+        guard hasRelationships else { return Decision(outcomes: outcomes, mapping: mapping, dropped: dropped) }
+        let draft = BatchDraft(outcomes, fresh, state, dropped)
         try draft.decide(batch.patched(mapping).leavingOut(fresh), transaction)
-        return Decision(outcomes: [], mapping: mapping, draft: draft)
+        return Decision(outcomes: [], mapping: mapping, dropped: dropped, draft: draft)
     }
 
     private func requireDifferentRows(_ fresh: FreshRows) throws {
@@ -154,9 +156,9 @@ final class BatchJob: Sendable {
 
     /// What the batch does to the rows that it names. Upserts come last: they depend on the others' final values.
     private func resolve(
-        _ fresh: FreshRows, _ transaction: borrowing WriteTransaction, _ state: WriterState
+        _ fresh: FreshRows, _ dropped: DroppedChanges, _ transaction: borrowing WriteTransaction, _ state: WriterState
     ) throws -> (outcomes: [RowOutcome], mapping: [RowID: RowID]) {
-        let resolver = OutcomeResolver(state: state, policy: batch.policy)
+        let resolver = OutcomeResolver(state: state, policy: batch.policy, dropped: dropped)
         var outcomes: [RowOutcome] = []
         var inserts: [RowOutcome] = []
         outcomes.reserveCapacity(batch.rows.count - fresh.count)

@@ -101,6 +101,8 @@ final class RowOutcome {
 struct OutcomeResolver: ~Copyable {
     let state: WriterState
     let policy: MergePolicy
+    /// Told of changes that are left out.
+    let dropped: DroppedChanges
 
     /// Nil when nothing changes.
     func resolve(_ write: RowWrite, _ transaction: borrowing WriteTransaction) throws -> RowOutcome? {
@@ -216,7 +218,9 @@ struct OutcomeResolver: ~Copyable {
         _ base: [UInt8]?, _ changes: [PropertyID: Value], _ access: EntityAccess, _ row: RowID
     ) throws -> RowOutcome? {
         switch policy {
-        case .storeWins: return nil
+        case .propertyByProperty, .storeWins:
+            dropped.add(row, access.entity.id, isDeleted: true, changes.keys)
+            return nil
         case .memoryWins:
             guard let base else { break }
             let image = try RowImage(rowID: row, bytes: base, access: access)
@@ -234,7 +238,7 @@ struct OutcomeResolver: ~Copyable {
             let outcome = try insertion(of: try access.encode(values), access, row)
             outcome.isRevived = true
             return outcome
-        case .propertyByProperty, .error: break
+        case .error: break
         }
         throw StorageError(.rowMissing, entity: access.entity.name, rowID: row)
     }

@@ -3,15 +3,19 @@
 /// A field is in conflict when the batch changes it and its stored value differs both from the one that was read
 /// (the base) and from the new one. Without a base nothing is in conflict.
 package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
-    /// Fields that the batch does not change keep what is stored; changed ones take the batch's value.
+    /// Fields that the batch does not change keep what is stored; changed ones take the batch's value. Changes of deleted
+    /// rows, and ones that lead a stored row to a deleted one, are dropped (``SaveResult/dropped``).
     case propertyByProperty
-    /// As property by property, but a field in conflict keeps what is stored. Changes of deleted rows are dropped.
+    /// As property by property, but a field in conflict keeps what is stored.
     case storeWins
     /// As property by property, and a row deleted since is written again under its id.
     case memoryWins
     /// The save throws, naming the row and its fields. A field is in conflict here also when its stored value is the
     /// new one already: of two that both count from 4 to 5 the second has to count again.
     case error
+
+    /// Whether what cannot be done because a row was deleted is left out, and the rest of the batch saved.
+    var dropsChangesOfDeletedRows: Bool { self == .propertyByProperty || self == .storeWins }
 }
 
 /// Where in a to-many a row is put.
@@ -203,6 +207,25 @@ package struct SaveResult: Sendable {
     package var linked: [EntityID: Set<PropertyID>] = [:]
     /// By the id of an inserted row that became an update: the stored row's id.
     package let mapping: [RowID: RowID]
+    /// What the batch said and the save left out, because somebody else has deleted a row. By row, in the batch's order.
+    package var dropped: [Dropped] = []
+
+    /// Changes of one row that were left out.
+    package struct Dropped: Sendable, Hashable {
+        package let entity: EntityID
+        package let rowID: RowID
+        /// Whether this row is the one that is gone; otherwise its properties were to lead to one.
+        package let isDeleted: Bool
+        /// Attributes, references and relationships kept as links.
+        package internal(set) var properties: Set<PropertyID>
+
+        package init(entity: EntityID, rowID: RowID, isDeleted: Bool, properties: Set<PropertyID>) {
+            self.entity = entity
+            self.rowID = rowID
+            self.isDeleted = isDeleted
+            self.properties = properties
+        }
+    }
 
     package struct Row: Sendable {
         package let entity: EntityID

@@ -37,7 +37,7 @@ import Testing
         let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), snapshot)
         let plans = Self.isSoak ? all : [try Planner.plan(query, in: snapshot), all[Int(seed % UInt64(all.count))]]
         do { _ = try scan.matches(query) } catch is QueryError { return false }
-        let pending = Set(overlay.rows[scan.entity.id, default: []].map(\.rowID))
+        let pending = Set(overlay.rows(of: scan.entity.id).map(\.rowID))
         for plan in plans {
             let text: Comment = "seed \(seed)\n\(plan.explanation())"
             var work = Work()
@@ -121,7 +121,19 @@ extension SampleStore {
             merged.append((last + 1 + number, values))
         }
         pending.shuffle(using: &generator)
-        return (Overlay(masked: [entity.id: masked], rows: [entity.id: pending]), merged)
+        let overlay = Overlay()
+        for row in masked.shuffled(using: &generator) { overlay.mask(row, of: entity.id) }
+        // Look-ups that are there before rows come are kept; what was said of a row before is forgotten.
+        for row in pending where Bool.random(using: &generator) {
+            let before = PlainRow(rowID: row.rowID, values: entity.properties.map { randomValue(of: $0, &generator) })
+            overlay.set(before, isStored: masked.contains(row.rowID), of: entity.id)
+            for property in entity.properties where !property.isHidden {
+                guard let path = try? PropertyPath([property.name], in: entity) else { continue }
+                _ = overlay.entities[entity.id]?.values(at: path)
+            }
+        }
+        for row in pending { overlay.set(row, isStored: masked.contains(row.rowID), of: entity.id) }
+        return (overlay, merged)
     }
 
     private func randomValue(of property: Property, _ generator: inout SeededGenerator) -> Value {

@@ -84,7 +84,7 @@ import Testing
 /// Random changes of an atlas, as an overlay and as the rows that they lead to.
 private struct AtlasChanges {
     let model: RelatedRowsModel
-    var overlay = Overlay()
+    let overlay = Overlay()
     private let original: RelatedRowsModel
     private var generator: SeededGenerator
 
@@ -120,8 +120,10 @@ private struct AtlasChanges {
         for entity in model.schema.entities {
             let (before, now) = (original.rows[entity.id] ?? [:], model.rows[entity.id] ?? [:])
             let pending = (changed[entity.id] ?? []).filter { now[$0] != nil }
-            overlay.rows[entity.id] = pending.compactMap { now[$0] }
-            overlay.masked[entity.id] = Set(before.keys.filter { now[$0] == nil || pending.contains($0) })
+            for row in before.keys where now[row] == nil { overlay.mask(row, of: entity.id) }
+            for row in pending.compactMap({ now[$0] }) {
+                overlay.set(row, isStored: before[row.rowID] != nil, of: entity.id)
+            }
         }
     }
 

@@ -70,10 +70,17 @@ import Testing
         let result = try world.save { try $0.delete(cities[0], "City") }
         #expect(result.links.map(\.source) == [cities[0]])
         #expect(try world.related(tag, "cities", of: "Tag") == [cities[1]])
-        #expect(storageError { try world.save { try $0.link("tags", of: cities[0], "City", to: tag) } } == .rowMissing)
+        let missing = StorageError.Kind.targetMissing(relationship: "cities")
         #expect(
-            storageError { try world.save { try $0.link("cities", of: tag, "Tag", to: cities[0]) } }
-                == .targetMissing(relationship: "cities"))
+            storageError { try world.save(.error) { try $0.link("tags", of: cities[0], "City", to: tag) } }
+                == .rowMissing)
+        #expect(
+            storageError { try world.save(.error) { try $0.link("cities", of: tag, "Tag", to: cities[0]) } } == missing)
+        let fromDeleted = try world.save { try $0.link("tags", of: cities[0], "City", to: tag) }
+        #expect(fromDeleted.dropped.map(\.rowID) == [cities[0]] && fromDeleted.dropped.map(\.isDeleted) == [true])
+        let toDeleted = try world.save { try $0.link("cities", of: tag, "Tag", to: cities[0]) }
+        #expect(toDeleted.dropped.map(\.rowID) == [tag] && toDeleted.dropped.map(\.isDeleted) == [false])
+        #expect(try world.related(tag, "cities", of: "Tag") == [cities[1]])
         // Linked and deleted in one batch.
         try world.save { batch in
             try batch.link("tags", of: cities[1], "City", to: tag, .first)

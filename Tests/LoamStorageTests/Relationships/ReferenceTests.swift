@@ -101,7 +101,12 @@ import Testing
         try world.save { try $0.delete(country, "Country") }
         #expect(try world.related(city, "country", of: "City") == [])
         let missing = StorageError.Kind.targetMissing(relationship: "country")
-        #expect(storageError { try world.save { try $0.set("country", of: city, "City", to: country) } } == missing)
+        #expect(
+            storageError { try world.save(.error) { try $0.set("country", of: city, "City", to: country) } } == missing)
+        let result = try world.save { try $0.set("country", of: city, "City", to: country) }
+        #expect(result.dropped.map(\.rowID) == [city])
+        #expect(result.dropped.map(\.isDeleted) == [false])
+        #expect(try world.related(city, "country", of: "City") == [])
         #expect(storageError { try world.insert("City", "Akureyri", ["country": country]) } == missing)
         // A row of another entity is no target.
         #expect(storageError { try world.insert("City", "Akureyri", ["country": city]) } == missing)

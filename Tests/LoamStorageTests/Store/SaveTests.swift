@@ -155,13 +155,13 @@ import Testing
         let base = try store.record(id, of: "Person")
         try store.delete(id, of: "Person")
         try store.delete(id, of: "Person")
-        for policy in [MergePolicy.propertyByProperty, .error] {
-            #expect(
-                storageError { try store.update(id, of: "Person", base: base, policy: policy, ["age": .int(3)]) }
-                    == .rowMissing)
+        #expect(
+            storageError { try store.update(id, of: "Person", base: base, policy: .error, ["age": .int(3)]) }
+                == .rowMissing)
+        for policy in [MergePolicy.propertyByProperty, .storeWins] {
+            try store.update(id, of: "Person", base: base, policy: policy, ["age": .int(3)])
+            #expect(try store.values(id, of: "Person") == nil)
         }
-        try store.update(id, of: "Person", base: base, policy: .storeWins, ["age": .int(3)])
-        #expect(try store.values(id, of: "Person") == nil)
         try store.update(id, of: "Person", base: base, policy: .memoryWins, ["age": .int(3)])
         #expect(try store.values(id, of: "Person") == [.string("a"), .int(3), .null])
         #expect(try store.check().faults == [])

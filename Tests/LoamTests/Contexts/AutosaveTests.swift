@@ -91,11 +91,11 @@ struct AutosaveTests {
         let clock = ManualClock()
         let context = mainContext(clock)
         let other = ModelContext(container)
-        other.mergePolicy = .error
+        other.mergePolicy = .throwOnConflict
         let city = City("Oslo")
         context.insert(city)
         await turnIsOver()
-        context.mergePolicy = .error
+        context.mergePolicy = .throwOnConflict
         let theirs = try #require(other.model(for: city.persistentModelID) as? City)
         theirs.population = 5
         city.population = 7
@@ -156,6 +156,64 @@ struct AutosaveTests {
         #expect(try storedNames() == ["A", "B"])
     }
 
+    @Test("a plain context that was made on the main actor saves by itself once it is asked to")
+    @MainActor func plainOnMainActor() async throws {
+        let clock = ManualClock()
+        let context = ModelContext(container)
+        context.insert(City("A"))
+        await turnIsOver()
+        #expect(context.hasChanges)
+        context.autosaveEnabled = true
+        context.autosaveClock = clock
+        await turnIsOver()
+        #expect(try storedNames() == ["A"])
+        clock.advance(by: .seconds(1))
+        context.insert(City("B"))
+        await turnIsOver()
+        #expect(try storedNames() == ["A", "B"])
+        context.autosaveEnabled = false
+        context.insert(City("C"))
+        await turnIsOver()
+        #expect(context.hasChanges)
+    }
+
+    @Test(
+        "a plain context that was made on an actor saves by itself, also what its actor leaves behind, and keeps nobody"
+    )
+    func plainOnActor() async throws {
+        weak var gone: Keeper?
+        do {
+            let keeper = Keeper()
+            gone = keeper
+            await keeper.begin(container)
+            await keeper.add("A")
+        }
+        for _ in 0..<1_000_000 {
+            if try storedNames() == ["A"], gone == nil { break }
+            await Task.yield()
+        }
+        #expect(try storedNames() == ["A"])
+        #expect(gone == nil)
+    }
+
+    @Test("the main context's container is the one that it was asked of, and neither keeps the other for ever")
+    @MainActor func mainContainer() throws {
+        #expect(container.mainContext.container === container)
+        weak var gone: ModelContainer?
+        let context: ModelContext
+        do {
+            let made = try memoryContainer(Country.self)
+            gone = made
+            context = made.mainContext
+            #expect(context.container === made)
+        }
+        #expect(gone == nil)
+        context.insert(City("A"))
+        try context.save()
+        #expect(context.container.mainContext === context)
+        #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<City>()) == 1)
+    }
+
     @Test("a context of unknown isolation is never saved by itself")
     func unknownIsolation() throws {
         let context = ModelContext(container)
@@ -169,6 +227,18 @@ struct AutosaveTests {
 /// Runs after what the main actor has to do already.
 @MainActor private func turnIsOver() async {
     for _ in 0..<3 { await Task { @MainActor in }.value }
+}
+
+/// An actor as people write them, with a context that it makes itself.
+private actor Keeper {
+    private var context: ModelContext?
+
+    func begin(_ container: ModelContainer) {
+        context = ModelContext(container)
+        context?.autosaveEnabled = true
+    }
+
+    func add(_ name: String) { context?.insert(City(name)) }
 }
 
 @ModelActor private actor CityWriter {

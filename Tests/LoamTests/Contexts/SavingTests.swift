@@ -134,7 +134,7 @@ struct SavingTests {
     @Test("throws on a conflict under the error policy, keeps the changes, and stores nothing")
     func conflictError() throws {
         let (first, second, ids) = try twoContexts()
-        second.mergePolicy = .error
+        second.mergePolicy = .throwOnConflict
         let (left, right) = try (city(first, ids[0]), city(second, ids[0]))
         left.name = "First"
         right.name = "Second"
@@ -148,9 +148,9 @@ struct SavingTests {
         #expect(right.name == "First")
     }
 
-    @Test("throws where a changed model was deleted by somebody else, drops the change, or writes the model again")
+    @Test("drops the change of a model that somebody else has deleted, writes the model again, or throws")
     func changeOfDeleted() throws {
-        for policy in [ModelContext.MergePolicy.propertyByProperty, .error, .storeWins, .memoryWins] {
+        for policy in [ModelContext.MergePolicy.propertyByProperty, .throwOnConflict, .storeWins, .memoryWins] {
             let (first, second, ids) = try twoContexts()
             second.mergePolicy = policy
             let (left, right) = try (city(first, ids[0]), city(second, ids[0]))
@@ -160,12 +160,13 @@ struct SavingTests {
             second.processPendingChanges()
             #expect(right.population == 9)
             switch policy {
-            case .propertyByProperty, .error:
+            case .throwOnConflict:
                 #expect(throws: SwiftDataError.modelValidationFailure) { try second.save() }
                 #expect(second.hasChanges)
-            case .storeWins:
+            case .propertyByProperty, .storeWins:
                 try second.save()
                 #expect(right.modelContext == nil)
+                #expect(second.droppedChanges.map(\.properties) == [["population"]])
             case .memoryWins:
                 try second.save()
                 #expect(try city(ModelContext(container), ids[0]).population == 9)

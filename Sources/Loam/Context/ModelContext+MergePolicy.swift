@@ -1,0 +1,80 @@
+import LoamStorage
+
+extension ModelContext {
+    /// What happens to a model's changes when its row was changed or deleted by somebody else since it was read.
+    ///
+    /// A property is in conflict when it was set here and its stored value differs from the one that was read and from the new
+    /// one. Properties that were not set here always take what is stored.
+    ///
+    /// | policy | property set here | property in conflict | model changed here, deleted meanwhile |
+    /// |---|---|---|---|
+    /// | ``propertyByProperty`` | is written | the value set here is written | its change is dropped |
+    /// | ``storeWins`` | is written | the stored value stays | its change is dropped |
+    /// | ``memoryWins`` | is written | the value set here is written | is written again under its identifier |
+    /// | ``throwOnConflict`` | is written | the save throws ``SwiftDataError/conflict`` | the save throws |
+    ///
+    /// A model whose change is dropped leaves its context, as any deleted one, and keeps its values; the rest is saved, and
+    /// ``ModelContext/droppedChanges`` says what was not. So it is where a stored model's relationship was made to lead to
+    /// a model that is deleted by then: it leads where it led before. A new model that leads to a deleted one makes the save
+    /// throw under every policy, and deleting a deleted model succeeds under every policy.
+    public enum MergePolicy: Hashable, Sendable {
+        /// What was set here is written, everything else stays as stored. Changes of deleted models are dropped.
+        case propertyByProperty
+        /// As property by property, but in conflict the stored value stays.
+        case storeWins
+        /// As property by property, and a model deleted meanwhile is written again under its identifier.
+        case memoryWins
+        /// The save throws, and nothing of it is written. Here a property is in conflict also when its stored value is the
+        /// new one already: of two that both count from 4 to 5 the second has to count again.
+        case throwOnConflict
+
+        var storage: LoamStorage.MergePolicy {
+            switch self {
+            case .propertyByProperty: .propertyByProperty
+            case .storeWins: .storeWins
+            case .memoryWins: .memoryWins
+            case .throwOnConflict: .error
+            }
+        }
+    }
+
+    /// Changes of one model that a save left out, because somebody else had deleted the model or one that it was to lead to.
+    public struct DroppedChange: Hashable, Sendable {
+        /// The model that was changed here.
+        public let identifier: PersistentIdentifier
+        /// The names of the properties whose change is not stored.
+        public let properties: Set<String>
+        /// Whether the model itself is deleted; otherwise its properties were to lead to a deleted one.
+        public let isDeleted: Bool
+    }
+
+    /// Takes over what a save left out: models whose rows are gone leave the context, with the values that they have.
+    func drop(_ changes: [SaveResult.Dropped]) {
+        droppedChanges = []
+        for change in changes {
+            do {
+                let binding = try binding(of: change.entity)
+                let ordinals = binding.ordinals(of: change.properties)
+                droppedChanges.append(
+                    DroppedChange(
+                        identifier: PersistentIdentifier(binding.origin, row: change.rowID),
+                        properties: Set(ordinals.map { binding.model.properties[$0].name }),
+                        isDeleted: change.isDeleted))
+                guard let model = registered(change.rowID, of: change.entity) else { continue }
+                if change.isDeleted { leave(model) } else { reload(model, FieldMask(ordinals)) }
+            } catch {
+                keep(error)
+            }
+        }
+    }
+}
+
+extension EntityBinding {
+    /// The model's properties with these ids, of attributes, references or relationships.
+    fileprivate func ordinals(of ids: Set<PropertyID>) -> [Int] {
+        model.properties.indices.filter { ordinal in
+            if let position = position(ordinal), ids.contains(entity.properties[position].id) { return true }
+            return relationships[ordinal].map { ids.contains($0.id) } ?? false
+        }
+    }
+}
