@@ -61,7 +61,9 @@ extension MacroDiagnostic {
     static func wrapper(_ attribute: String, _ name: String) -> Self {
         Self(
             name: "wrapper",
-            message: "'@\(attribute)' cannot be applied to persisted property '\(name)', whose accessors are generated")
+            message:
+                "'@\(attribute)' makes accessors and cannot be applied to persisted property '\(name)', whose accessors "
+                + "are generated; macros that only add declarations beside a property can")
     }
 
     static func modifier(_ modifier: String, _ name: String) -> Self {

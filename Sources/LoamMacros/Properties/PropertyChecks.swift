@@ -85,30 +85,47 @@ struct PropertyChecks {
             if variable.bindingSpecifier.tokenKind == .keyword(.var), binding.typeAnnotation?.type.isOptional == true {
                 continue
             }
-            // A wrapper can have a value of its own.
-            guard variable.wrappers.isEmpty else { continue }
+            guard !variable.mayBeWrapped else { continue }
             context.diagnose(.transientWithoutValue(binding.pattern.trimmedDescription), at: binding.pattern)
         }
     }
 
-    /// What every model has: members of the protocol, and those that objects of other frameworks have. `isDeleted` and
-    /// `hasChanges` are not among them: a flag of the application's own takes their place, as in SwiftData.
+    /// What every model has. `id`, `isDeleted` and `hasChanges` are not among them: a property of the application's own
+    /// takes their place, as in SwiftData.
     private static let reservedNames: Set<String> = [
-        "debugDescription", "description", "hash", "hashValue", "modelContext", "persistentModelID", "schemaMetadata",
-        "self",
+        "hashValue", "modelContext", "persistentModelID", "schemaMetadata", "self",
     ]
 }
 
 extension VariableDeclSyntax {
-    /// Attributes that can be property wrappers: capitalised, and none of those that say something else.
+    /// Attributes that are known to be property wrappers, or macros that make accessors. An attribute does not say what it
+    /// is: any other may be a macro that adds declarations beside the property, which is welcome, and of a wrapper among
+    /// them the compiler says that it cannot be applied to a computed property.
     var wrappers: [AttributeSyntax] {
         attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { attribute in
-            let name = attribute.baseName
-            return name.first?.isUppercase == true && !Self.knownAttributes.contains(name)
+            Self.knownWrappers.contains(attribute.baseName)
+                || attribute.argumentList?.contains { $0.label?.text == "wrappedValue" } ?? false
         }
     }
 
-    private static let knownAttributes: Set<String> = ["Attribute", "MainActor", "Relationship", "Transient"]
+    /// Whether some attribute can be a wrapper, which can have a value of its own: capitalised, and none of the marks.
+    var mayBeWrapped: Bool {
+        attributes.contains { element in
+            guard let name = element.as(AttributeSyntax.self)?.baseName else { return false }
+            return name.first?.isUppercase == true && !Self.marks.contains(name)
+        }
+    }
+
+    private static let marks: Set<String> = ["Attribute", "MainActor", "Relationship", "Transient"]
+
+    /// Of SwiftUI, Combine, Observation, SwiftData and Core Data.
+    private static let knownWrappers: Set<String> = [
+        "AccessibilityFocusState", "AppStorage", "Bindable", "Binding", "Environment", "EnvironmentObject",
+        "FetchRequest", "FocusState", "FocusedBinding", "FocusedObject", "FocusedValue", "GestureState", "Namespace",
+        "ObservationIgnored", "ObservationTracked", "ObservedObject", "Published", "Query", "ScaledMetric",
+        "SceneStorage", "SectionedFetchRequest", "State",
+        "StateObject",
+    ]
 }
 
 extension TypeSyntax {

@@ -139,9 +139,26 @@ struct ModelDiagnosticsTests {
         let told = refusal("@Published var name: String = \"\"")
         #expect(
             told.messages == [
-                "@Published: '@Published' cannot be applied to persisted property 'name', whose accessors are generated"
+                "@Published: '@Published' makes accessors and cannot be applied to persisted property 'name', whose "
+                    + "accessors are generated; macros that only add declarations beside a property can"
             ])
         #expect(told.fixed == [transientFix: model("@Transient @Published var name: String = \"\"")])
+    }
+
+    @Test(
+        "Others that make accessors",
+        arguments: ["@Combine.Published", "@Clamped(wrappedValue: 3)", "@ObservationIgnored"])
+    func otherWrappers(attribute: String) {
+        let told = refusal("\(attribute) var count = 3")
+        #expect(told.messages.count == 1)
+        #expect(told.messages.first?.contains("makes accessors") == true)
+    }
+
+    @Test("Macros of others", arguments: ["@CodedAs(\"n\")", "@Other.Traced", "@available(*, unavailable)"])
+    func foreignMacros(attribute: String) {
+        let source = "\(attribute) var name: String = \"\""
+        #expect(refusal(source).messages.isEmpty)
+        #expect(expand(model(source)).contains("private var _name: Loam._Field<String>"))
     }
 
     @Test("lazy, weak and unowned", arguments: ["lazy", "weak", "unowned"])
@@ -151,7 +168,8 @@ struct ModelDiagnosticsTests {
         #expect(told.fixed == [transientFix: model("@Transient \(modifier) var other: City? = nil")])
     }
 
-    @Test("Names that every model has", arguments: ["description", "hashValue", "modelContext", "persistentModelID"])
+    @Test(
+        "Names that every model has", arguments: ["hashValue", "modelContext", "persistentModelID", "schemaMetadata"])
     func reservedNames(name: String) {
         #expect(
             refusal("var \(name): String").messages == [
@@ -160,7 +178,9 @@ struct ModelDiagnosticsTests {
             ])
     }
 
-    @Test("Flags of the application's own", arguments: ["isDeleted", "hasChanges"])
+    @Test(
+        "Names that the application takes",
+        arguments: ["id", "rawValue", "description", "debugDescription", "hash", "count", "isDeleted", "hasChanges"])
     func flags(name: String) {
         #expect(refusal("var \(name) = false").messages.isEmpty)
     }
