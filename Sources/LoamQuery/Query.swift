@@ -61,4 +61,12 @@ package struct SortKey: Hashable, Sendable {
         self.direction = direction
         self.form = form
     }
+
+    /// The order of row ids, which leaves nothing open: keys behind it have no effect.
+    package static func identifier(_ direction: SortDirection = .ascending) -> SortKey {
+        SortKey(identifierPath, direction)
+    }
+
+    /// As in predicates.
+    static let identifierPath = "SELF"
 }

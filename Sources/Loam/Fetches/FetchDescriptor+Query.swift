@@ -26,13 +26,15 @@ extension SortDescriptor where Compared: PersistentModel {
             throw SwiftDataError(
                 .unsupportedSortDescriptor, "A sort descriptor has to name a property by its key path.")
         }
+        let direction: SortDirection = order == .forward ? .ascending : .descending
+        if model.isIdentifier(keyPath) { return .identifier(direction) }
         guard let path = model.attributePath(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
                 "\(keyPath) is no stored attribute of \(model.entityName) that has an order: relationships, collections, "
                     + "structures, and computed and transient properties cannot be sorted by.")
         }
-        return SortKey(path, order == .forward ? .ascending : .descending)
+        return SortKey(path, direction)
     }
 }
 
@@ -45,6 +47,10 @@ extension ModelType {
 
     private func attributePath(of keyPath: AnyKeyPath, from start: AnyKeyPath?, levels: Int) -> String? {
         guard levels > 0 else { return nil }
+        // The class's own property by any of its key paths.
+        if start == nil, let ordinal = ordinal(of: keyPath), let type = properties[ordinal].storage?.type {
+            return type.isOrdered ? properties[ordinal].name : nil
+        }
         let metadata = type.schemaMetadata
         for (property, metadata) in zip(properties, metadata) {
             guard let whole = start.map({ $0.appending(path: metadata.keypath) }) ?? metadata.keypath else { continue }

@@ -53,18 +53,30 @@ extension PredicateExpressions {
         build_contains(models, where: { build_Equal(lhs: $0, rhs: element) })
     }
 
-    /// What the macro writes for `id` and `persistentModelID` of a model.
-    public static func build_Identifier<Root>(
-        root: Root, keyPath: any Swift.KeyPath<Root.Output, PersistentIdentifier> & Sendable
-    ) -> ModelIdentifier<Root> where Root.Output: PersistentModel {
-        identifier(of: root)
-    }
-
-    /// What the macro writes for a property named `id`.
+    /// What the macro writes for `id` and `persistentModelID`: a property that the type itself has by that name, else the
+    /// model's identifier, whatever protocol the name was found in.
+    ///
+    /// One function, whose value's type decides: with one more for `PersistentIdentifier`, a model's own `id` would never
+    /// be taken.
     public static func build_Identifier<Root, Value>(
         root: Root, keyPath: any Swift.KeyPath<Root.Output, Value> & Sendable
     ) -> KeyPath<Root, Value> {
-        build_KeyPath(root: root, keyPath: keyPath)
+        build_KeyPath(root: root, keyPath: identifierKeyPath(standingFor: keyPath) ?? keyPath)
+    }
+
+    /// `\.persistentModelID` in the place of another key path to the identifier of a model; nil for a stored property.
+    private static func identifierKeyPath<Output, Value>(
+        standingFor keyPath: Swift.KeyPath<Output, Value>
+    ) -> (any Swift.KeyPath<Output, Value> & Sendable)? {
+        guard Value.self == PersistentIdentifier.self, let model = Output.self as? any PersistentModel.Type else {
+            return nil
+        }
+        func open<Model: PersistentModel>(_ model: Model.Type) -> (any Swift.KeyPath<Output, Value> & Sendable)? {
+            guard ModelType.of(model).ordinal(of: keyPath) == nil else { return nil }
+            // Both types are the same, and a key path without subscripts is Sendable.
+            return unsafeBitCast(\Model.persistentModelID, to: (any Swift.KeyPath<Output, Value> & Sendable).self)
+        }
+        return open(model)
     }
 
     private static func identifier<Root>(of root: Root) -> ModelIdentifier<Root> where Root.Output: PersistentModel {

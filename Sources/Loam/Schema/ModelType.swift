@@ -12,14 +12,25 @@ package final class ModelType: Sendable {
     /// Ordinals by key path; key paths are immutable.
     nonisolated(unsafe) private let ordinals: [AnyKeyPath: Int]
     nonisolated(unsafe) private let keyPaths: [AnyKeyPath]
+    /// Every form that a key path to the identifier of the class's objects can have.
+    nonisolated(unsafe) private let identifiers: Set<AnyKeyPath>
 
     private init<T: PersistentModel>(_ type: T.Type) {
         self.type = type
         entityName = Schema.name(of: type)
         let metadata = type.schemaMetadata
         let properties = metadata.map { ModelProperty($0) }
-        let ordinals = Dictionary(
+        var ordinals = Dictionary(
             metadata.enumerated().map { ($0.element.keypath, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        var identifiers: Set<AnyKeyPath> = [\T.persistentModelID, \T.id as KeyPath<T, PersistentIdentifier>]
+        // In code that is generic over `Identifiable`, `id` is a key path of its own: to the class's property, if it has one.
+        let identity = Self.identity(of: type)
+        if let own = properties.firstIndex(where: { $0.name == "id" && $0.valueType == T.ID.self }) {
+            ordinals[identity] = own
+        } else if T.ID.self == PersistentIdentifier.self {
+            identifiers.insert(identity)
+        }
+        self.identifiers = identifiers
         self.properties = properties
         keyPaths = metadata.map(\.keypath)
         self.ordinals = ordinals
@@ -62,6 +73,11 @@ package final class ModelType: Sendable {
 
     /// The ordinal of the property that a key path names.
     package func ordinal(of keyPath: AnyKeyPath) -> Int? { ordinals[keyPath] }
+
+    /// Whether a key path leads to the identifier of the class's objects, and not to a property that is named so.
+    func isIdentifier(_ keyPath: AnyKeyPath) -> Bool { identifiers.contains(keyPath) }
+
+    private static func identity<T: Identifiable>(of type: T.Type) -> AnyKeyPath { \T.id }
 
     func keyPath(_ ordinal: Int) -> AnyKeyPath? { keyPaths.indices.contains(ordinal) ? keyPaths[ordinal] : nil }
 

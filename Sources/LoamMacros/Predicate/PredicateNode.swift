@@ -42,18 +42,30 @@ extension PredicateNode {
         return .build(name, arguments)
     }
 
+    /// A property whose name the library has functions for.
+    static func property(_ name: String, of root: PredicateNode, by function: String) -> PredicateNode {
+        .build(function, [Argument("root", .node(root)), Argument("keyPath", .code("\\.\(name)"))])
+    }
+
     /// Whether its type comes from what stands beside it, as a literal's does: it is written where it is used.
     var takesTypeFromContext: Bool {
         switch self {
         case .capture: true
         case .row, .keyPath: false
-        case .build("NilLiteral", _): true
-        case .build("Conditional", let arguments):
-            arguments.dropFirst().allSatisfy { argument in
-                if case .node(let branch) = argument.value { branch.takesTypeFromContext } else { false }
-            }
+        // In generic code a model's `id` is its identifier or one of the model's own, as it is compared.
+        case .build("NilLiteral", _), .build("Identifier", _): true
+        case .build("Conditional", let arguments): arguments.dropFirst().allSatisfy(\.takesTypeFromContext)
+        case .build("ForcedUnwrap", let arguments), .build("ClosedRange", let arguments),
+            .build("Range", let arguments):
+            arguments.allSatisfy(\.takesTypeFromContext)
         case .build: false
         }
+    }
+}
+
+extension PredicateNode.Argument {
+    fileprivate var takesTypeFromContext: Bool {
+        if case .node(let node) = value { node.takesTypeFromContext } else { false }
     }
 }
 

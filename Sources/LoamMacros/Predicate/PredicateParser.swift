@@ -73,9 +73,8 @@ struct PredicateParser {
         let name = member.declName.baseName.text
         switch name {
         case "self": return try node(base)
-        case "rawValue": return .unary(name, try node(base))
-        case "id", "persistentModelID":
-            return .build("Identifier", [.init("root", .node(try node(base))), .init("keyPath", .code("\\.\(name)"))])
+        case "rawValue": return .property(name, of: try node(base), by: "rawValue")
+        case "id", "persistentModelID": return .property(name, of: try node(base), by: "Identifier")
         default: return .keyPath(root: try node(base), property: name)
         }
     }

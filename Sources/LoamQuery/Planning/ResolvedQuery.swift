@@ -55,6 +55,10 @@ package struct ResolvedQuery: Hashable, Sendable {
     private mutating func resolveOrder(_ query: Query, _ schema: Schema) throws(QueryError) {
         var keys: [ResolvedSortKey] = []
         for key in query.sort {
+            if key.path == SortKey.identifierPath, entity.position(of: key.path) == nil {
+                rowIDDirection = key.direction
+                break
+            }
             keys.append(
                 ResolvedSortKey(path: try orderedPath(key.path, schema), direction: key.direction, form: key.form))
             if key.form != .exact, keys.last?.path.type != .string {

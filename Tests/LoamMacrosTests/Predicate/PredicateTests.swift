@@ -96,18 +96,17 @@ import Testing
                 """#,
             is: #"""
                 Loam._Predicate<City>({ _row1 in
-                    let _node1 = Loam._PredicateExpressions.build_Identifier(root: _row1, keyPath: \.id)
-                    let _node2 = Loam._PredicateExpressions.build_Equal(lhs: _node1, rhs: Loam._PredicateExpressions.build_Arg(id))
-                    let _node3 = Loam._PredicateExpressions.build_KeyPath(root: _row1, keyPath: \.owner)
-                    let _node4 = Loam._PredicateExpressions.build_flatMap(_node3, { _row2 in
+                    let _node1 = Loam._PredicateExpressions.build_Equal(lhs: Loam._PredicateExpressions.build_Identifier(root: _row1, keyPath: \.id), rhs: Loam._PredicateExpressions.build_Arg(id))
+                    let _node2 = Loam._PredicateExpressions.build_KeyPath(root: _row1, keyPath: \.owner)
+                    let _node3 = Loam._PredicateExpressions.build_flatMap(_node2, { _row2 in
                         return Loam._PredicateExpressions.build_Identifier(root: _row2, keyPath: \.persistentModelID)
                     })
-                    let _node5 = Loam._PredicateExpressions.build_Equal(lhs: _node4, rhs: Loam._PredicateExpressions.build_Arg(id))
-                    let _node6 = Loam._PredicateExpressions.build_Conjunction(lhs: _node2, rhs: _node5)
-                    let _node7 = Loam._PredicateExpressions.build_KeyPath(root: _row1, keyPath: \.kind)
-                    let _node8 = Loam._PredicateExpressions.build_rawValue(_node7)
-                    let _node9 = Loam._PredicateExpressions.build_Equal(lhs: _node8, rhs: Loam._PredicateExpressions.build_Arg(1))
-                    return Loam._PredicateExpressions.build_Conjunction(lhs: _node6, rhs: _node9)
+                    let _node4 = Loam._PredicateExpressions.build_Equal(lhs: _node3, rhs: Loam._PredicateExpressions.build_Arg(id))
+                    let _node5 = Loam._PredicateExpressions.build_Conjunction(lhs: _node1, rhs: _node4)
+                    let _node6 = Loam._PredicateExpressions.build_KeyPath(root: _row1, keyPath: \.kind)
+                    let _node7 = Loam._PredicateExpressions.build_rawValue(root: _node6, keyPath: \.rawValue)
+                    let _node8 = Loam._PredicateExpressions.build_Equal(lhs: _node7, rhs: Loam._PredicateExpressions.build_Arg(1))
+                    return Loam._PredicateExpressions.build_Conjunction(lhs: _node5, rhs: _node8)
                 })
                 """#)
     }

@@ -93,7 +93,7 @@ extension RandomPredicate {
         case 0: equality(house, Nodes.build_Arg(asked))
         case 1: AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.pick(Pupil.House.allCases) }), house))
         case 2: equality(guest, Nodes.build_Arg(orNil(asked)))
-        default: text(Nodes.build_rawValue(house))
+        default: text(Nodes.build_rawValue(root: house, keyPath: \.rawValue))
         }
     }
 

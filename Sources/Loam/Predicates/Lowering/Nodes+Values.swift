@@ -49,9 +49,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     private static func property(
         _ keyPath: AnyKeyPath, of path: LoweredPath, in model: ModelType
     ) throws -> LoweredValue {
-        if let type = Root.Output.self as? any PersistentModel.Type, type.isIdentifier(keyPath) {
-            return .row(path, model)
-        }
+        if model.isIdentifier(keyPath) { return .row(path, model) }
         guard let ordinal = model.ordinal(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedKeyPath,
@@ -88,12 +86,6 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     }
 }
 
-extension PersistentModel {
-    fileprivate static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {
-        keyPath == \Self.persistentModelID || keyPath == \Self.id
-    }
-}
-
 extension LoweredPath {
     func counted(where condition: QueryPredicate?) -> QueryExpression {
         (0..<levels).reduce(.count(names, where: condition)) { inner, _ in .outer(inner) }
@@ -115,7 +107,7 @@ extension AnyKeyPath {
     /// The name of the stored property of a structure that a key path of one component leads to.
     ///
     /// Reflection knows the names of stored properties only; a key path prints as `\Address.street`.
-    fileprivate var storedPropertyName: String? {
+    var storedPropertyName: String? {
         let text = debugDescription
         guard let name = text.split(separator: ".").last, !name.contains(">"), !name.contains("?") else { return nil }
         return String(name)
