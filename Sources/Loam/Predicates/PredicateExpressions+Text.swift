@@ -49,6 +49,15 @@ extension PredicateExpressions {
         }
     }
 
+    /// `text.contains(character)` for a captured character, which is looked for as a string: a predicate holds `Codable`
+    /// values only.
+    @_disfavoredOverload
+    public static func build_contains<Root>(
+        _ text: Root, _ character: Value<Character>
+    ) -> CollectionContainsCollection<Root, Value<String>> where Root.Output: StringProtocol {
+        build_contains(text, Value(String(character.value)))
+    }
+
     /// What the macro writes for `localizedStandardContains(_:)`.
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other

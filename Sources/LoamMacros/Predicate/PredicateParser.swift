@@ -26,7 +26,7 @@ struct PredicateParser {
         if expression.is(NilLiteralExprSyntax.self) { return .build("NilLiteral", []) }
         guard mentionsRow(expression) else {
             try requirePlain(expression)
-            return .capture(expression)
+            return try capture(expression)
         }
         if let chain = optionalChain(in: expression) {
             let wrapped = try node(chain.expression)

@@ -93,7 +93,7 @@ struct PredicateLoweringTests {
             is: "(isSigned == TRUE AND pages > 200) OR (isSigned != TRUE AND 5 > 200)")
         #expect(
             try PredicateLowering.lower(#Predicate<Book> { $0.rating! > 4 }).description
-                == "rating != nil AND rating > 4")
+                == "rating > 4")
     }
 
     @Test func collections() throws {

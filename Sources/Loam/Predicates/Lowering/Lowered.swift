@@ -83,6 +83,11 @@ extension LoweredValue {
         }
     }
 
+    /// Whether it is nil, whatever the row: what is computed of it is nil again, and no order or text holds for it.
+    var isNil: Bool {
+        if case .constant(let value) = self { ConstantValue.unwrapped(value) == nil } else { false }
+    }
+
     /// Whether it is nil, as far as the rows decide it.
     func isNull() throws -> QueryPredicate {
         switch self {

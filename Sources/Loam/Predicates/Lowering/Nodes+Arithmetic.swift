@@ -35,7 +35,7 @@ extension PredicateExpressions.IntRemainder: LoweredNode {
 
 extension PredicateExpressions.UnaryMinus: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try lowering.lower(wrapped).map { .expression(.negation(try $0.expression())) }
+        try lowering.lower(wrapped).map { $0.isNil ? $0 : .expression(.negation(try $0.expression())) }
     }
 }
 
@@ -43,8 +43,9 @@ extension PredicateLowering {
     fileprivate mutating func arithmetic(
         _ left: any PredicateExpression, _ operation: LoamQuery.ArithmeticOperator, _ right: any PredicateExpression
     ) throws -> Lowered {
-        try .combine(lower(left), lower(right)) {
-            .expression(.arithmetic(try $0.expression(), operation, try $1.expression()))
+        try .combine(lower(left), lower(right)) { left, right in
+            if let absent = [left, right].first(where: \.isNil) { return absent }
+            return .expression(.arithmetic(try left.expression(), operation, try right.expression()))
         }
     }
 }

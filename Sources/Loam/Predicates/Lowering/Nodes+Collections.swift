@@ -10,6 +10,7 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
         return try .test(lowering.lower(sequence), lowering.lower(element)) { sequence, element in
             if let predicate = try LoweredValue.contains(element, in: sequence) { return predicate }
             switch sequence {
+            case .constant where sequence.isNil: return .constant(false)
             case .constant(let constant):
                 guard let elements = ConstantValue.elements(of: constant) else {
                     throw Unsupported("contains(_:) of a captured \(LHS.Output.self)")
@@ -33,6 +34,7 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
             case .related(let path, let model, let condition):
                 let test = try lowering.condition(variable.key, over: model, at: path, test)
                 return .predicate(path.any(.both(condition ?? .constant(true), test)))
+            case .constant where value.isNil: return .predicate(.constant(false))
             case .constant(let constant):
                 var result = QueryPredicate.constant(false)
                 for test in try lowering.tests(variable.key, in: constant, test) { result = .either(result, test) }
@@ -50,6 +52,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
             case .related(let path, let model, let condition):
                 let test = try lowering.condition(variable.key, over: model, at: path, test)
                 return .predicate(path.none(.both(condition ?? .constant(true), test.negated)))
+            case .constant where value.isNil: return .predicate(.constant(false))
             case .constant(let constant):
                 var result = QueryPredicate.constant(true)
                 for test in try lowering.tests(variable.key, in: constant, test) { result = .both(result, test) }

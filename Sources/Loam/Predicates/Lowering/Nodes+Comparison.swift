@@ -24,21 +24,32 @@ extension PredicateExpressions.Comparison: LoweredNode {
             case .greaterThanOrEqual: .greaterOrEqual
             @unknown default: throw Unsupported("a comparison of a later version")
             }
-        return try .test(lowering.lower(lhs), lowering.lower(rhs)) {
-            .comparison(try $0.expression(), comparison, try $1.expression(), .none)
+        return try .test(lowering.lower(lhs), lowering.lower(rhs)) { left, right in
+            if left.isNil || right.isNil { return .constant(false) }
+            return .comparison(try left.expression(), comparison, try right.expression(), .none)
         }
     }
 }
 
 extension PredicateExpressions.Range: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try .combine(lowering.lower(lower), lowering.lower(upper)) { .range($0, $1, isClosed: false) }
+        try .combine(lowering.lower(lower), lowering.lower(upper)) { lower, upper in
+            guard let (lower, upper) = LoweredValue.bounds(lower, upper, as: LHS.Output.self) else {
+                return .range(lower, upper, isClosed: false)
+            }
+            return .constant(lower..<upper)
+        }
     }
 }
 
 extension PredicateExpressions.ClosedRange: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try .combine(lowering.lower(lower), lowering.lower(upper)) { .range($0, $1, isClosed: true) }
+        try .combine(lowering.lower(lower), lowering.lower(upper)) { lower, upper in
+            guard let (lower, upper) = LoweredValue.bounds(lower, upper, as: LHS.Output.self) else {
+                return .range(lower, upper, isClosed: true)
+            }
+            return .constant(lower...upper)
+        }
     }
 }
 
@@ -54,6 +65,16 @@ extension PredicateExpressions.RangeExpressionContains: LoweredNode {
 }
 
 extension LoweredValue {
+    /// Captured bounds that Swift makes a range of; nil for others, which contain nothing or depend on the row.
+    fileprivate static func bounds<Bound: Comparable>(
+        _ lower: LoweredValue, _ upper: LoweredValue, as type: Bound.Type
+    ) -> (Bound, Bound)? {
+        guard case .constant(let lower) = lower, case .constant(let upper) = upper, let lower = lower as? Bound,
+            let upper = upper as? Bound, lower <= upper
+        else { return nil }
+        return (lower, upper)
+    }
+
     /// Swift's `==`: nil equals nil.
     static func equal(_ left: LoweredValue, _ right: LoweredValue) throws -> QueryPredicate {
         switch (left, right) {
@@ -97,6 +118,7 @@ extension LoweredValue {
             closed = range.isClosedConstant
         default: return nil
         }
+        if element.isNil || lower?.isNil == true || upper?.isNil == true { return .constant(false) }
         let element = try element.expression()
         if closed, let lower, let upper {
             return .between(element, try lower.expression(), try upper.expression(), .none)

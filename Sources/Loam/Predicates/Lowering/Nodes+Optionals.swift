@@ -33,13 +33,9 @@ extension PredicateExpressions.NilCoalesce: LoweredNode {
 }
 
 extension PredicateExpressions.ForcedUnwrap: LoweredNode {
-    /// A nil that Swift would stop at: nothing that is made of it holds.
+    /// A row never raises an error: where Swift would stop the value is nil, and equals nothing but nil.
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try lowering.lower(inner).flatMap { value in
-            let isNull = try value.isNull()
-            return isNull == .constant(false)
-                ? Lowered(value) : Lowered(cases: [.init(condition: isNull.negated, value: value)])
-        }
+        try lowering.lower(inner)
     }
 }
 

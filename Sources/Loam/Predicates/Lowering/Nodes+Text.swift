@@ -37,8 +37,9 @@ extension PredicateLowering {
         _ left: any PredicateExpression, _ operation: TextOperator, _ right: any PredicateExpression,
         _ options: StringOptions
     ) throws -> Lowered {
-        try .test(lower(left), lower(right)) {
-            .text(try $0.expression(), operation, try $1.expression(), options)
+        try .test(lower(left), lower(right)) { left, right in
+            if left.isNil || right.isNil { return .constant(false) }
+            return .text(try left.expression(), operation, try right.expression(), options)
         }
     }
 }

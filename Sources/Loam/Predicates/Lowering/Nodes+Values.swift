@@ -26,6 +26,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
         let keyPath = keyPath as Swift.KeyPath<Root.Output, Output>
         return try lowering.lower(root).map { value in
             switch value {
+            case .constant where value.isNil: return value
             case .constant(let constant):
                 guard let root = constant as? Root.Output else { throw Unsupported("a property of a captured value") }
                 return .constant(root[keyPath: keyPath])
