@@ -11,6 +11,7 @@ import Synchronization
 /// any, but queries can only tell nil from a value, and nothing in it can be indexed or sorted by. Opaque as a whole is
 /// every type that contains, anywhere,
 ///
+/// - a type that declines to be looked into, ``OpaqueCodable``,
 /// - a type that refuses zero values, since it checks what it decodes,
 /// - a type that contains itself, such as a tree,
 /// - a type that reads different members depending on what is stored, or that encodes others than it decodes,

@@ -21,7 +21,8 @@ struct NotProbeable: Error {
 /// Runs the `init(from:)` of a type with a decoder that hands out zero values and notes what was asked for.
 ///
 /// What a type does beside asking is its own: an `init(from:)` that refuses zero values, or that asks for different
-/// members depending on what it got, makes the type ``NotProbeable``; one that traps on them traps here.
+/// members depending on what it got, makes the type ``NotProbeable``; one that traps on them traps here, and declines by
+/// ``OpaqueCodable``.
 final class TypeProbe {
     enum Purpose {
         case findTypes, makeZeroValue
@@ -40,6 +41,7 @@ final class TypeProbe {
     /// The shape of a type, and a value of it: with optionals and collections filled where types are looked for, else
     /// empty. Throws ``NotProbeable`` or what the type's `init(from:)` throws.
     func probe<T: Decodable>(_ type: T.Type) throws -> (shape: ProbedShape, value: T) {
+        if type is any OpaqueCodable.Type { return try probe(opaque: type) }
         if !findsTypes, let value = ZeroValue.plain(type) { return (Self.unknownShape, value) }
         if let scalar = type as? any CodableScalar.Type { return try scalarZero(scalar) }
         if let optional = type as? any DecodableOptional.Type { return try probe(optional: optional) }
@@ -56,6 +58,15 @@ final class TypeProbe {
             guard purpose == .makeAnyValue, let value = MemberwiseValue.make(type, self) else { throw error }
             return (Self.unknownShape, value)
         }
+    }
+
+    /// The type's own code does not run.
+    private func probe<T>(opaque: T.Type) throws -> (shape: ProbedShape, value: T) {
+        if !findsTypes, let value = ZeroValue.plain(opaque) { return (Self.unknownShape, value) }
+        guard purpose == .makeAnyValue, let value = MemberwiseValue.make(opaque, self) else {
+            throw NotProbeable("\(opaque) is stored as one value")
+        }
+        return (Self.unknownShape, value)
     }
 
     private func scalarZero<S: CodableScalar, T>(_ type: S.Type) throws -> (shape: ProbedShape, value: T) {

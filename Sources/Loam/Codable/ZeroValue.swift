@@ -33,7 +33,7 @@ enum ZeroValue {
         if let scalar = type as? any CodableScalar.Type { return zero(scalar) }
         if let cases = type as? any CaseIterable.Type { return firstCase(cases) }
         if let cases = EnumCases(type), cases.isEmpty { return nil }
-        return _isPOD(type) ? zeroBytes(type) : nil
+        return _isPOD(type) && !(type is any OpaqueCodable.Type) ? zeroBytes(type) : nil
     }
 
     private static func emptyValue<E: EmptyByNature, T>(_ type: E.Type) -> T? { same(type.emptyValue) }
