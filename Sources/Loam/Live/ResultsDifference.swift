@@ -58,15 +58,15 @@ extension ResultsDifference.SectionInsertion: Sendable where SectionTitle: Senda
 extension ResultsDifference.SectionInsertion: Equatable where SectionTitle: Equatable {}
 
 extension ResultsDifference {
-    init(_ change: ResultChange, of origin: PersistentIdentifier.Origin, title: (Value) -> SectionTitle?) {
+    init(_ change: ResultChange, of origin: PersistentIdentifier.Origin, title: (Value) -> SectionTitle) {
         guard case .difference(let difference) = change else {
             isReset = true
             return
         }
         isReset = false
         deletedSections = difference.deletedSections
-        insertedSections = difference.insertedSections.compactMap { inserted in
-            title(inserted.identifier).map { SectionInsertion(section: inserted.section, title: $0) }
+        insertedSections = difference.insertedSections.map {
+            SectionInsertion(section: $0.section, title: title($0.identifier))
         }
         deletions = difference.deletions.map(IndexPath.init)
         insertions = difference.insertions.map {

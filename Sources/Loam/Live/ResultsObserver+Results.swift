@@ -43,10 +43,10 @@ extension ResultsObserver {
     /// handed out, the results are at least as new. After a reset (``ResultsDifference/isReset``) start over from
     /// ``results``, and differences go on from there: those that are no reset begin where the last one ended.
     public var differences: AsyncStream<ResultsDifference<SectionTitle>> {
-        let (feed, origin) = (DifferenceFeed(), shown.binding.origin)
+        let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
         feeds.append(WeakFeed(feed))
         return AsyncStream {
-            await feed.next().map { ResultsDifference($0, of: origin, title: Self.title) }
+            await feed.next().map { ResultsDifference($0, of: origin) { reader.read($0).title } }
         }
     }
 

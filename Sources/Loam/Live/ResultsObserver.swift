@@ -25,6 +25,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let registrar = ObservationRegistrar()
     let isolation: (any Actor)?
     let sectionKeyPath: PartialKeyPath<Element>?
+    let titleReader: SectionTitleReader<SectionTitle>
     var descriptor: FetchDescriptor<Element>
     var shown: ShownResult
     var titles: SectionTitles<SectionTitle>
@@ -40,11 +41,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         self.isolation = isolation
         self.descriptor = descriptor
         sectionKeyPath = section
+        titleReader = SectionTitleReader(Element.self, section: section)
         let store = context.container.store
         do {
             let binding = try context.container.binding(for: ModelType.of(Element.self), in: store.catalog())
             shown = ShownResult(state: ResultState(), binding: binding, context: context)
-            titles = SectionTitles(shown.state, Self.title)
+            titles = SectionTitles(shown.state, titleReader)
             try follow(descriptor)
         } catch {
             throw SwiftDataError(error)
@@ -76,15 +78,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     func show(_ state: ResultState) {
         shown = ShownResult(state: state, binding: shown.binding, context: modelContext)
-        titles = SectionTitles(state, Self.title)
-    }
-
-    /// A section's title from the stored value; nil where the type is another, which a schema change can bring about.
-    static func title(_ value: Value) -> SectionTitle? {
-        guard let type = SectionTitle.self as? any Decodable.Type else { return nil }
-        func decode<T: Decodable>(_ type: T.Type) -> SectionTitle? {
-            (try? ValueDecoder.decode(type, from: value)) as? SectionTitle
-        }
-        return decode(type)
+        titles = SectionTitles(state, titleReader)
     }
 }

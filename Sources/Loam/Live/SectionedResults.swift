@@ -18,7 +18,8 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
         precondition(indices.contains(position), "There is no such section.")
         return ResultsSection(
-            title: titles.all[position], rows: shown.state.section(at: position).rows, shown: shown)
+            title: titles.all[position], unreadableTitle: titles.read[position].unreadable,
+            rows: shown.state.section(at: position).rows, shown: shown)
     }
 
     /// The titles in the order of the sections.
@@ -45,8 +46,12 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable,
     Equatable
 {
-    /// The value that the models of the section have in common.
+    /// The value that the models of the section have in common. Where ``unreadableTitle`` is not nil it is what the
+    /// property reads in its models, which another section can have for its title too.
     public let title: SectionTitle
+    /// What the models of the section have in common in the store, where the title's type has no such value: a case of
+    /// an enum that a newer version of the program added.
+    public let unreadableTitle: UnreadableValue?
     let rows: Range<Int>
     let shown: ShownResult
 
@@ -68,19 +73,4 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
         left.title == right.title && left.shown.context === right.shown.context
             && left.rows.map { left.shown.state[$0] } == right.rows.map { right.shown.state[$0] }
     }
-}
-
-/// The titles of a state's sections, read when they are first asked for.
-final class SectionTitles<Title: Hashable> {
-    private let state: ResultState
-    private let read: (Value) -> Title?
-
-    init(_ state: ResultState, _ read: @escaping (Value) -> Title?) {
-        self.state = state
-        self.read = read
-    }
-
-    lazy var all: [Title] = state.isSectioned ? state.sections.compactMap { read($0.identifier) } : []
-    lazy var positions: [Title: Int] = Dictionary(
-        all.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
 }

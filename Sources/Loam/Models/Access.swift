@@ -59,9 +59,16 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
 ) -> Value where Value.RawValue: _Attribute {
     var raw: Value.RawValue?
     if let backing = model._$backing { raw = Value.RawValue._read(backing, ordinal) }
-    let value = raw.flatMap(Value.init) ?? _fallback(Value.self, Model.self, ordinal)
+    let value = raw.flatMap { Value(rawValue: $0) ?? _unknownCase($0) } ?? _fallback(Value.self, Model.self, ordinal)
     field.value = value
     return value
+}
+
+/// What an enum makes of a raw value that none of its cases has: nil, unless its own `init(from:)` has an answer.
+@usableFromInline
+func _unknownCase<Value: RawRepresentable & Codable>(_ raw: Value.RawValue) -> Value?
+where Value.RawValue: _Attribute {
+    CodableStorage.decodedCase(Value.self, raw)
 }
 
 @usableFromInline
@@ -76,7 +83,7 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
 ) -> Value? where Value.RawValue: _Attribute {
     var raw: Value.RawValue?
     if let backing = model._$backing { raw = Value.RawValue._read(backing, ordinal) }
-    let value = raw.flatMap(Value.init)
+    let value = raw.flatMap { Value(rawValue: $0) ?? _unknownCase($0) }
     field.value = .some(value)
     return value
 }
@@ -88,9 +95,9 @@ public func _load<Model: PersistentModel, Value: Codable>(
 ) -> Value {
     let value =
         model._$backing?.read(ordinal) { record, position in
-            try CodableStorage.read(Value.self, record.value(position))
+            try CodableStorage.readIfDecodable(Value.self, record.value(position))
         } decode: {
-            try CodableStorage.read(Value.self, $0)
+            try CodableStorage.readIfDecodable(Value.self, $0)
         } ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
     field.value = value
     return value

@@ -1,0 +1,54 @@
+import LoamLive
+import LoamStorage
+
+/// Makes the titles of sections of the stored values that their rows have in common.
+struct SectionTitleReader<Title: Hashable>: Sendable {
+    /// A title, and what is stored where the title's type has no such value.
+    typealias Read = (title: Title, unreadable: UnreadableValue?)
+
+    private let entity: String
+    private let property: String
+    private let model: any PersistentModel.Type
+    private let ordinal: Int
+
+    /// - Parameter section: the property whose values are the titles; nil without sections.
+    init<Element: PersistentModel>(_ type: Element.Type, section: PartialKeyPath<Element>?) {
+        let description = ModelType.of(type)
+        let ordinal = section.flatMap { description.ordinal(of: $0) }
+        entity = description.entityName
+        property = ordinal.map { description.properties[$0].name } ?? ""
+        model = type
+        self.ordinal = ordinal ?? -1
+    }
+
+    /// Every value has a title: one that the type does not have reads as it does in the section's models.
+    func read(_ stored: Value) -> Read {
+        if let title = CodableStorage.propertyValue(Title.self, of: stored) as? Title { return (title, nil) }
+        return (fallback(of: model), UnreadableValue(stored, entity: entity, property: property, type: Title.self))
+    }
+
+    private func fallback<Element: PersistentModel>(of type: Element.Type) -> Title {
+        CodableStorage.fallback(Title.self, type, ordinal)
+    }
+}
+
+/// The titles of a state's sections, one for each, read when they are first asked for.
+final class SectionTitles<Title: Hashable> {
+    private let state: ResultState
+    private let reader: SectionTitleReader<Title>
+
+    init(_ state: ResultState, _ reader: SectionTitleReader<Title>) {
+        self.state = state
+        self.reader = reader
+    }
+
+    lazy var read: [SectionTitleReader<Title>.Read] =
+        state.isSectioned ? state.sections.map { reader.read($0.identifier) } : []
+    lazy var all: [Title] = read.map(\.title)
+    /// A title leads to the section whose models have it, before one whose stored value cannot be read.
+    lazy var positions: [Title: Int] = {
+        let readable = read.indices.filter { read[$0].unreadable == nil }
+        let others = read.indices.filter { read[$0].unreadable != nil }
+        return Dictionary((readable + others).map { (read[$0].title, $0) }, uniquingKeysWith: { first, _ in first })
+    }()
+}
