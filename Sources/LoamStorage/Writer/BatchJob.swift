@@ -28,12 +28,13 @@ final class BatchJob: Sendable {
         let reached = state.catalog.relationships.reach(of: entities)
         try StaleIndexes.mark(for: reached, in: &transaction, state)
         let save = state.counters.lastSave + 1
+        state.comparedRecords = 0
         let runs = IndexRuns()
         var (decision, fresh, records) = try decide(save, runs, transaction, state)
         let links = decision.draft?.linkDrafts ?? []
         var outcomes = decision.takeOutcomes()
         do {
-            try UniquenessCheck.run(outcomes, state.databases.blocks, transaction)
+            try UniquenessCheck.run(outcomes, state, transaction)
         } catch let error as StorageError {
             throw batch.naming(error, in: state.catalog)
         }
@@ -62,7 +63,8 @@ final class BatchJob: Sendable {
         fresh.append(records, to: &rows)
         let saved = SaveResult(
             save: save, rows: rows, links: linkChanges, linked: linked(in: links),
-            mapping: decision.mapping, dropped: decision.dropped.list)
+            mapping: decision.mapping, comparedRecords: state.comparedRecords,
+            dropped: decision.dropped.list)
         state.changes.results.append(saved)
         result.withLock { $0 = saved }
     }

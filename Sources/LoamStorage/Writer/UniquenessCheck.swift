@@ -3,23 +3,26 @@ import LMDB
 /// Decides whether a batch's final state keeps an index unique.
 ///
 /// Two rows conflict when all their components are equal and none is nil. What the batch itself removes does not
-/// count, so rows may swap their values. Where a key is cut, the records decide.
+/// count, so rows may swap their values. Where keys are cut, the records decide: each row of a run of equal keys is read
+/// once, and a table of whole values tells them apart.
 struct UniquenessCheck: ~Copyable {
     let index: IndexAccess
     let entity: EntityAccess
-    let databases: IndexDatabases
+    let state: WriterState
     private var inserted: [[UInt8]: [RowImage]] = [:]
     private var removed: Set<RowID> = []
 
-    init(index: IndexAccess, entity: EntityAccess, databases: IndexDatabases) {
+    init(index: IndexAccess, entity: EntityAccess, state: WriterState) {
         self.index = index
         self.entity = entity
-        self.databases = databases
+        self.state = state
     }
+
+    private var databases: IndexDatabases { state.databases.blocks }
 
     /// Checks every unique index that the rows of a batch change.
     static func run(
-        _ outcomes: [RowOutcome], _ databases: IndexDatabases, _ transaction: borrowing WriteTransaction
+        _ outcomes: [RowOutcome], _ state: WriterState, _ transaction: borrowing WriteTransaction
     ) throws {
         var indexes: [IndexID: (index: IndexAccess, entity: EntityAccess)] = [:]
         var last: EntityAccess?
@@ -31,7 +34,7 @@ struct UniquenessCheck: ~Copyable {
             last = access
         }
         for (index, entity) in indexes.values {
-            var check = UniquenessCheck(index: index, entity: entity, databases: databases)
+            var check = UniquenessCheck(index: index, entity: entity, state: state)
             try check.add(outcomes, transaction)
             try check.run(transaction)
         }
@@ -90,14 +93,14 @@ struct UniquenessCheck: ~Copyable {
     /// Throws ``StorageError/Kind/uniqueViolation(existing:)`` for the first conflict.
     consuming func run(_ transaction: borrowing WriteTransaction) throws {
         for (key, images) in inserted {
-            for (position, image) in images.enumerated() {
+            var rows: [[Value]: RowID] = [:]
+            for image in images {
                 let values = try index.componentValues(of: image)
-                for other in images[..<position] where try index.componentValues(of: other) == values {
-                    throw violation(image.rowID, other.rowID)
-                }
-                for row in try storedRows(withKey: key, transaction) where !removed.contains(row) {
-                    if try isSame(values, row, transaction) { throw violation(image.rowID, row) }
-                }
+                if let other = rows.updateValue(image.rowID, forKey: values) { throw violation(image.rowID, other) }
+            }
+            state.comparedRecords += images.count - 1
+            for row in try storedRows(withKey: key, transaction) where !removed.contains(row) {
+                if let equal = rows[try storedValues(row, transaction)] { throw violation(equal, row) }
             }
         }
     }
@@ -112,13 +115,14 @@ struct UniquenessCheck: ~Copyable {
         return rows
     }
 
-    private func isSame(_ values: [Value], _ row: RowID, _ transaction: borrowing WriteTransaction) throws -> Bool {
+    private func storedValues(_ row: RowID, _ transaction: borrowing WriteTransaction) throws -> [Value] {
+        state.comparedRecords += 1
         guard let image = try RowImage.read(row, of: entity, in: transaction) else {
             throw StorageError(
                 .inconsistent("an index entry has no record"), entity: entity.entity.name, index: index.index.name,
                 rowID: row)
         }
-        return try index.componentValues(of: image) == values
+        return try index.componentValues(of: image)
     }
 
     private func violation(_ row: RowID, _ existing: RowID) -> StorageError {

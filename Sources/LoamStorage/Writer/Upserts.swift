@@ -15,7 +15,9 @@ struct Upserts {
 
     /// What the batch does to one unique index.
     private struct Claims {
-        var rows: [[UInt8]: [RowID]] = [:]
+        var rows: [[UInt8]: KeyRun] = [:]
+        /// Stored rows by their values, where several have a key: read once for each key.
+        var stored: [[UInt8]: [[Value]: RowID]] = [:]
         /// Rows whose stored entries no longer count.
         var released: Set<RowID> = []
     }
@@ -60,29 +62,48 @@ struct Upserts {
         let values = try index.componentValues(of: image)
         guard !values.contains(where: \.isNull) else { return nil }
         let key = try index.entry(of: image).key
-        let claims = try claims(index, of: image.access)
-        for row in claims.rows[key] ?? [] {
-            guard let other = places[row].flatMap({ outcomes[$0].new }) else { continue }
-            if try index.componentValues(of: other) == values { return row }
+        try makeClaims(index, of: image.access)
+        if let row = try claimingRow(with: values, key, index) { return row }
+        let row = try storedRow(with: values, key, index, image.access, transaction)
+        return row.flatMap { claims[index.index.id]?.released.contains($0) == true ? nil : $0 }
+    }
+
+    /// The row of the batch that takes the values.
+    private mutating func claimingRow(with values: [Value], _ key: [UInt8], _ index: IndexAccess) throws -> RowID? {
+        // Taken out meanwhile, so that it is not copied.
+        guard var run = claims[index.index.id]?.rows.removeValue(forKey: key) else { return nil }
+        defer { claims[index.index.id]?.rows[key] = run }
+        return try run.row(with: values) { row in
+            state.comparedRecords += 1
+            return try places[row].flatMap { outcomes[$0].new }.map(index.componentValues)
         }
+    }
+
+    private mutating func storedRow(
+        with values: [Value], _ key: [UInt8], _ index: IndexAccess, _ access: EntityAccess,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> RowID? {
+        if let known = claims[index.index.id]?.stored[key] { return known[values] }
         var rows: [RowID] = []
         let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
         try reader.scan(.prefix(key), reversed: false, in: transaction) { batch in
             for position in 0..<batch.count { rows.append(batch.rowID(at: position)) }
             return true
         }
-        return try rows.first { row in
-            guard !claims.released.contains(row) else { return false }
-            let other = try RowImage.read(row, of: image.access, in: transaction)
-            return try other.map { try index.componentValues(of: $0) == values } ?? false
+        var byValues: [[Value]: RowID] = [:]
+        for row in rows {
+            state.comparedRecords += 1
+            guard let stored = try RowImage.read(row, of: access, in: transaction) else { continue }
+            byValues[try index.componentValues(of: stored)] = row
         }
+        if rows.count > 1 { claims[index.index.id]?.stored[key] = byValues }
+        return byValues[values]
     }
 
-    private mutating func claims(_ index: IndexAccess, of access: EntityAccess) throws -> Claims {
-        if let known = claims[index.index.id] { return known }
+    private mutating func makeClaims(_ index: IndexAccess, of access: EntityAccess) throws {
+        guard claims[index.index.id] == nil else { return }
         claims[index.index.id] = Claims()
         for outcome in outcomes where outcome.access === access { try claim(outcome, in: index) }
-        return claims[index.index.id] ?? Claims()
     }
 
     private mutating func claim(_ outcome: RowOutcome) throws {
@@ -94,7 +115,7 @@ struct Upserts {
     private mutating func claim(_ outcome: RowOutcome, in index: IndexAccess) throws {
         if outcome.old != nil { claims[index.index.id]?.released.insert(outcome.rowID) }
         if let new = outcome.new {
-            claims[index.index.id]?.rows[try index.entry(of: new).key, default: []].append(outcome.rowID)
+            claims[index.index.id]?.rows[try index.entry(of: new).key, default: KeyRun()].append(outcome.rowID)
         }
     }
 

@@ -207,6 +207,8 @@ package struct SaveResult: Sendable {
     package var linked: [EntityID: Set<PropertyID>] = [:]
     /// By the id of an inserted row that became an update: the stored row's id.
     package let mapping: [RowID: RowID]
+    /// Records that were read to tell apart rows with the same key in a unique index.
+    package var comparedRecords = 0
     /// What the batch said and the save left out, because somebody else has deleted a row. By row, in the batch's order.
     package var dropped: [Dropped] = []
 

@@ -11,6 +11,8 @@ final class WriterState {
     var counters: StoreCounters
     /// Whether the job that runs has changed the transaction: its failure then undoes its neighbours too.
     var hasWritten = false
+    /// Records that the job that runs has read to tell apart rows with the same key in a unique index.
+    var comparedRecords = 0
     /// What the hub tells of the commit: each save adds its own.
     var changes = CommitChanges()
     /// The number under which the commit was announced to the hub.
