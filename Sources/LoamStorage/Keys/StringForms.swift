@@ -1,8 +1,6 @@
-internal import _FoundationICU
-
 /// The bytes of a string in each ``StringForm``: what keys hold, and what comparisons compare.
 ///
-/// This is the one file that calls ICU. Each form has a path for ASCII that never reaches it.
+/// Each form has a path for ASCII that never reaches ``ICU``.
 ///
 /// - Exact: NFC. A string with a code point that Unicode 15.0 does not assign, and that is not in NFC already, is kept
 ///   as it stands, so the form needs no version: normalization of assigned code points never changes.
@@ -14,11 +12,7 @@ internal import _FoundationICU
 /// stands in every form. Cost is linear in the string's length.
 package enum StringForms {
     /// The version of the folded and localized forms: of Unicode, and of the ICU that made them.
-    package static let formVersion: String = {
-        let unicode = version { swift_u_getUnicodeVersion($0) }
-        let icu = version { swift_u_getVersion($0) }
-        return "unicode \(unicode[0]).\(unicode[1]), icu \(icu[0]).\(icu[1])"
-    }()
+    package static let formVersion = ICU.version
 
     /// The bytes of a string in a form: UTF-8 for all but ``StringForm/localizedStandard``.
     package static func bytes(of string: String, form: StringForm) -> [UInt8] {
@@ -95,20 +89,20 @@ package enum StringForms {
         ofAny bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {
         var units = Array(String(decoding: bytes, as: UTF8.self).utf16)
-        guard units.count <= longest else { return try body(bytes) }
+        guard units.count <= ICU.longest else { return try body(bytes) }
         switch form {
         case .exact:
-            if isNormalized(units, composed) || !isAssignedIn15(units) { return try body(bytes) }
-            units = normalize(units, composed)
+            if ICU.isNormalized(units, .composed) || !ICU.isAssignedIn15(units) { return try body(bytes) }
+            units = ICU.normalize(units, .composed)
         case .caseFolded:
-            units = normalize(foldCase(normalize(units, decomposed)), composed)
+            units = ICU.normalize(ICU.foldCase(ICU.normalize(units, .decomposed)), .composed)
         case .diacriticFolded:
-            units = normalize(droppingMarks(normalize(units, decomposed)), composed)
+            units = ICU.normalize(ICU.droppingMarks(ICU.normalize(units, .decomposed)), .composed)
         case .caseAndDiacriticFolded:
-            units = normalize(foldCase(normalize(units, decomposed)), decomposed)
-            units = normalize(droppingMarks(units), composed)
+            units = ICU.normalize(ICU.foldCase(ICU.normalize(units, .decomposed)), .decomposed)
+            units = ICU.normalize(ICU.droppingMarks(units), .composed)
         case .localizedStandard:
-            return try withSortKey(of: normalize(units, composed), body)
+            return try ICU.withSortKey(of: ICU.normalize(units, .composed), body)
         }
         var text = String(decoding: units, as: UTF16.self)
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
@@ -130,116 +124,10 @@ package enum StringForms {
                 return try body(UnsafeRawBufferPointer(lowercase))
             }
         case .localizedStandard:
-            guard bytes.count <= longest else { return try body(bytes) }
-            return try withSortKey(of: bytes.map(UInt16.init), body)
+            guard bytes.count <= ICU.longest else { return try body(bytes) }
+            return try ICU.withSortKey(of: bytes.map(UInt16.init), body)
         }
     }
-}
-
-// MARK: - Calls into ICU
-
-/// ICU's shared objects. They are never changed after they were made and all calls on them are `const` in ICU, which
-/// makes them safe to use from any thread.
-private nonisolated(unsafe) let composed = normalizer("NFC") { swift_unorm2_getNFCInstance($0) }
-private nonisolated(unsafe) let decomposed = normalizer("NFD") { swift_unorm2_getNFDInstance($0) }
-private nonisolated(unsafe) let collator: OpaquePointer = {
-    var status = U_ZERO_ERROR
-    guard let collator = swift_ucol_open("", &status) else { unavailable("the root collation", status) }
-    swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
-    // Canonically equivalent strings have equal keys only under normalization.
-    swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
-    guard succeeded(status) else { unavailable("the root collation", status) }
-    return collator
-}()
-
-/// UTF-16 units beyond which a string is kept as it stands: ICU counts in 32 bits, and a folding may grow 18-fold.
-private let longest = 64 << 20
-
-private func succeeded(_ status: UErrorCode) -> Bool { status.rawValue <= U_ZERO_ERROR.rawValue }
-
-/// ICU lacks its own data, or memory: nothing that any input can cause.
-private func unavailable(_ what: String, _ status: UErrorCode) -> Never {
-    preconditionFailure("ICU cannot provide \(what) (status \(status.rawValue)). Install the Swift toolchain anew.")
-}
-
-private func normalizer(
-    _ name: String, _ open: (UnsafeMutablePointer<UErrorCode>) -> OpaquePointer?
-) -> OpaquePointer {
-    var status = U_ZERO_ERROR
-    guard let instance = open(&status), succeeded(status) else { unavailable(name, status) }
-    return instance
-}
-
-private func version(_ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
-    var parts = [UInt8](repeating: 0, count: 4)
-    parts.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { fill(base) } }
-    return parts
-}
-
-/// Lets ICU write UTF-16 into a buffer, a second time into a larger one when the first was too small.
-private func filled(
-    _ capacity: Int, _ fill: (UnsafeMutablePointer<UInt16>?, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32
-) -> [UInt16] {
-    var capacity = capacity
-    while true {
-        var status = U_ZERO_ERROR
-        let units = [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
-            let needed = Int(fill(buffer.baseAddress, Int32(buffer.count), &status))
-            count = needed <= buffer.count && succeeded(status) ? needed : 0
-            capacity = max(capacity, needed)
-        }
-        if succeeded(status) { return units }
-        guard status == U_BUFFER_OVERFLOW_ERROR else { unavailable("a string form", status) }
-    }
-}
-
-private func isNormalized(_ units: [UInt16], _ form: OpaquePointer) -> Bool {
-    var status = U_ZERO_ERROR
-    return swift_unorm2_isNormalized(form, units, Int32(units.count), &status) != 0 && succeeded(status)
-}
-
-private func normalize(_ units: [UInt16], _ form: OpaquePointer) -> [UInt16] {
-    if isNormalized(units, form) { return units }
-    return filled(units.count + units.count / 2 + 16) {
-        swift_unorm2_normalize(form, units, Int32(units.count), $0, $1, $2)
-    }
-}
-
-private func foldCase(_ units: [UInt16]) -> [UInt16] {
-    filled(units.count + 16) { swift_u_strFoldCase($0, $1, units, Int32(units.count), 0, $2) }
-}
-
-private func droppingMarks(_ units: [UInt16]) -> [UInt16] {
-    var kept: [UInt16] = []
-    kept.reserveCapacity(units.count)
-    for scalar in String(decoding: units, as: UTF16.self).unicodeScalars
-    where swift_u_charType(UChar32(bitPattern: scalar.value)) != Int8(U_NON_SPACING_MARK.rawValue) {
-        kept.append(contentsOf: UTF16.encode(scalar).map(Array.init) ?? [])
-    }
-    return kept
-}
-
-/// Whether Unicode 15.0 assigns every code point.
-private func isAssignedIn15(_ units: [UInt16]) -> Bool {
-    String(decoding: units, as: UTF16.self).unicodeScalars.allSatisfy { scalar in
-        if scalar.value < 0x300 { return true }
-        let age = version { swift_u_charAge(UChar32(bitPattern: scalar.value), $0) }
-        return age[0] != 0 && (age[0] < 15 || (age[0] == 15 && age[1] == 0))
-    }
-}
-
-private func withSortKey<R>(of units: [UInt16], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    var key = [UInt8](repeating: 0, count: units.count * 4 + 32)
-    var needed = sortKey(of: units, into: &key)
-    if needed > key.count {
-        key = [UInt8](repeating: 0, count: needed)
-        needed = sortKey(of: units, into: &key)
-    }
-    return try key.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(max(needed - 1, 0)))) }
-}
-
-private func sortKey(of units: [UInt16], into key: inout [UInt8]) -> Int {
-    Int(swift_ucol_getSortKey(collator, units, Int32(units.count), &key, Int32(key.count)))
 }
 
 /// Whether every byte is below a bound of at least 0x80; eight bytes at a time while they are ASCII.

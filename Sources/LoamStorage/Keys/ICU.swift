@@ -1,0 +1,198 @@
+internal import _FoundationICU
+
+/// The calls into ICU: this is the one file that makes them.
+///
+/// ICU counts in 32 bits. Nothing here keeps a text, and nothing fails for a text of at most ``longest`` units.
+enum ICU {
+    /// The version of Unicode, and of this ICU.
+    static let version: String = {
+        let unicode = version { swift_u_getUnicodeVersion($0) }
+        let icu = version { swift_u_getVersion($0) }
+        return "unicode \(unicode[0]).\(unicode[1]), icu \(icu[0]).\(icu[1])"
+    }()
+
+    /// UTF-16 units of a text for which every form can be made: a folding may grow 18-fold.
+    static let longest = 64 << 20
+
+    /// A normalization form: NFC or NFD.
+    enum Normalization {
+        case composed, decomposed
+
+        fileprivate var normalizer: OpaquePointer {
+            switch self {
+            case .composed: ICU.composed
+            case .decomposed: ICU.decomposed
+            }
+        }
+    }
+
+    // ICU's shared objects. They are never changed after they were made and all calls on them are `const` in ICU, which
+    // makes them safe to use from any thread.
+    private nonisolated(unsafe) static let composed = normalizer("NFC") { swift_unorm2_getNFCInstance($0) }
+    private nonisolated(unsafe) static let decomposed = normalizer("NFD") { swift_unorm2_getNFDInstance($0) }
+    private nonisolated(unsafe) static let collator: OpaquePointer = {
+        var status = U_ZERO_ERROR
+        guard let collator = swift_ucol_open("", &status) else { unavailable("the root collation", status) }
+        swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
+        // Canonically equivalent strings have equal keys only under normalization.
+        swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
+        guard succeeded(status) else { unavailable("the root collation", status) }
+        return collator
+    }()
+
+    private static func normalizer(
+        _ name: String, _ open: (UnsafeMutablePointer<UErrorCode>) -> OpaquePointer?
+    ) -> OpaquePointer {
+        var status = U_ZERO_ERROR
+        guard let instance = open(&status), succeeded(status) else { unavailable(name, status) }
+        return instance
+    }
+
+    private static func version(_ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
+        var parts = [UInt8](repeating: 0, count: 4)
+        parts.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { fill(base) } }
+        return parts
+    }
+
+    private static func succeeded(_ status: UErrorCode) -> Bool { status.rawValue <= U_ZERO_ERROR.rawValue }
+
+    /// ICU lacks its own data, or memory: nothing that any input can cause.
+    private static func unavailable(_ what: String, _ status: UErrorCode) -> Never {
+        preconditionFailure("ICU cannot provide \(what) (status \(status.rawValue)). Install the Swift toolchain anew.")
+    }
+}
+
+// MARK: - Forms
+
+extension ICU {
+    static func isNormalized(_ units: [UInt16], _ form: Normalization) -> Bool {
+        var status = U_ZERO_ERROR
+        return swift_unorm2_isNormalized(form.normalizer, units, Int32(units.count), &status) != 0 && succeeded(status)
+    }
+
+    static func normalize(_ units: [UInt16], _ form: Normalization) -> [UInt16] {
+        if isNormalized(units, form) { return units }
+        return filled(units.count + units.count / 2 + 16) {
+            swift_unorm2_normalize(form.normalizer, units, Int32(units.count), $0, $1, $2)
+        }
+    }
+
+    static func foldCase(_ units: [UInt16]) -> [UInt16] {
+        filled(units.count + 16) { swift_u_strFoldCase($0, $1, units, Int32(units.count), 0, $2) }
+    }
+
+    static func droppingMarks(_ units: [UInt16]) -> [UInt16] {
+        var kept: [UInt16] = []
+        kept.reserveCapacity(units.count)
+        for scalar in String(decoding: units, as: UTF16.self).unicodeScalars
+        where swift_u_charType(UChar32(bitPattern: scalar.value)) != Int8(U_NON_SPACING_MARK.rawValue) {
+            kept.append(contentsOf: UTF16.encode(scalar).map(Array.init) ?? [])
+        }
+        return kept
+    }
+
+    /// Whether Unicode 15.0 assigns every code point.
+    static func isAssignedIn15(_ units: [UInt16]) -> Bool {
+        String(decoding: units, as: UTF16.self).unicodeScalars.allSatisfy { scalar in
+            if scalar.value < 0x300 { return true }
+            let age = version { swift_u_charAge(UChar32(bitPattern: scalar.value), $0) }
+            return age[0] != 0 && (age[0] < 15 || (age[0] == 15 && age[1] == 0))
+        }
+    }
+
+    static func withSortKey<R>(of units: [UInt16], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        var key = [UInt8](repeating: 0, count: units.count * 4 + 32)
+        var needed = sortKey(of: units, into: &key)
+        if needed > key.count {
+            key = [UInt8](repeating: 0, count: needed)
+            needed = sortKey(of: units, into: &key)
+        }
+        return try key.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(max(needed - 1, 0)))) }
+    }
+
+    private static func sortKey(of units: [UInt16], into key: inout [UInt8]) -> Int {
+        Int(swift_ucol_getSortKey(collator, units, Int32(units.count), &key, Int32(key.count)))
+    }
+
+    /// Lets ICU write UTF-16 into a buffer, a second time into a larger one when the first was too small.
+    private static func filled(
+        _ capacity: Int, _ fill: (UnsafeMutablePointer<UInt16>?, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32
+    ) -> [UInt16] {
+        var capacity = capacity
+        while true {
+            var status = U_ZERO_ERROR
+            let units = [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
+                let needed = Int(fill(buffer.baseAddress, Int32(buffer.count), &status))
+                count = needed <= buffer.count && succeeded(status) ? needed : 0
+                capacity = max(capacity, needed)
+            }
+            if succeeded(status) { return units }
+            guard status == U_BUFFER_OVERFLOW_ERROR else { unavailable("a string form", status) }
+        }
+    }
+}
+
+// MARK: - Regular expressions
+
+extension ICU {
+    /// A regular expression of ICU's with the state of one match: for one thread at a time. Clones share what was
+    /// compiled, and may be made on any thread.
+    final class Matcher: @unchecked Sendable {
+        private let expression: OpaquePointer
+        /// Groups that capture.
+        let groupCount: Int
+
+        private init(_ expression: OpaquePointer) {
+            self.expression = expression
+            var status = U_ZERO_ERROR
+            groupCount = Int(max(0, swift_uregex_groupCount(expression, &status)))
+        }
+
+        /// Nil for a malformed pattern. ICU refuses the empty one.
+        convenience init?(_ pattern: [UInt16], ignoresCase: Bool) {
+            guard let length = Int32(exactly: pattern.count), length > 0 else { return nil }
+            var status = U_ZERO_ERROR
+            var place = UParseError()
+            let flags = ignoresCase ? UInt32(UREGEX_CASE_INSENSITIVE.rawValue) : 0
+            let opened = swift_uregex_open(pattern, length, flags, &place, &status)
+            guard let opened else { return nil }
+            guard ICU.succeeded(status) else {
+                swift_uregex_close(opened)
+                return nil
+            }
+            self.init(opened)
+        }
+
+        deinit { swift_uregex_close(expression) }
+
+        /// Nil where there is no memory for it.
+        func clone() -> Matcher? {
+            var status = U_ZERO_ERROR
+            guard let copy = swift_uregex_clone(expression, &status) else { return nil }
+            return Matcher(copy)
+        }
+
+        /// - Parameters:
+        ///   - steps: of 10,000 states each that a match may go back to, before it is given up.
+        ///   - stackBytes: for the states that it may still go back to.
+        func setLimits(steps: Int32, stackBytes: Int32) {
+            var status = U_ZERO_ERROR
+            swift_uregex_setTimeLimit(expression, steps, &status)
+            swift_uregex_setStackLimit(expression, stackBytes, &status)
+        }
+
+        /// Whether the whole text matches; nil where a limit was reached.
+        func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
+            var status = U_ZERO_ERROR
+            guard let length = Int32(exactly: text.count) else { return nil }
+            // ICU wants an address even of nothing.
+            guard let base = text.baseAddress else {
+                var nothing: UInt16 = 0
+                return withUnsafePointer(to: &nothing) { matches(UnsafeBufferPointer(start: $0, count: 0)) }
+            }
+            swift_uregex_setText(expression, base, length, &status)
+            let isMatch = swift_uregex_matches(expression, 0, &status) != 0
+            return ICU.succeeded(status) ? isMatch : nil
+        }
+    }
+}
