@@ -8,6 +8,11 @@ struct PredicateLowering {
     private var variables: [PredicateExpressions.VariableID: (value: LoweredValue, depth: Int)] = [:]
     /// How many closures over related rows lie around the node at hand.
     private var depth = 0
+    /// How many nodes lie around the one at hand.
+    private var level = 0
+
+    /// Nodes inside each other: lowering calls itself as often, and a stack ends.
+    static let levelLimit = 1000
 
     /// The predicate over a model's rows.
     ///
@@ -29,6 +34,11 @@ struct PredicateLowering {
         guard let node = expression as? any LoweredNode else {
             throw Unsupported(Self.name(of: expression))
         }
+        guard level < Self.levelLimit else {
+            throw Unsupported("a predicate that nests deeper than \(Self.levelLimit) levels")
+        }
+        level += 1
+        defer { level -= 1 }
         return try node.lower(&self)
     }
 
