@@ -16,8 +16,8 @@ package struct Query: Hashable, Sendable {
     package var offset: Int
     /// Key paths whose values are handed out; nil for all properties, empty for the row id alone.
     package var columns: [String]?
-    /// The key path that cuts the result into sections. It leads the order: in the direction of the sort key on the
-    /// same path, ascending where there is none.
+    /// The key path that cuts the result into sections. It leads the order: in the direction and the form of the first
+    /// sort key on the same path, ascending and exact where there is none. What is equal in the form is one section.
     package var section: String?
     /// The section of rows that have none: where it is given, ``RowOrder`` places a nil as it places this value, so that
     /// both make one section. The plan's own order keeps them apart.

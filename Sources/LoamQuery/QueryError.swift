@@ -8,7 +8,7 @@ package struct QueryError: Error, Hashable, Sendable {
         case syntax(expected: String)
         /// The grammar knows it, this version cannot run it: the word says what it is.
         case unsupported(String)
-        /// The predicate nests deeper than the limit.
+        /// The predicate nests deeper than the limit; each step along a relationship is a level.
         case tooDeep(limit: Int)
         /// The format string has more or fewer placeholders than there are arguments.
         case argumentCount(expected: Int, found: Int)
@@ -20,14 +20,12 @@ package struct QueryError: Error, Hashable, Sendable {
         case typeMismatch(String)
         /// A literal that does not read as the type that stands beside it.
         case invalidLiteral(type: String)
-        /// The pattern of MATCHES or LIKE is malformed.
+        /// The pattern of MATCHES is malformed.
         case invalidPattern
+        /// The pattern of MATCHES can match some row's text in so many ways that trying them was given up.
+        case costlyPattern
         /// A part of the query besides the predicate makes no sense: a limit, a sort key, a section.
         case invalidQuery(String)
-        /// Integer or decimal arithmetic on a row left its range.
-        case overflow
-        /// An integer or decimal was divided by zero on a row.
-        case divisionByZero
     }
 
     package var kind: Kind
@@ -67,9 +65,10 @@ extension QueryError.Kind {
         case .typeMismatch(let why): "The types do not fit: \(why)."
         case .invalidLiteral(let type): "The literal cannot be read as \(type)."
         case .invalidPattern: "The pattern is not a valid regular expression."
+        case .costlyPattern:
+            "The pattern can match a row's text in too many ways, so nobody knows whether it does. "
+                + "Write it with one way, as a+ in place of (a+)+."
         case .invalidQuery(let why): "The query makes no sense: \(why)."
-        case .overflow: "Arithmetic on a row left the range of its type."
-        case .divisionByZero: "A row divides by zero."
         }
     }
 }

@@ -19,8 +19,7 @@ extension Filter {
             }
             self = .all([above, below])
         case .isIn(.property(let path), let elements, let form):
-            let values = elements.compactMap(\.constant)
-            self = values.count == elements.count ? Self.membership(path, values, form) : .general(predicate)
+            self = elements.areConstants ? Self.membership(path, elements, form) : .general(predicate)
         case .text(.property(let path), let text, .constant(let value), let form):
             guard case .string(let pattern) = value else {
                 self = .constant(false)
@@ -52,7 +51,8 @@ extension Filter {
         switch (value, comparison) {
         case (.date(let date), _): return .floating(FilterPath(path), comparison, date.seconds)
         case (.string(let text), .equal): return .text(FilterPath(path), TextMatcher(equalTo: text, form: form))
-        case (.uuid, .equal), (.bool, .equal), (.data, .equal): return .oneOf(FilterPath(path), [value], .exact)
+        case (.uuid, .equal), (.bool, .equal), (.data, .equal):
+            return .oneOf(FilterPath(path), ValueLookup([value], path.type, .exact))
         default: return nil
         }
     }
@@ -71,26 +71,17 @@ extension Filter {
         }
     }
 
-    /// So many strings are compared one by one, as bytes; of more a set is made.
-    private static let listLimit = 8
-
-    private static func membership(_ path: PropertyPath, _ values: [Value], _ form: StringForm) -> Filter {
-        let values = values.filter { !$0.isNaN }
-        if path.type == .string, values.count <= listLimit {
-            let field = FilterPath(path)
-            return .any(
-                values.map { value in
-                    guard case .string(let text) = value else { return .isNull(field) }
-                    return .text(field, TextMatcher(equalTo: text, form: form))
-                })
-        }
-        guard path.type.isNumeric else { return .oneOf(FilterPath(path), Set(values.map { $0.inForm(form) }), form) }
-        let converted = values.compactMap { value -> Value? in
-            if value.isNull { return .null }
-            guard case .compare(_, let value) = NumericBound.bound(path.type, .equal, value) else { return nil }
-            return value
-        }
-        return .oneOf(FilterPath(path), Set(converted), .exact)
+    private static func membership(_ path: PropertyPath, _ elements: ElementList, _ form: StringForm) -> Filter {
+        if let lookup = elements.lookup { return .oneOf(FilterPath(path), lookup) }
+        let values = elements.compactMap(\.constant)
+        guard path.type == .string else { return .oneOf(FilterPath(path), ValueLookup(values, path.type, form)) }
+        // Few strings are compared one by one, as bytes.
+        let field = FilterPath(path)
+        return .any(
+            values.map { value in
+                guard case .string(let text) = value else { return .isNull(field) }
+                return .text(field, TextMatcher(equalTo: text, form: form))
+            })
     }
 }
 

@@ -68,8 +68,7 @@ final class FilterProgram: @unchecked Sendable {
             case .floating(let path, let comparison, let constant):
                 test = .floating(field(path), comparison, constant)
             case .text(let path, let matcher): test = .text(field(path), keep(matcher))
-            case .oneOf(let path, let values, let form):
-                test = .oneOf(keep(FilterTest.Membership(path.path, values, form)))
+            case .oneOf(let path, let values): test = .oneOf(keep(FilterTest.Membership(path.path, values)))
             case .general(let predicate): test = .general(keep(FilterTest.General(predicate)))
             }
             steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
@@ -100,13 +99,11 @@ private enum FilterTest {
 
     final class Membership {
         let path: PropertyPath
-        let values: Set<Value>
-        let form: StringForm
+        let values: ValueLookup
 
-        init(_ path: PropertyPath, _ values: Set<Value>, _ form: StringForm) {
+        init(_ path: PropertyPath, _ values: ValueLookup) {
             self.path = path
             self.values = values
-            self.form = form
         }
     }
 
@@ -149,7 +146,7 @@ private enum FilterTest {
         case .text(let field, let matcher): return try row.text(field, matches: matcher)
         case .oneOf(let membership):
             let operand = membership.takeUnretainedValue()
-            return operand.values.contains(try row.value(of: operand.path).inForm(operand.form))
+            return operand.values.contains(try row.value(of: operand.path))
         case .general(let general): return try general.takeUnretainedValue().holds(row, related)
         }
     }

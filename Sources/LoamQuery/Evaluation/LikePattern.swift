@@ -1,6 +1,10 @@
 import LoamStorage
 
 /// A LIKE pattern: `?` for one character, `*` for any number, a backslash before a character that means itself.
+///
+/// Text and pattern are compared in their form, as by the other operators: under the option c, ß is ss. A `?` stands
+/// for one character of the text as it was written or as it is in the form, so `Stra?e` and `Stra??e` both match
+/// Straße.
 struct LikePattern: Sendable {
     enum Element: Hashable {
         case character(Character)
@@ -9,9 +13,13 @@ struct LikePattern: Sendable {
     }
 
     let elements: [Element]
+    private let form: StringForm
+    private let countsCharacters: Bool
 
     init(_ pattern: String, form: StringForm) {
         elements = Self.elements(of: pattern, form: form)
+        self.form = form
+        countsCharacters = elements.contains(.anyCharacter)
     }
 
     /// The characters before the first wildcard, not yet folded; nil for a pattern that begins with one.
@@ -53,7 +61,18 @@ struct LikePattern: Sendable {
 
     /// Cost: the product of both lengths at worst: a run that fails grows by one character.
     func matches(_ string: String) -> Bool {
-        let characters = Array(string)
+        if let characters = foldedApart(string) { return matches(characters) }
+        return matches(Array(string.inForm(form)))
+    }
+
+    /// Each character in the form; nil where each is one, or where no element asks how many there are.
+    private func foldedApart(_ string: String) -> [[Character]]? {
+        guard countsCharacters, form != .exact, !string.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let characters = string.inForm(.exact).map { Array(String($0).inForm(form)) }
+        return characters.allSatisfy { $0.count == 1 } ? nil : characters
+    }
+
+    private func matches(_ characters: [Character]) -> Bool {
         var (position, element) = (0, 0)
         var retry: (position: Int, element: Int)?
         while position < characters.count {
@@ -74,6 +93,42 @@ struct LikePattern: Sendable {
     }
 }
 
+// MARK: Characters that fold to another number of them
+
+extension LikePattern {
+    /// All places of the pattern that the text up to some character leads to, one after the other.
+    private func matches(_ characters: [[Character]]) -> Bool {
+        var places = [Bool](repeating: false, count: elements.count + 1)
+        places[0] = true
+        passRuns(&places)
+        for folded in characters {
+            let start = places
+            for character in folded { places = advanced(places, over: character) }
+            // As one character, as it was written.
+            for place in elements.indices where start[place] && elements[place] == .anyCharacter {
+                places[place + 1] = true
+            }
+            passRuns(&places)
+        }
+        return places[elements.count]
+    }
+
+    private func advanced(_ places: [Bool], over character: Character) -> [Bool] {
+        var next = [Bool](repeating: false, count: places.count)
+        for place in elements.indices where places[place] {
+            if elements[place] == .anyRun { next[place] = true }
+            if elements[place].accepts(character) { next[place + 1] = true }
+        }
+        passRuns(&next)
+        return next
+    }
+
+    /// A run may be of no character.
+    private func passRuns(_ places: inout [Bool]) {
+        for place in elements.indices where places[place] && elements[place] == .anyRun { places[place + 1] = true }
+    }
+}
+
 extension LikePattern.Element {
     fileprivate func accepts(_ character: Character) -> Bool {
         switch self {
@@ -81,12 +136,5 @@ extension LikePattern.Element {
         case .anyCharacter: true
         case .anyRun: false
         }
-    }
-}
-
-extension String {
-    /// The text in a form, normalized as in its key.
-    func inForm(_ form: StringForm) -> String {
-        StringForms.withBytes(of: self, form: form) { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -36,7 +36,7 @@ extension RowValues where Self: ~Escapable {
 
     package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
         guard case .string(let text) = try value(of: field.path) else { return false }
-        return matcher.takeUnretainedValue().matches(text)
+        return try matcher.takeUnretainedValue().matches(text)
     }
 }
 

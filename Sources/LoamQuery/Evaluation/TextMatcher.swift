@@ -1,58 +1,68 @@
-import Foundation
 import LoamStorage
+import Synchronization
 
 /// A text operator with its constant right side, prepared once.
 ///
 /// Strings match as characters, after both sides were brought into the same form; so two strings that Swift calls equal
-/// always match alike. A MATCHES pattern is an ICU regular expression over the whole string. A class, so that testing a
-/// row copies one reference; nothing in it changes, and `NSRegularExpression` may be used from any thread.
-package final class TextMatcher: @unchecked Sendable {
+/// always match alike. A MATCHES pattern is an ICU regular expression over the whole string: under the option c it is
+/// ICU that ignores case, letter by letter where the pattern has a class or a repetition. A class, so that testing a
+/// row copies one reference; nothing in it changes.
+package final class TextMatcher: Sendable {
     private enum Kind {
-        case equal, beginsWith, endsWith, contains, like, matches
+        case equal, beginsWith, endsWith, contains
+        case like(LikePattern)
+        case matches(RegularExpression)
     }
 
     private let kind: Kind
     private let form: StringForm
+    /// As it was written.
+    private let operand: String
     /// The operand of all but LIKE and MATCHES, where it is empty.
     private let pattern: StringPattern
-    private let like: LikePattern
-    private let expression: NSRegularExpression?
 
     /// - Throws: ``QueryError`` for a malformed regular expression.
     convenience init(_ text: TextOperator, _ operand: String, form: StringForm) throws(QueryError) {
-        switch text {
-        case .beginsWith: self.init(.beginsWith, form, pattern: operand)
-        case .endsWith: self.init(.endsWith, form, pattern: operand)
-        case .contains: self.init(.contains, form, pattern: operand)
-        case .like: self.init(.like, form, like: LikePattern(operand, form: form))
-        case .matches: self.init(.matches, form, expression: try Self.expression(operand, form: form))
-        }
+        let kind: Kind =
+            switch text {
+            case .beginsWith: .beginsWith
+            case .endsWith: .endsWith
+            case .contains: .contains
+            case .like: .like(LikePattern(operand, form: form))
+            case .matches: .matches(try Self.compiled(operand, form: form))
+            }
+        self.init(kind, operand, form)
     }
 
     /// Equality, which follows the keys: canonical equivalence, in the form.
     convenience init(equalTo operand: String, form: StringForm) {
-        self.init(.equal, form, pattern: operand)
+        self.init(.equal, operand, form)
     }
 
-    private init(
-        _ kind: Kind, _ form: StringForm, pattern: String = "", like: LikePattern = LikePattern("", form: .exact),
-        expression: NSRegularExpression? = nil
-    ) {
+    private init(_ kind: Kind, _ operand: String, _ form: StringForm) {
         self.kind = kind
         self.form = form
-        self.pattern = StringPattern(pattern, form: form)
-        self.like = like
-        self.expression = expression
+        self.operand = operand
+        switch kind {
+        case .like, .matches: pattern = StringPattern("", form: .exact)
+        default: pattern = StringPattern(operand, form: form)
+        }
     }
 
-    func matches(_ string: String) -> Bool {
+    /// That of MATCHES.
+    var expression: RegularExpression? {
+        if case .matches(let expression) = kind { expression } else { nil }
+    }
+
+    /// - Throws: ``QueryError`` for a regular expression that takes too much work.
+    func matches(_ string: String) throws -> Bool {
         switch kind {
         case .equal: pattern.equals(string)
         case .beginsWith: pattern.isPrefix(of: string)
         case .endsWith: pattern.isSuffix(of: string)
         case .contains: pattern.isContained(in: string)
-        case .like: like.matches(string.inForm(form))
-        case .matches: expression.map { Self.matches($0, string.inForm(expressionForm)) } ?? false
+        case .like(let like): like.matches(string)
+        case .matches(let expression): try matches(expression, string.inForm(form.ofExpressions))
         }
     }
 
@@ -67,31 +77,50 @@ package final class TextMatcher: @unchecked Sendable {
             guard let string = String(validating: bytes, as: UTF8.self) else {
                 throw StorageError(.damagedRecord("a string is not UTF-8"))
             }
-            return matches(string)
+            return try matches(string)
         }
     }
 
-    /// The expression folds case itself; only diacritics are taken away beforehand.
-    private var expressionForm: StringForm {
-        form == .diacriticFolded || form == .caseAndDiacriticFolded ? .diacriticFolded : .exact
+    private func matches(_ expression: RegularExpression, _ string: String) throws(QueryError) -> Bool {
+        do {
+            return try expression.matches(string)
+        } catch {
+            throw QueryError(.costlyPattern, part: "MATCHES " + Value.quoted(operand))
+        }
+    }
+}
+
+// MARK: Regular expressions
+
+extension TextMatcher {
+    private struct Source: Hashable {
+        var pattern: String
+        var ignoresCase: Bool
     }
 
-    private static func expression(_ pattern: String, form: StringForm) throws(QueryError) -> NSRegularExpression {
+    /// What was compiled last: a query meets its pattern when it is checked, when it is planned, and on every row whose
+    /// test is not compiled. At most ``expressionLimit``.
+    private static let expressions = Mutex<[Source: RegularExpression]>([:])
+    private static let expressionLimit = 64
+
+    private static func compiled(_ pattern: String, form: StringForm) throws(QueryError) -> RegularExpression {
         let ignoresCase = form == .caseFolded || form == .caseAndDiacriticFolded
-        let ignoresMarks = form == .diacriticFolded || form == .caseAndDiacriticFolded
-        let text = pattern.inForm(ignoresMarks ? .diacriticFolded : .exact)
-        let options: NSRegularExpression.Options = ignoresCase ? .caseInsensitive : []
-        // The pattern alone first: an unbalanced parenthesis must not close the group around it. The line break ends
-        // a comment in the pattern.
-        // (The empty pattern, which matches the empty string, is refused by ICU itself.)
-        guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: options)) != nil,
-            let whole = (try? NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: options))
-                ?? (try? NSRegularExpression(pattern: "\\A(?:\(text)\n)\\z", options: options))
-        else { throw QueryError(.invalidPattern, part: Value.quoted(pattern)) }
-        return whole
+        let source = Source(pattern: pattern.inForm(form.ofExpressions), ignoresCase: ignoresCase)
+        if let known = expressions.withLock({ $0[source] }) { return known }
+        guard let made = try? RegularExpression(source.pattern, ignoresCase: ignoresCase) else {
+            throw QueryError(.invalidPattern, part: Value.quoted(pattern))
+        }
+        expressions.withLock {
+            if $0.count >= expressionLimit { $0.removeAll() }
+            $0[source] = made
+        }
+        return made
     }
+}
 
-    private static func matches(_ expression: NSRegularExpression, _ string: String) -> Bool {
-        expression.firstMatch(in: string, range: NSRange(location: 0, length: string.utf16.count)) != nil
+extension StringForm {
+    /// The expression folds case itself; only diacritics are taken away beforehand.
+    fileprivate var ofExpressions: StringForm {
+        self == .diacriticFolded || self == .caseAndDiacriticFolded ? .diacriticFolded : .exact
     }
 }

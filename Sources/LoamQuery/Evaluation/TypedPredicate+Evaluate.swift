@@ -4,7 +4,9 @@ package import LoamStorage
 extension TypedPredicate {
     /// Whether the predicate holds for a row, given as the values of all properties in the entity's order.
     ///
-    /// - Throws: ``QueryError`` where arithmetic on the row fails. Parts behind the one that decides are not evaluated.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work; a row's values are never an error. Parts
+    /// behind the
+    ///   one that decides are not evaluated.
     package func holds(
         rowID: RowID, _ values: [Value], _ related: (any RelatedRows)? = nil
     ) throws -> Bool {
@@ -31,6 +33,7 @@ extension TypedPredicate {
             return Self.compare(value, .greaterOrEqual, lower, form) && Self.compare(value, .lessOrEqual, upper, form)
         case .isIn(let value, let elements, let form):
             let value = try value.value(in: row, related)
+            if let lookup = elements.lookup { return lookup.contains(value) }
             for element in elements where Self.compare(value, .equal, try element.value(in: row, related), form) {
                 return true
             }
@@ -74,9 +77,9 @@ extension TypedExpression {
         case .identifier: return .uint(row.rowID)
         case .arithmetic(let left, let operation, let right, let arithmetic):
             let left = try left.value(in: row, related)
-            return try arithmetic.apply(operation, left, right.value(in: row, related))
+            return arithmetic.apply(operation, left, try right.value(in: row, related))
         case .negation(let operand, let arithmetic):
-            return try arithmetic.negate(operand.value(in: row, related))
+            return arithmetic.negate(try operand.value(in: row, related))
         case .related(let hops, let expression):
             guard let related, let last = hops.last else { throw Relations.missing }
             guard let target = try Relations.target(of: row, along: hops, related) else { return .null }

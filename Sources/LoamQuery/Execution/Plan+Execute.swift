@@ -17,7 +17,7 @@ extension Plan {
     /// false.
     ///
     /// The store's pages are borrowed meanwhile: `body` must not take long, and gets copies.
-    /// - Throws: ``QueryError`` where arithmetic on a row fails, `StorageError` for damage.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func execute(
         in snapshot: Snapshot, work: inout Work, _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {

@@ -2,9 +2,11 @@ package import LoamStorage
 
 extension Plan {
     /// The values of the section key path with the number of rows that have each, in the order of the sections.
-    /// Offset and limit do not matter.
+    /// Offset and limit do not matter. Where the section's sort key has a form, what is equal in it is one section,
+    /// with the value of its first row.
     ///
-    /// O(blocks + sections) where sums tell, without reading a row but for values that keys do not give back.
+    /// O(blocks + sections) where sums tell, without reading a row but for values that keys do not give back. Sections
+    /// in a form read all rows.
     package func sections(in snapshot: Snapshot, work: inout Work) throws -> [(value: Value, count: Int)] {
         try sections(in: snapshot, overlay: nil, work: &work)
     }
@@ -24,9 +26,9 @@ extension Plan {
         var sections: [(value: Value, count: Int)]
         if arrangement == .sums, case .index(let scan) = access {
             sections = try summed(scan, section, direction, in: snapshot, &run.work)
-            if run.overlay != nil { sections = try corrected(sections, section, direction, run) }
+            if run.overlay != nil { sections = try corrected(sections, section, run) }
         } else {
-            sections = try grouped(section, direction, run)
+            sections = try grouped(section, run)
         }
         run.work.returned += sections.count
         return sections
@@ -34,26 +36,63 @@ extension Plan {
 
     /// Sections by the ordered keys of their values.
     private struct Groups {
-        let keys: SortKeys
-        var groups: [[UInt8]: (value: Value, count: Int)] = [:]
-
-        init(_ section: PropertyPath, _ direction: SortDirection) throws {
-            keys = try SortKeys([ResolvedSortKey(path: section, direction: direction, form: .exact)])
+        private struct Group {
+            var value: Value
+            var count: Int
+            /// Where the row stands whose value it is; nil where all rows have the same.
+            var place: Place?
         }
 
+        private struct Place {
+            var key: [UInt8]
+            var rowID: RowID
+        }
+
+        private let keys: SortKeys
+        /// Given where the section's form takes several values for one: its first row's value is its title.
+        private let order: SortKeys?
+        private let rowIDDirection: SortDirection
+        private var groups: [[UInt8]: Group] = [:]
+
+        init(_ query: ResolvedQuery) throws {
+            keys = try SortKeys(Array(query.order.prefix(1)))
+            order = query.order.first?.form == .exact ? nil : try SortKeys(query.order)
+            rowIDDirection = query.rowIDDirection
+        }
+
+        var count: Int { groups.count }
+
         mutating func add(_ count: Int, of value: Value) throws {
-            groups[try keys.bytes(of: CollectionOfOne(value)), default: (value, 0)].count += count
+            groups[try keys.bytes(of: CollectionOfOne(value)), default: Group(value: value, count: 0)].count += count
+        }
+
+        /// - Parameter match: with the values of the order's keys, or of the section alone where nothing else matters.
+        mutating func add(_ match: Match) throws {
+            let value = match.values.first ?? .null
+            guard let order else { return try add(1, of: value) }
+            let place = Place(key: try order.bytes(of: match.values), rowID: match.rowID)
+            let section = try keys.bytes(of: CollectionOfOne(value))
+            var group = groups[section] ?? Group(value: value, count: 0)
+            group.count += 1
+            if group.place.map({ precedes(place, $0) }) ?? true { (group.value, group.place) = (value, place) }
+            groups[section] = group
+        }
+
+        private func precedes(_ left: Place, _ right: Place) -> Bool {
+            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
+            return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
         }
 
         var sections: [(value: Value, count: Int)] {
-            groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value).filter { $0.count > 0 }
+            groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { ($0.value.value, $0.value.count) }
+                .filter { $0.1 > 0 }
         }
     }
 
     private func corrected(
-        _ sections: [(value: Value, count: Int)], _ section: PropertyPath, _ direction: SortDirection, _ run: PlanRun
+        _ sections: [(value: Value, count: Int)], _ section: PropertyPath, _ run: PlanRun
     ) throws -> [(value: Value, count: Int)] {
-        var groups = try Groups(section, direction)
+        var groups = try Groups(query)
         for (value, count) in sections { try groups.add(count, of: value) }
         for match in try run.hiddenMatches([section]) { try groups.add(-1, of: match.values.first ?? .null) }
         for match in try run.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
@@ -104,16 +143,15 @@ extension Plan {
         return value
     }
 
-    private func grouped(
-        _ section: PropertyPath, _ direction: SortDirection, _ run: PlanRun
-    ) throws -> [(value: Value, count: Int)] {
-        var groups = try Groups(section, direction)
-        try run.forEachMatch([section]) { match in
-            try groups.add(1, of: match.values.first ?? .null)
+    private func grouped(_ section: PropertyPath, _ run: PlanRun) throws -> [(value: Value, count: Int)] {
+        var groups = try Groups(query)
+        let paths = query.order.first?.form == .exact ? [section] : query.order.map(\.path)
+        try run.forEachMatch(paths) { match in
+            try groups.add(match)
             return true
         }
-        for match in try run.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
-        run.work.sorted += groups.groups.count
+        for match in try run.pendingMatches(paths) { try groups.add(match) }
+        run.work.sorted += groups.count
         return groups.sections
     }
 }

@@ -11,7 +11,8 @@ package struct RowOrder: Sendable {
         package var key: [UInt8]
         /// How many of the bytes are the section's; 0 without sections.
         package var sectionCount: Int
-        /// The value of the section key path; nil without sections.
+        /// The row's value of the section key path, which may be another one than its neighbours' where the section has
+        /// a form; nil without sections.
         package var section: Value
 
         package init(key: [UInt8], sectionCount: Int, section: Value) {
@@ -30,12 +31,16 @@ package struct RowOrder: Sendable {
     private let filter: FilterProgram
     private let keys: SortKeys
     private let sectionKeys: SortKeys?
+    /// The bytes of the section that nils are in; nil where they are in one of their own.
+    private let sectionOfNil: [UInt8]?
 
     package init(_ query: ResolvedQuery) throws {
         self.query = query
         filter = FilterProgram(try Filter(query.predicate))
         keys = try SortKeys(query.order)
-        sectionKeys = query.section == nil ? nil : try SortKeys(Array(query.order.prefix(1)))
+        let sectionKeys = query.section == nil ? nil : try SortKeys(Array(query.order.prefix(1)))
+        self.sectionKeys = sectionKeys
+        sectionOfNil = try query.sectionOfNil.flatMap { try sectionKeys?.bytes(of: [$0]) }
         readRelationships()
     }
 
@@ -65,7 +70,7 @@ package struct RowOrder: Sendable {
 
     /// The place of a row; nil where it is not in the result.
     ///
-    /// - Throws: ``QueryError`` where arithmetic on the row fails, `StorageError` for damage.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     private func placement(of row: borrowing StoredRow, _ related: SnapshotRelations?) throws -> Placement? {
         guard try filter.matches(row, related) else { return nil }
         var values: [Value] = []
@@ -93,7 +98,7 @@ package struct RowOrder: Sendable {
         }
         try Planner.plan(query, snapshot).execute(in: snapshot, work: &work) { rowID, values in
             let place = try placement(values)
-            if place.section == query.sectionOfNil {
+            if let sectionOfNil, place.key.prefix(place.sectionCount).elementsEqual(sectionOfNil) {
                 held.append((rowID, place))
                 return true
             }

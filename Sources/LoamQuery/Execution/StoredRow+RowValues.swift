@@ -34,6 +34,6 @@ extension StoredRow: RowValues {
             return isMatch
         }
         guard case .string(let text) = try value(of: field.path) else { return false }
-        return matcher.takeUnretainedValue().matches(text)
+        return try matcher.takeUnretainedValue().matches(text)
     }
 }

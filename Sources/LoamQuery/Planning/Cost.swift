@@ -38,7 +38,7 @@ enum Cost {
         return rows * 1.5 + kept * 0.3 * log2(kept + 2)
     }
 
-    /// The share of rows that a conjunct is taken to hold for, when no index says more.
+    /// The share of rows that a conjunct is taken to hold for where nothing is known of it.
     static func selectivity(_ predicate: TypedPredicate) -> Double {
         switch predicate {
         case .constant(let value): value ? 1 : 0
@@ -46,7 +46,7 @@ enum Cost {
         case .comparison(_, .notEqual, _, _): 0.95
         case .comparison: 0.35
         case .between: 0.2
-        case .isIn(_, let elements, _): min(0.9, 0.05 * Double(elements.count))
+        case .isIn(_, let elements, _): min(0.5, 0.05 * Double(elements.count))
         case .text, .hasElement: 0.1
         case .exists: 0.3
         case .and(let parts): parts.reduce(1) { $0 * selectivity($1) }

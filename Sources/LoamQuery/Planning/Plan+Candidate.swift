@@ -2,15 +2,17 @@ import LoamStorage
 
 extension Plan {
     /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.
-    init(_ candidate: Candidate, _ context: PlanContext) throws {
+    init(_ candidate: Candidate, _ context: PlanContext, _ selectivity: Selectivity) throws {
         query = context.query
         access = candidate.access
-        residual = context.conjuncts.filter { !candidate.answered.contains($0) }
+        let open = context.conjuncts.indices.filter { !candidate.answered.contains(context.conjuncts[$0]) }
+        residual = open.map { context.conjuncts[$0] }
         arrangement = .served
         estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
         try arrange()
         try cover()
         weigh(
+            share: try selectivity.share(of: open, among: candidate.rows),
             related: try residual.reduce(0) { cost, conjunct in
                 try cost + (conjunct.readsRelations ? Cost.related(conjunct, context.statistics) : 0)
             })
@@ -60,7 +62,7 @@ extension Plan {
             guard !scan.isInexact, let leading = scan.index.components.first else { return false }
             return query.section?.related == nil && leading.property == query.section?.property
                 && leading.path == query.section?.members
-                && leading.form == .exact
+                && leading.form == .exact && query.order.first?.form == .exact
         default: return false
         }
     }
@@ -94,15 +96,16 @@ extension Plan {
         return !scan.isInexact
     }
 
-    /// - Parameter related: what it costs to test a row's related rows.
-    private mutating func weigh(related: Double) {
-        let selectivity = max(0.0005, residual.reduce(1) { $0 * Cost.selectivity($1) })
+    /// - Parameters:
+    ///   - share: of the rows, those that pass the residual tests.
+    ///   - related: what it costs to test a row's related rows.
+    private mutating func weigh(share: Double, related: Double) {
         let candidates = Double(estimate.candidates)
-        let matches = candidates * (residual.isEmpty ? 1 : selectivity)
+        let matches = candidates * share
         let stops = arrangement == .served || (arrangement == .byRowID && residual.isEmpty)
         let wanted = (skipsByPosition ? query.limit : self.wanted).map(Double.init)
         let examined =
-            stops ? min(candidates, (wanted ?? .infinity) / (residual.isEmpty ? 1 : selectivity)) : candidates
+            stops ? min(candidates, (wanted ?? .infinity) / share) : candidates
         let rest = max(0, matches - Double(query.offset))
         let returned = query.result == .rows ? min(rest, query.limit.map(Double.init) ?? rest) : 0
         estimate.rows = Int(returned.rounded(.up))

@@ -25,6 +25,8 @@ package enum Planner {
     /// All plans that the rules find, in the order of the rules: each gives the same result.
     static func plans(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws -> [Plan] {
         let context = try PlanContext(query, statistics)
-        return try rules.flatMap { try $0.candidates(context) }.map { try Plan($0, context) }
+        let candidates = try rules.flatMap { try $0.candidates(context) }
+        let selectivity = Selectivity(context, candidates)
+        return try candidates.map { try Plan($0, context, selectivity) }
     }
 }

@@ -23,7 +23,9 @@ struct ChainReader {
             read(left, scopes)
             read(right, scopes)
         case .between(let value, let lower, let upper, _): for part in [value, lower, upper] { read(part, scopes) }
-        case .isIn(let value, let elements, _): for part in [value] + elements { read(part, scopes) }
+        case .isIn(let value, let elements, _):
+            read(value, scopes)
+            for element in elements where !elements.areConstants { read(element, scopes) }
         case .hasElement(let path, let element, _):
             read(.property(path), scopes)
             read(element, scopes)

@@ -68,8 +68,9 @@ package struct ResolvedQuery: Hashable, Sendable {
         if let name = query.section {
             let path = try orderedPath(name, schema)
             section = path
-            let direction = keys.first { $0.path == path }?.direction ?? .ascending
-            order.append(ResolvedSortKey(path: path, direction: direction, form: .exact))
+            let key = keys.first { $0.path == path }
+            order.append(
+                ResolvedSortKey(path: path, direction: key?.direction ?? .ascending, form: key?.form ?? .exact))
         } else if query.result == .sections {
             throw QueryError(.invalidQuery("sections need a section key path"))
         }
@@ -97,6 +98,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     private func path(_ name: String, _ schema: Schema) throws(QueryError) -> PropertyPath {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        try TreeDepth.check(path: names)
         switch try TypeChecker(entity: entity, schema: schema).keyPath(names) {
         case .property(let path): return path
         case .related(let hops, .property(let leaf)): return PropertyPath(hops, leaf)

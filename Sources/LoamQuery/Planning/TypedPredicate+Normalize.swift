@@ -16,9 +16,7 @@ extension TypedPredicate {
         case .or(let parts): return Self.flattened(parts, negated: negated, isConjunction: negated)
         case .constant(let value): return .constant(value != negated)
         case .exists(let hops, let predicate):
-            let predicate = predicate.normalized
-            if predicate == .constant(false) { return .constant(negated) }
-            return negated ? .not(.exists(hops, predicate)) : .exists(hops, predicate)
+            return Self.existence(hops, predicate.normalized, negated: negated)
         default: return mapped({ $0 }, \.normalized).leaf(negated: negated)
         }
     }
@@ -28,9 +26,7 @@ extension TypedPredicate {
         for part in parts.map({ $0.normalized(negated: negated) }) {
             switch part {
             case .constant(let value) where value == isConjunction: continue
-            case .constant:
-                // What stands before it may still fail on a row, as it would without this.
-                return flat.isEmpty || !flat.contains(where: \.mayFail) ? part : joined(flat + [part], isConjunction)
+            case .constant: return part
             case .and(let inner) where isConjunction: flat += inner
             case .or(let inner) where !isConjunction: flat += inner
             default: flat.append(part)
@@ -49,8 +45,8 @@ extension TypedPredicate {
 
     private func leaf(negated: Bool) -> TypedPredicate {
         if let value = constantValue { return .constant(value != negated) }
-        if let (existence, isPresent) = existence {
-            return existence.normalized(negated: negated == isPresent)
+        if let (hops, predicate, isPresent) = existence {
+            return Self.existence(hops, predicate, negated: negated == isPresent)
         }
         switch self {
         case .comparison(.constant(let constant), let comparison, let right, let form):
@@ -65,19 +61,27 @@ extension TypedPredicate {
     }
 
     /// A comparison of a count with 0 or 1 as a question whether there is any row, and what the answer has to be.
-    private var existence: (TypedPredicate, isPresent: Bool)? {
-        guard case .comparison(.count(let hops, let predicate), let comparison, .constant(.int(let bound)), _) = self
+    private var existence: ([RelationHop], TypedPredicate, isPresent: Bool)? {
+        guard case .comparison(.count(let hops, let counted), let comparison, .constant(.int(let bound)), _) = self
         else { return nil }
-        let exists = TypedPredicate.exists(hops, predicate ?? .constant(true))
+        let predicate = counted ?? .constant(true)
         switch (comparison, bound) {
-        case (.greater, 0), (.greaterOrEqual, 1): return (exists, true)
+        case (.greater, 0), (.greaterOrEqual, 1): return (hops, predicate, true)
         // Nothing is counted where a relationship before the last one leads nowhere: neither holds there.
         case (.equal, 0) where hops.count == 1, (.less, 1) where hops.count == 1,
             (.lessOrEqual, 0) where hops.count == 1:
-            return (exists, false)
-        case (.notEqual, 0) where hops.count == 1: return (exists, true)
+            return (hops, predicate, false)
+        case (.notEqual, 0) where hops.count == 1: return (hops, predicate, true)
         default: return nil
         }
+    }
+
+    /// - Parameter predicate: normalized.
+    private static func existence(
+        _ hops: [RelationHop], _ predicate: TypedPredicate, negated: Bool
+    ) -> TypedPredicate {
+        if predicate == .constant(false) { return .constant(negated) }
+        return negated ? .not(.exists(hops, predicate)) : .exists(hops, predicate)
     }
 
     /// The value of a predicate that reads no row; nil where it does, or where computing it fails.
@@ -93,35 +97,8 @@ extension TypedPredicate {
         case .between(let value, let lower, let upper, _):
             [value, lower, upper].allSatisfy { $0.constant != nil }
         case .isIn(let value, let elements, _):
-            elements.isEmpty && !value.mayFail || ([value] + elements).allSatisfy { $0.constant != nil }
+            elements.isEmpty || value.constant != nil && elements.areConstants
         default: false
-        }
-    }
-
-    /// Whether evaluating it may throw on some row.
-    var mayFail: Bool {
-        switch self {
-        case .constant: false
-        case .comparison(let left, _, let right, _), .text(let left, _, let right, _): left.mayFail || right.mayFail
-        case .between(let value, let lower, let upper, _): value.mayFail || lower.mayFail || upper.mayFail
-        case .isIn(let value, let elements, _): value.mayFail || elements.contains(where: \.mayFail)
-        case .hasElement(_, let element, _): element.mayFail
-        case .exists(_, let predicate): predicate.mayFail
-        case .and(let parts), .or(let parts): parts.contains(where: \.mayFail)
-        case .not(let part): part.mayFail
-        }
-    }
-}
-
-extension TypedExpression {
-    /// Whether evaluating it may throw on some row.
-    var mayFail: Bool {
-        switch self {
-        case .constant, .property, .identifier, .related, .reference: false
-        case .count(_, let predicate): predicate?.mayFail ?? false
-        case .outer(let expression): expression.mayFail
-        case .arithmetic(_, _, _, .double), .negation(_, .double): false
-        case .arithmetic, .negation: true
         }
     }
 }

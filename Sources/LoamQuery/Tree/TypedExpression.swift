@@ -19,15 +19,16 @@ package indirect enum TypedExpression: Hashable, Sendable {
     case outer(TypedExpression)
 }
 
-/// In which numbers an operation is carried out. Nil in either operand gives nil.
+/// In which numbers an operation is carried out. Nil in either operand gives nil, and so does a result that there is
+/// not: a row never raises an error.
 package enum Arithmetic: Hashable, Sendable {
-    /// 64 bits with sign: leaving them, or dividing by zero, is an error of the row.
+    /// 64 bits with sign: leaving them, or dividing by zero, gives nil.
     case signed
-    /// Anything that fits into 64 bits with or without sign: where an unsigned operand takes part.
+    /// Anything that fits into 64 bits with or without sign, else nil: where an unsigned operand takes part.
     case integer
     /// IEEE 754, also for `Float`, which is widened.
     case double
-    /// Base ten with 38 digits: an overflow, or dividing by zero, is an error of the row.
+    /// Base ten with 38 digits: an overflow, or dividing by zero, gives nil.
     case decimal
 }
 
@@ -50,8 +51,9 @@ extension TypedExpression {
         case .constant(let value): value.isNull
         case .property(let path): path.isOptional
         case .identifier: false
-        case .arithmetic(let left, _, let right, _): left.isOptional || right.isOptional
-        case .negation(let operand, _), .outer(let operand): operand.isOptional
+        case .arithmetic(let left, _, let right, .double): left.isOptional || right.isOptional
+        case .negation(let operand, .double), .outer(let operand): operand.isOptional
+        case .arithmetic, .negation: true
         case .related, .reference: true
         case .count(let hops, _): hops.count > 1
         }

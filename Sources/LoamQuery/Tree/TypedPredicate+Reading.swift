@@ -34,15 +34,18 @@ extension TypedExpression {
         for hop in hops { body(.relation(hop)) }
     }
 
-    /// The expression with each part that ends a branch replaced, and with each predicate.
+    /// The expression with each part that ends a branch replaced, and with each predicate. An operation that this
+    /// leaves with constants alone is computed.
     func mapped(
         _ body: (TypedExpression) throws -> TypedExpression, _ predicates: (TypedPredicate) throws -> TypedPredicate
     ) rethrows -> TypedExpression {
         switch self {
         case .arithmetic(let left, let operation, let right, let arithmetic):
-            .arithmetic(
-                try left.mapped(body, predicates), operation, try right.mapped(body, predicates), arithmetic)
-        case .negation(let operand, let arithmetic): .negation(try operand.mapped(body, predicates), arithmetic)
+            TypedExpression.arithmetic(
+                try left.mapped(body, predicates), operation, try right.mapped(body, predicates), arithmetic
+            ).computed
+        case .negation(let operand, let arithmetic):
+            TypedExpression.negation(try operand.mapped(body, predicates), arithmetic).computed
         case .count(let hops, let predicate?): try body(.count(hops, predicates(predicate)))
         case .constant, .property, .identifier, .related, .reference, .count(_, nil), .outer: try body(self)
         }
@@ -60,7 +63,9 @@ extension TypedPredicate {
         case .between(let value, let lower, let upper, _):
             for part in [value, lower, upper] { part.forEachReading(depth: depth, body) }
         case .isIn(let value, let elements, _):
-            for part in [value] + elements { part.forEachReading(depth: depth, body) }
+            value.forEachReading(depth: depth, body)
+            guard !elements.areConstants else { break }
+            for element in elements { element.forEachReading(depth: depth, body) }
         case .hasElement(let path, let element, _):
             if depth == 0 { body(.path(path)) }
             element.forEachReading(depth: depth, body)
@@ -123,7 +128,8 @@ extension TypedPredicate {
         case .text(let left, let text, let right, let form): return .text(try map(left), text, try map(right), form)
         case .between(let value, let lower, let upper, let form):
             return .between(try map(value), try map(lower), try map(upper), form)
-        case .isIn(let value, let elements, let form): return .isIn(try map(value), try elements.map(map), form)
+        case .isIn(let value, let elements, let form):
+            return .isIn(try map(value), try elements.replacing(map), form)
         case .hasElement(let path, let element, let form): return .hasElement(path, try map(element), form)
         case .exists(let hops, let predicate): return .exists(hops, try predicates(predicate))
         case .and(let parts): return .and(try parts.map { try $0.mapped(body, predicates) })

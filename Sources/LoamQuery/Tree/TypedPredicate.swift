@@ -11,7 +11,7 @@ package indirect enum TypedPredicate: Hashable, Sendable {
     case text(TypedExpression, TextOperator, TypedExpression, StringForm)
     case between(TypedExpression, TypedExpression, TypedExpression, StringForm)
     /// Equal to any element; true for nil exactly when an element is nil.
-    case isIn(TypedExpression, [TypedExpression], StringForm)
+    case isIn(TypedExpression, ElementList, StringForm)
     /// The element stands in the array that the path leads to; false when that is nil.
     case hasElement(PropertyPath, TypedExpression, StringForm)
     /// At least one row at the end of the relationships exists for which the predicate holds. Where one on the way leads

@@ -25,6 +25,22 @@ extension TypeChecker {
         }
     }
 
+    /// Parts that meet: what is only literals takes the type of the first that is not, or else of the neighbour.
+    ///
+    /// Each part is typed once: doing it twice at each level would double with the depth.
+    func typedTogether(
+        _ parts: [QueryExpression], beside neighbour: ValueType?
+    ) throws(QueryError) -> [TypedExpression] {
+        var known: [TypedExpression?] = []
+        for part in parts { known.append(part.isLiteral ? nil : try typed(part, beside: nil)) }
+        let type = known.lazy.compactMap { $0?.type }.first ?? neighbour
+        var typedParts: [TypedExpression] = []
+        for (part, known) in zip(parts, known) {
+            if let known { typedParts.append(known) } else { typedParts.append(try typed(part, beside: type)) }
+        }
+        return typedParts
+    }
+
     private func converted(_ value: Value, beside neighbour: ValueType?) throws(QueryError) -> Value {
         switch value {
         case .string(let text):
@@ -51,11 +67,8 @@ extension TypeChecker {
         _ left: QueryExpression, _ operation: ArithmeticOperator, _ right: QueryExpression,
         beside neighbour: ValueType?, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
-        var hint = neighbour
-        if !left.isLiteral { hint = try typed(left, beside: nil).type ?? hint }
-        if left.isLiteral && !right.isLiteral { hint = try typed(right, beside: nil).type ?? hint }
-        let left = try typed(left, beside: left.isLiteral ? hint : nil)
-        let right = try typed(right, beside: right.isLiteral ? hint : nil)
+        let parts = try typedTogether([left, right], beside: neighbour)
+        let (left, right) = (parts[0], parts[1])
         let types = (try numericType(of: left, in: whole), try numericType(of: right, in: whole))
         return folded(.arithmetic(left, operation, right, NumberTyping.arithmetic(types.0, types.1)))
     }
@@ -73,13 +86,10 @@ extension TypeChecker {
         return type
     }
 
-    /// The result where all operands are constants, unless computing it fails: that is the rows' error.
+    /// The result where all operands are constants. An operation without one stays, so that its type is known.
     private func folded(_ expression: TypedExpression) -> TypedExpression {
-        switch expression {
-        case .arithmetic(.constant, _, .constant, _), .negation(.constant, _):
-            (try? expression.value(in: PlainRow(rowID: 0, values: []))).map(TypedExpression.constant) ?? expression
-        default: expression
-        }
+        let computed = expression.computed
+        return computed.constant?.isNull == true ? expression : computed
     }
 }
 

@@ -47,7 +47,7 @@ extension TypeChecker {
             throw QueryError(
                 .typeMismatch("@count counts the rows of one to-many relationship, the last of the path"), part: part)
         }
-        return .count(hops, try predicate.map { (predicate) throws(QueryError) in try inside(end).check(predicate) })
+        return .count(hops, try predicate.map { (predicate) throws(QueryError) in try inside(end).checked(predicate) })
     }
 
     /// The checker for predicates over rows of an entity that are counted from this one.
@@ -83,7 +83,7 @@ extension TypeChecker {
         hops.removeSubrange((last + 1)...)
         let rest = Array(names[hops.count...])
         let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
-        let inner = try inside(hops[last].destination).check(part.outer.replacingLeft(member))
+        let inner = try inside(hops[last].destination).checked(part.outer.replacingLeft(member))
         switch quantifier {
         case .any: return .exists(hops, inner)
         case .none: return .not(.exists(hops, inner))
@@ -102,7 +102,7 @@ extension TypeChecker {
                 .typeMismatch("\(quantifier.rawValue) needs a key path through a to-many relationship"),
                 part: predicate.description)
         }
-        let found = try check(.isIn(right, left, options))
+        let found = try checked(.isIn(right, left, options))
         return quantifier == .any ? found : .not(found)
     }
 
@@ -110,7 +110,7 @@ extension TypeChecker {
     func member(
         _ value: QueryExpression, of hops: [RelationHop], _ end: Entity
     ) throws(QueryError) -> TypedPredicate {
-        .exists(hops, try inside(end).check(.comparison(.identifier, .equal, value.outer, .none)))
+        .exists(hops, try inside(end).checked(.comparison(.identifier, .equal, value.outer, .none)))
     }
 }
 

@@ -21,13 +21,21 @@ package struct TypeChecker {
         self.around = around
     }
 
-    /// - Throws: ``QueryError`` naming the part that does not fit.
+    /// Linear in the predicate's size, but for texts in errors.
+    ///
+    /// - Throws: ``QueryError`` naming the part that does not fit, and for a predicate that nests too deep.
     package func check(_ predicate: QueryPredicate) throws(QueryError) -> TypedPredicate {
+        try TreeDepth.check(predicate)
+        return try checked(predicate)
+    }
+
+    /// The typed form of a predicate whose depth is known to be within the limits.
+    func checked(_ predicate: QueryPredicate) throws(QueryError) -> TypedPredicate {
         switch predicate {
         case .constant(let value): return .constant(value)
-        case .and(let parts): return .and(try check(all: parts))
-        case .or(let parts): return .or(try check(all: parts))
-        case .not(let part): return .not(try check(part))
+        case .and(let parts): return .and(try checked(all: parts))
+        case .or(let parts): return .or(try checked(all: parts))
+        case .not(let part): return .not(try checked(part))
         case .comparison(let left, let comparison, let right, let options):
             return try self.comparison(left, comparison, right, options, in: predicate)
         case .between(let value, let lower, let upper, let options):
@@ -42,9 +50,9 @@ package struct TypeChecker {
         }
     }
 
-    private func check(all parts: [QueryPredicate]) throws(QueryError) -> [TypedPredicate] {
+    private func checked(all parts: [QueryPredicate]) throws(QueryError) -> [TypedPredicate] {
         var checked: [TypedPredicate] = []
-        for part in parts { checked.append(try check(part)) }
+        for part in parts { checked.append(try self.checked(part)) }
         return checked
     }
 
@@ -63,10 +71,10 @@ package struct TypeChecker {
         switch collection {
         case .list(let elements):
             let parts = try unified([value] + elements, options, in: predicate)
-            return .isIn(parts[0], Array(parts.dropFirst()), options.form)
+            return Self.membership(parts, options)
         case .constant(.array(let values)):
             let parts = try unified([value] + values.map(QueryExpression.constant), options, in: predicate)
-            return .isIn(parts[0], Array(parts.dropFirst()), options.form)
+            return Self.membership(parts, options)
         case .constant(.string):
             return try text(collection, .contains, value, options, in: predicate)
         case .keyPath(let names):
@@ -75,6 +83,12 @@ package struct TypeChecker {
         default:
             throw mismatch("IN takes a list in braces, an array or a string", predicate)
         }
+    }
+
+    /// - Parameter parts: the value, then the elements.
+    private static func membership(_ parts: [TypedExpression], _ options: StringOptions) -> TypedPredicate {
+        let value = parts[0]
+        return .isIn(value, ElementList(parts.dropFirst(), besides: value.type, form: options.form), options.form)
     }
 
     /// Membership in the array or among the related rows that a path leads to; nil where it leads to a string.
@@ -131,15 +145,12 @@ package struct TypeChecker {
     private func unified(
         _ parts: [QueryExpression], _ options: StringOptions, in predicate: QueryPredicate
     ) throws(QueryError) -> [TypedExpression] {
-        var hint: ValueType?
-        for part in parts where hint == nil && !part.isLiteral { hint = try typed(part, beside: nil).type }
-        var typedParts: [TypedExpression] = []
-        for part in parts { typedParts.append(try typed(part, beside: part.isLiteral ? hint : nil)) }
-        if typedParts.contains(where: { $0.isComposite }) {
-            return try nilComparison(typedParts, in: predicate)
+        let parts = try typedTogether(parts, beside: nil)
+        if parts.contains(where: { $0.isComposite }) {
+            return try nilComparison(parts, in: predicate)
         }
-        try requireComparable(typedParts.compactMap(\.type), options, in: predicate)
-        return typedParts
+        try requireComparable(parts.compactMap(\.type), options, in: predicate)
+        return parts
     }
 
     /// Arrays, dictionaries and structures are compared with nil only.

@@ -3,8 +3,8 @@ import LMDB
 /// Decides whether a batch's final state keeps an index unique.
 ///
 /// Two rows conflict when all their components are equal and none is nil. What the batch itself removes does not
-/// count, so rows may swap their values. Where keys are cut, the records decide: each row of a run of equal keys is read
-/// once, and a table of whole values tells them apart.
+/// count, so rows may swap their values. Where keys are cut, the records decide: each row of a run of equal keys is
+/// read once, and a table of whole values tells them apart.
 struct UniquenessCheck: ~Copyable {
     let index: IndexAccess
     let entity: EntityAccess

@@ -75,15 +75,6 @@ import Testing
         #expect(try holds("size / 0 == %@", ["size": .double(1)], [.double(.infinity)]))
         #expect(try holds("count - 5 == -2", ["count": .uint(3)]))
         #expect(try holds("price * 3 == 0.3", ["price": .decimal(Decimal(string: "0.1") ?? 0)]))
-        for (format, kind) in [
-            ("id + 1 > 0", QueryError.Kind.overflow), ("id * 2 > 0", .overflow), ("id / 0 > 0", .divisionByZero),
-            ("price / 0 > 1", .divisionByZero), ("1 / 0 == 1", .divisionByZero), ("count + 1 > 0", .overflow),
-        ] {
-            let row: [String: Value] = ["id": .int(.max), "price": .decimal(1), "count": .uint(.max)]
-            let error = #expect(throws: QueryError.self) { try holds(format, row) }
-            #expect(error?.kind == kind)
-        }
-        #expect(throws: QueryError.self) { try holds("-id > 0", ["id": .int(.min)]) }
     }
 
     @Test func stringsCompareAsSwiftDoes() throws {

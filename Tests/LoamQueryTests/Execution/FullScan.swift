@@ -28,10 +28,11 @@ struct FullScan {
 
     func sections(of query: Query) throws -> [(value: Value, count: Int)] {
         let section = try path(query.section ?? "")
+        let form = try query.sort.first { try self.path($0.path) == section }?.form ?? .exact
         var sections: [(value: Value, count: Int)] = []
         for row in try matches(query).sorted(by: order(query)) {
             let value = try PlainRow(rowID: row.rowID, values: row.values).value(of: section, related)
-            if sections.last?.value == value {
+            if let last = sections.last, Self.compare(last.value, value, form) == 0 {
                 sections[sections.count - 1].count += 1
             } else {
                 sections.append((value, 1))
@@ -55,7 +56,8 @@ struct FullScan {
         var keys = try query.sort.map { (try path($0.path), $0.direction, $0.form) }
         if let section = query.section {
             let section = try path(section)
-            keys.insert((section, keys.first { $0.0 == section }?.1 ?? .ascending, .exact), at: 0)
+            let key = keys.first { $0.0 == section }
+            keys.insert((section, key?.1 ?? .ascending, key?.2 ?? .exact), at: 0)
         }
         let isDescending = query.sort.last?.direction == .descending
         func value(_ path: PropertyPath, _ row: (rowID: RowID, values: [Value])) -> Value {

@@ -77,10 +77,8 @@ struct RandomQuery {
         case 6...7:
             guard type != .bool else { return comparison(path, type, options) }
             return .between(path, constant(type), constant(type), options)
-        case 8...9: return .isIn(path, .list((0..<int(0...4)).map { _ in constant(type) }), options)
-        case 10 where type.isNumeric && type != .decimal:
-            let sum = QueryExpression.arithmetic(path, pick([.add, .subtract, .multiply, .divide]), constant(.double))
-            return .comparison(sum, pick([.less, .equal, .greater, .notEqual]), constant(type), .none)
+        case 8...9: return .isIn(path, .list((0..<listCount()).map { _ in constant(type) }), options)
+        case 10 where type.isNumeric: return arithmetic(path, type)
         default: return comparison(path, type, options)
         }
     }
@@ -99,17 +97,49 @@ struct RandomQuery {
             : .comparison(path, pick(comparisons), other, options)
     }
 
+    /// Sums and the like, of which many leave their type, or divide by zero.
+    private mutating func arithmetic(_ path: QueryExpression, _ type: ValueType) -> QueryPredicate {
+        var value = path
+        for _ in 0..<int(1...2) {
+            let operation = pick([ArithmeticOperator.add, .subtract, .multiply, .divide])
+            let other: QueryExpression =
+                switch int(0...4) {
+                case 0: .keyPath([pick(["id", "size", "count", "weight", "price", "small"])])
+                case 1: .number(NumberLiteral(Int64(int(0...2))))
+                default: constant(chance(0.5) ? type : pick([.int64, .uint64, .double, .decimal]))
+                }
+            value = chance(0.3) ? .arithmetic(other, operation, value) : .arithmetic(value, operation, other)
+        }
+        if chance(0.1) { value = .negation(value) }
+        switch int(0...5) {
+        case 0: return .isIn(value, .list((0..<listCount()).map { _ in constant(type) }), .none)
+        case 1: return .between(value, constant(type), constant(type), .none)
+        default:
+            let comparisons: [ComparisonOperator] = [.less, .lessOrEqual, .equal, .greater, .notEqual, .greaterOrEqual]
+            return .comparison(value, pick(comparisons), constant(type), .none)
+        }
+    }
+
+    /// Few, or so many that they are looked up together.
+    private mutating func listCount() -> Int { chance(0.2) ? int(9...14) : int(0...4) }
+
     private mutating func text(_ path: QueryExpression, _ options: StringOptions) -> QueryPredicate {
         let text = pick(ValuePool.strings)
-        let part = String(text.unicodeScalars.prefix(int(0...6)).map(Character.init))
+        var part = String(text.unicodeScalars.prefix(int(0...6)).map(Character.init))
+        if chance(0.15) { part = pick(["ss", "S", "ß", "fi", "ﬁ", "i", "İ", "e", "é", "stras", "Straß"]) }
         switch int(0...4) {
         case 0...1: return .text(path, .beginsWith, .constant(.string(chance(0.2) ? text : part)), options)
         case 2:
             return .text(path, pick([.endsWith, .contains]), .constant(.string(chance(0.5) ? text : part)), options)
-        case 3: return .text(path, .like, .constant(.string(part + pick(["*", "?", "*a", ""]))), options)
+        case 3:
+            let start = chance(0.3) ? pick(["*", "?", "??"]) : ""
+            let pattern = start + part + pick(["*", "?", "??", "*a", "?*", "?e", ""])
+            return .text(path, .like, .constant(.string(pattern)), options)
         default:
             return .text(
-                path, .matches, .constant(.string(NSRegularExpression.escapedPattern(for: part) + pick([".*", ""]))),
+                path, .matches,
+                .constant(
+                    .string(NSRegularExpression.escapedPattern(for: part) + pick([".*", "", ".?", "|a.*", "[^x]*"]))),
                 options)
         }
     }
@@ -124,7 +154,7 @@ struct RandomQuery {
             return .comparison(
                 .identifier, pick([.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]), id(&generator),
                 .none)
-        case 1: return .isIn(.identifier, .list((0..<int(0...5)).map { _ in id(&generator) }), .none)
+        case 1: return .isIn(.identifier, .list((0..<listCount()).map { _ in id(&generator) }), .none)
         default: return .between(.identifier, id(&generator), id(&generator), .none)
         }
     }

@@ -21,25 +21,21 @@ import Testing
             let entity = try snapshot.entity(named: "Thing")
             let scan = FullScan(entity: entity, rows: sample.rows)
             let ids = sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID
-            var compared = 0
             for number in 0..<UInt64(count) {
                 var source = RandomQuery(entity, seed: seed << 32 | number)
                 let query = source.query(rowIDs: ids)
-                if try check(query, scan, snapshot, seed: seed << 32 | number) { compared += 1 }
+                try check(query, scan, snapshot, seed: seed << 32 | number)
             }
-            #expect(compared > count * 9 / 10)
         }
     }
 
-    /// False where a row's arithmetic fails, which a plan need not notice.
-    private func check(_ query: Query, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64) throws -> Bool {
+    private func check(_ query: Query, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64) throws {
         let chosen = try Planner.plan(query, in: snapshot)
         var plans = [chosen]
         if Self.isSoak || seed % 3 == 0 {
             let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), snapshot)
             plans = Self.isSoak ? all : plans + [all[Int(seed % UInt64(all.count))]]
         }
-        do { _ = try scan.matches(query) } catch is QueryError { return false }
         let expected = try Outcome(query, scan)
         for plan in plans {
             let found = try Outcome(plan, snapshot)
@@ -48,7 +44,6 @@ import Testing
             guard query.result == .rows else { continue }
             try checkRecords(plan, expected.rowIDs, snapshot, seed: seed)
         }
-        return true
     }
 
     private func checkRecords(_ plan: Plan, _ expected: [RowID], _ snapshot: Snapshot, seed: UInt64) throws {

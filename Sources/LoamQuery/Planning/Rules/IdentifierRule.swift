@@ -18,10 +18,21 @@ enum IdentifierRule: PlanRule {
         guard bounds.lower <= bounds.upper else {
             return candidates + [Candidate(access: .nothing, answered: context.conjuncts, rows: 0)]
         }
-        let width = bounds.upper - bounds.lower
-        let rows = width < UInt64(context.rowCount) ? Int(width) + 1 : context.rowCount
+        let rows = width(bounds.lower, bounds.upper, context)
         let access = Access.table(from: bounds.lower, through: bounds.upper)
         return candidates + [Candidate(access: access, answered: bounds.answered, rows: rows)]
+    }
+
+    /// The most rows that a condition on the identifier can hold for; nil for any other condition.
+    static func rowCount(_ predicate: TypedPredicate, _ context: PlanContext) -> Int? {
+        if let rows = rows(predicate) { return rows.count }
+        guard let (lower, upper) = range(predicate) else { return nil }
+        return lower <= upper ? width(lower, upper, context) : 0
+    }
+
+    private static func width(_ lower: RowID, _ upper: RowID, _ context: PlanContext) -> Int {
+        let width = upper - lower
+        return width < UInt64(context.rowCount) ? Int(width) + 1 : context.rowCount
     }
 
     private static func rows(_ predicate: TypedPredicate) -> [RowID]? {
@@ -38,6 +49,7 @@ enum IdentifierRule: PlanRule {
     private static func rowIDs(_ values: [Value]) -> [RowID] {
         Set(
             values.compactMap { value in
+                if case .uint(let id) = value { return id }
                 guard case .compare(_, .uint(let id)) = NumericBound.bound(.uint64, .equal, value) else { return nil }
                 return id
             }

@@ -39,10 +39,17 @@ struct DecimalDigits: Hashable {
         }
         exponent += point ?? seen
         if let mark = written.first, mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") {
-            exponent += Int(String(decoding: written.dropFirst(), as: UTF8.self)) ?? 0
+            exponent += Self.exponent(written.dropFirst())
         }
         while digits.last == 0 { digits.removeLast() }
         if digits.isEmpty { self = Self() }
+    }
+
+    /// Clamped far beyond what any number has: nothing that is added to it overflows.
+    private static func exponent(_ text: Substring.UTF8View) -> Int {
+        let text = String(Substring(text))
+        let beyond = 1 << 40
+        return min(max(Int(text) ?? (text.hasPrefix("-") ? -beyond : beyond), -beyond), beyond)
     }
 
     private init() {}

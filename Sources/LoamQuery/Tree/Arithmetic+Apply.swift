@@ -2,35 +2,35 @@ import Foundation
 import LoamStorage
 
 extension Arithmetic {
-    /// The result of an operation on two numbers; nil in either gives nil.
-    ///
-    /// - Throws: ``QueryError`` for an overflow and for a division by zero, in whole numbers and decimals; doubles give
-    ///   what IEEE 754 says.
-    func apply(_ operation: ArithmeticOperator, _ left: Value, _ right: Value) throws(QueryError) -> Value {
+    /// The result of an operation on two numbers. Nil in either gives nil, and so do an overflow and a division by zero
+    /// in whole numbers and decimals; doubles give what IEEE 754 says.
+    func apply(_ operation: ArithmeticOperator, _ left: Value, _ right: Value) -> Value {
         if left.isNull || right.isNull { return .null }
         switch self {
-        case .signed, .integer: return try integer(operation, left.integer, right.integer)
+        case .signed, .integer: return integer(operation, left.integer, right.integer)
         case .double: return .double(Self.double(operation, left.approximateDouble, right.approximateDouble))
-        case .decimal: return .decimal(try Self.decimal(operation, left.exactDecimal, right.exactDecimal))
+        case .decimal:
+            return Self.decimal(operation, left.exactDecimal, right.exactDecimal).map(Value.decimal) ?? .null
         }
     }
 
-    func negate(_ value: Value) throws(QueryError) -> Value {
+    func negate(_ value: Value) -> Value {
         if case .double = self, !value.isNull { return .double(-value.approximateDouble) }
-        return try apply(.subtract, .int(0), value)
+        return apply(.subtract, .int(0), value)
     }
 
-    private func integer(_ operation: ArithmeticOperator, _ left: Int128, _ right: Int128) throws(QueryError) -> Value {
-        if operation == .divide, right == 0 { throw QueryError(.divisionByZero) }
-        let result: Int128 =
+    private func integer(_ operation: ArithmeticOperator, _ left: Int128, _ right: Int128) -> Value {
+        // Two unsigned factors of 64 bits leave even 128 bits with sign.
+        let (result, isTooLarge) =
             switch operation {
-            case .add: left + right
-            case .subtract: left - right
-            case .multiply: left * right
-            case .divide: left / right
+            case .add: left.addingReportingOverflow(right)
+            case .subtract: left.subtractingReportingOverflow(right)
+            case .multiply: left.multipliedReportingOverflow(by: right)
+            case .divide: left.dividedReportingOverflow(by: right)
             }
+        if isTooLarge { return .null }
         if let value = Int64(exactly: result) { return .int(value) }
-        guard self == .integer, let value = UInt64(exactly: result) else { throw QueryError(.overflow) }
+        guard self == .integer, let value = UInt64(exactly: result) else { return .null }
         return .uint(value)
     }
 
@@ -43,11 +43,17 @@ extension Arithmetic {
         }
     }
 
+    /// Whether Foundation's arithmetic, which traps for some extreme exponents, bears the number.
+    private static func isUsual(_ value: Decimal) -> Bool { (-30...30).contains(value.exponent) }
+
     private static func decimal(
         _ operation: ArithmeticOperator, _ left: Decimal, _ right: Decimal
-    ) throws(QueryError) -> Decimal {
+    ) -> Decimal? {
         if left.isNaN || right.isNaN { return .nan }
-        if operation == .divide, right.isZero { throw QueryError(.divisionByZero) }
+        if operation == .divide, right.isZero { return nil }
+        guard isUsual(left), isUsual(right) else {
+            return DecimalDigits.result(operation, DecimalDigits(left), DecimalDigits(right))?.decimal
+        }
         var (result, left, right) = (Decimal(), left, right)
         let error =
             switch operation {
@@ -56,13 +62,12 @@ extension Arithmetic {
             case .multiply: NSDecimalMultiply(&result, &left, &right, .plain)
             case .divide: NSDecimalDivide(&result, &left, &right, .plain)
             }
-        guard error != .overflow, !result.isNaN else { throw QueryError(.overflow) }
+        guard error != .overflow, !result.isNaN else { return nil }
         return error == .underflow ? Decimal(0) : result
     }
 }
 
 extension Value {
-    /// 64-bit integers never overflow 128 bits in one operation.
     fileprivate var integer: Int128 {
         switch self {
         case .int(let value): Int128(value)

@@ -1,0 +1,135 @@
+import Foundation
+
+/// Arithmetic digit by digit, for numbers whose exponents Foundation's does not bear: it traps where a sum of exponents
+/// leaves what a `Decimal` has.
+extension DecimalDigits {
+    /// Digits of a quotient.
+    private static let precision = 38
+
+    /// Nil for a division by zero.
+    static func result(_ operation: ArithmeticOperator, _ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits?
+    {
+        switch operation {
+        case .add: sum(left, right)
+        case .subtract: sum(left, right.negated)
+        case .multiply: product(left, right)
+        case .divide: quotient(left, right)
+        }
+    }
+
+    /// Rounded to what a `Decimal` holds; nil where the number is too large, zero where it is too small.
+    var decimal: Decimal? {
+        let kept = min(Self.precision, max(0, exponent + 128))
+        var rounded = self
+        rounded.digits = Array(digits.prefix(kept))
+        if digits.count > kept, digits[kept] >= 5 { rounded.increment() }
+        let shift = min(max(0, rounded.exponent - rounded.digits.count - 127), Self.precision)
+        let text = rounded.digits.map(String.init).joined() + String(repeating: "0", count: shift)
+        guard !rounded.digits.isEmpty else { return Decimal(0) }
+        guard text.count <= Self.precision else { return nil }
+        let sign = isNegative ? "-" : ""
+        return Decimal(
+            string: "\(sign)\(text)e\(rounded.exponent - text.count)", locale: Locale(identifier: "en_US_POSIX"))
+    }
+
+    private var negated: DecimalDigits {
+        var result = self
+        result.isNegative.toggle()
+        return result
+    }
+
+    /// Adds one to the last digit; without digits, to the place that would have been the first.
+    private mutating func increment() {
+        var place = digits.count - 1
+        while place >= 0 {
+            if digits[place] < 9 {
+                digits[place] += 1
+                return
+            }
+            digits[place] = 0
+            place -= 1
+        }
+        digits.insert(1, at: 0)
+        exponent += 1
+        if digits.count > Self.precision { digits.removeLast() }
+    }
+
+    private static func sum(_ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits {
+        let top = max(left.exponent, right.exponent) + 1
+        let bottom = min(left.exponent - left.digits.count, right.exponent - right.digits.count)
+        let (first, second) = (left.places(from: top, to: bottom), right.places(from: top, to: bottom))
+        guard left.isNegative != right.isNegative else {
+            return make(left.isNegative, added(first, second), top)
+        }
+        let isSmaller = first.lexicographicallyPrecedes(second)
+        let difference = isSmaller ? subtracted(second, first) : subtracted(first, second)
+        return make(isSmaller ? right.isNegative : left.isNegative, difference, top)
+    }
+
+    private static func product(_ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits {
+        var places = [Int](repeating: 0, count: left.digits.count + right.digits.count)
+        for (i, a) in left.digits.enumerated() {
+            for (j, b) in right.digits.enumerated() { places[i + j + 1] += Int(a) * Int(b) }
+        }
+        for place in places.indices.reversed() where place > 0 {
+            places[place - 1] += places[place] / 10
+            places[place] %= 10
+        }
+        return make(left.isNegative != right.isNegative, places.map(UInt8.init), left.exponent + right.exponent)
+    }
+
+    private static func quotient(_ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits? {
+        guard !right.digits.isEmpty else { return nil }
+        let divisor = [0] + right.digits
+        var rest = [UInt8](repeating: 0, count: divisor.count)
+        var result: [UInt8] = []
+        for place in 0..<right.digits.count + precision + 2 {
+            rest.removeFirst()
+            rest.append(place < left.digits.count ? left.digits[place] : 0)
+            var digit: UInt8 = 0
+            while !rest.lexicographicallyPrecedes(divisor) {
+                rest = subtracted(rest, divisor)
+                digit += 1
+            }
+            result.append(digit)
+        }
+        return make(left.isNegative != right.isNegative, result, left.exponent - right.exponent + right.digits.count)
+    }
+
+    /// The digits from one power of ten down to another, with zeros where there are none.
+    private func places(from top: Int, to bottom: Int) -> [UInt8] {
+        [UInt8](repeating: 0, count: top - exponent) + digits
+            + [UInt8](repeating: 0, count: exponent - digits.count - bottom)
+    }
+
+    private static func added(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        var (result, carry) = (left, UInt8(0))
+        for place in left.indices.reversed() {
+            let sum = left[place] + right[place] + carry
+            (result[place], carry) = (sum % 10, sum / 10)
+        }
+        return result
+    }
+
+    /// - Parameter right: at most `left`.
+    private static func subtracted(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        var (result, borrow) = (left, UInt8(0))
+        for place in left.indices.reversed() {
+            let taken = right[place] + borrow
+            borrow = left[place] < taken ? 1 : 0
+            result[place] = left[place] + borrow * 10 - taken
+        }
+        return result
+    }
+
+    private static func make(_ isNegative: Bool, _ places: [UInt8], _ exponent: Int) -> DecimalDigits {
+        var result = DecimalDigits("0")
+        let leading = places.prefix { $0 == 0 }.count
+        guard leading < places.count else { return result }
+        result.isNegative = isNegative
+        result.digits = Array(places.dropFirst(leading))
+        while result.digits.last == 0 { result.digits.removeLast() }
+        result.exponent = exponent - leading
+        return result
+    }
+}

@@ -1,0 +1,68 @@
+/// How deep a tree nests: what checks, plans and tests it calls itself as often, and a stack ends.
+///
+/// Measuring stops at the limits, so that a tree of any depth can be measured.
+struct TreeDepth {
+    /// Predicates and expressions inside each other.
+    static let levelLimit = 1000
+    /// Steps along relationships behind each other, those of counts inside counts among them.
+    static let stepLimit = 200
+
+    private var levels = 0
+    private var steps = 0
+
+    /// - Throws: ``QueryError`` for a predicate that is deeper than the limits.
+    static func check(_ predicate: QueryPredicate) throws(QueryError) {
+        try TreeDepth().measure(predicate)
+    }
+
+    /// - Throws: ``QueryError`` for a key path that is longer than the limit.
+    static func check(path names: [String]) throws(QueryError) {
+        _ = try TreeDepth().along(names)
+    }
+
+    private func measure(_ predicate: QueryPredicate) throws(QueryError) {
+        let inside = try deeper()
+        switch predicate {
+        case .constant: break
+        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
+            try inside.measure([left, right])
+        case .between(let value, let lower, let upper, _): try inside.measure([value, lower, upper])
+        case .isIn(let value, let list, _): try inside.measure([value, list])
+        case .and(let parts), .or(let parts): for part in parts { try inside.measure(part) }
+        case .not(let part), .quantified(_, let part): try inside.measure(part)
+        }
+    }
+
+    private func measure(_ expressions: [QueryExpression]) throws(QueryError) {
+        for expression in expressions { try measure(expression) }
+    }
+
+    private func measure(_ expression: QueryExpression) throws(QueryError) {
+        switch expression {
+        case .constant, .number, .identifier: break
+        case .keyPath(let names): _ = try along(names)
+        case .arithmetic(let left, _, let right): try deeper().measure([left, right])
+        case .negation(let operand), .outer(let operand): try deeper().measure(operand)
+        case .list(let elements): try deeper().measure(elements)
+        case .count(let names, let predicate):
+            let inside = try along(names)
+            if let predicate { try inside.measure(predicate) }
+        }
+    }
+
+    private func deeper() throws(QueryError) -> TreeDepth {
+        var inside = self
+        inside.levels += 1
+        guard inside.levels <= Self.levelLimit else { throw QueryError(.tooDeep(limit: Self.levelLimit)) }
+        return inside
+    }
+
+    private func along(_ names: [String]) throws(QueryError) -> TreeDepth {
+        var inside = try deeper()
+        inside.steps += names.count
+        guard inside.steps <= Self.stepLimit else {
+            throw QueryError(.tooDeep(limit: Self.stepLimit), part: names.prefix(3).joined(separator: ".") + "…")
+        }
+        return inside
+    }
+}

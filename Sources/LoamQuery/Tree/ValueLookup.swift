@@ -1,0 +1,71 @@
+import LoamStorage
+
+/// Constants, in the type and the form of what they are compared with: whether a value equals one of them is one
+/// look-up. Nil equals nil; a NaN equals nothing; numbers of different types are equal when they are the same number.
+final class ValueLookup: Sendable {
+    private let values: Set<Value>
+    private let form: StringForm
+
+    /// - Parameter type: of the values that will be looked up; nil where they are all nil.
+    init(_ constants: some Sequence<Value>, _ type: ValueType?, _ form: StringForm) {
+        self.form = form
+        var values: Set<Value> = []
+        for constant in constants where !constant.isNaN {
+            if constant.isNull {
+                values.insert(.null)
+            } else if let type, let value = Self.value(constant, as: type, form) {
+                values.insert(value)
+            }
+        }
+        self.values = values
+    }
+
+    /// O(1), and what it costs to bring a string into the form.
+    func contains(_ value: Value) -> Bool { values.contains(value.inForm(form).signedIfPossible) }
+
+    /// Nil where no value of the type equals the constant.
+    private static func value(_ constant: Value, as type: ValueType, _ form: StringForm) -> Value? {
+        guard type.isNumeric else { return constant.inForm(form) }
+        if type.isSignedInteger || type.isUnsignedInteger {
+            return whole(constant)
+        }
+        switch (type, constant) {
+        case (.double, .double), (.float, .float), (.decimal, .decimal): return constant
+        default: return converted(constant, to: type)
+        }
+    }
+
+    /// An integer of any type: sums of unsigned numbers are of either.
+    private static func whole(_ constant: Value) -> Value? {
+        switch constant {
+        case .int, .uint: constant.signedIfPossible
+        default: converted(constant, to: .int64) ?? converted(constant, to: .uint64)
+        }
+    }
+
+    private static func converted(_ constant: Value, to type: ValueType) -> Value? {
+        guard case .compare(_, let value) = NumericBound.bound(type, .equal, constant) else { return nil }
+        return value
+    }
+}
+
+extension Value {
+    /// An unsigned integer as a signed one where it fits, so that there is one value for each whole number.
+    fileprivate var signedIfPossible: Value {
+        guard case .uint(let value) = self, let signed = Int64(exactly: value) else { return self }
+        return .int(signed)
+    }
+
+    /// The value, a string in the form in which it is compared.
+    func inForm(_ form: StringForm) -> Value {
+        guard form != .exact, case .string(let text) = self else { return self }
+        return .string(text.inForm(form))
+    }
+}
+
+extension String {
+    /// The text in a form, normalized as in its key.
+    func inForm(_ form: StringForm) -> String {
+        StringForms.withBytes(of: self, form: form) { String(decoding: $0, as: UTF8.self) }
+    }
+}

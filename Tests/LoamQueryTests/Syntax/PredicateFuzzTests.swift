@@ -1,0 +1,77 @@
+import Foundation
+import LoamStorage
+import SeededRandom
+import Testing
+
+@testable import LoamQuery
+
+/// Whatever a predicate's text is, it is refused with an error or it has an answer: nothing traps, and what was checked
+/// prints as what checks to the same answer.
+@Suite struct PredicateFuzzTests {
+    private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 3000 : 200_000
+
+    private struct Counts: IndexStatistics {
+        func count(of entity: Entity) -> Int { 1000 }
+        func count(in index: Index, range: KeyRange) -> Int { range == .all ? 1000 : 10 }
+        func inexactCount(in index: Index) -> Int { 0 }
+    }
+
+    private let entity: Entity = {
+        var entity = SampleEntity.entity
+        for name in ["id", "name", "size", "price", "day", "small"] {
+            guard let path = try? PropertyPath([name], in: entity) else { continue }
+            let component = IndexComponent(
+                property: path.property, type: path.type, isOptional: path.isOptional, direction: .ascending,
+                form: .exact, share: path.type.keyWidth ?? 100)
+            entity.indexes.append(
+                Index(id: IndexID(entity.indexes.count + 1), name: name, components: [component], formVersion: nil))
+        }
+        return entity
+    }()
+
+    private var rows: [PlainRow] {
+        var generator = SeededGenerator(seed: 4)
+        return (0..<3).map { number in
+            PlainRow(
+                rowID: RowID(number + 1),
+                values: entity.properties.map { number == 0 ? .null : ValuePool.value(of: $0.type, &generator) })
+        }
+    }
+
+    @Test func nothingTraps() throws {
+        let arguments: [[Value]] = [
+            [], [.string("id"), .int(5)], [.string("address.zip"), .array([.int(.max), .null])],
+            [.data(Data()), .double(.nan)],
+        ]
+        let rows = rows
+        var mutator = PredicateMutator(seed: 0xF022)
+        var answered = 0
+        for number in 0..<Self.count {
+            let format = mutator.next()
+            do {
+                try check(format, arguments[number % arguments.count], rows)
+                answered += 1
+            } catch let error as QueryError {
+                #expect(!error.description.isEmpty)
+            }
+        }
+        #expect(answered > Self.count / 40)
+    }
+
+    private func check(_ format: String, _ arguments: [Value], _ rows: [PlainRow]) throws {
+        let checker = TypeChecker(entity: entity)
+        let parsed = try PredicateParser.parse(format, arguments: arguments)
+        let query = Query(
+            entity: entity.name, predicate: parsed, sort: [SortKey("name"), SortKey("size")], limit: .max, offset: .max)
+        let plans = try Planner.plans(ResolvedQuery(query, in: entity), Counts())
+        for plan in plans { #expect(!plan.explanation().isEmpty) }
+        let predicate = try checker.check(parsed)
+        let again = try checker.check(PredicateParser.parse(predicate.description))
+        let program = FilterProgram(try Filter(predicate.normalized))
+        for row in rows {
+            let holds = try predicate.holds(row, nil)
+            #expect(try program.matches(row) == holds, "\(format)")
+            #expect(try again.holds(row, nil) == holds, "\(format)\n\(predicate)")
+        }
+    }
+}
