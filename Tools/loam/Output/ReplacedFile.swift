@@ -33,12 +33,13 @@ final class ReplacedFile {
         let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG
         let name = isPlain ? Self.partialName(beside: path) : path
         let flags = isPlain ? O_CREAT | O_EXCL | O_NOFOLLOW : O_NOCTTY
+        // Before the file is there: whoever sees it may ask the process to end.
+        if isPlain { Signals.removeWhenEnded(name) }
         let descriptor = open(name, O_WRONLY | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw OutputError(path) }
         output = OutputDescriptor(descriptor: descriptor, path: path)
         guard isPlain else { return }
         partial = name
-        Signals.removeWhenEnded(name)
     }
 
     deinit {
