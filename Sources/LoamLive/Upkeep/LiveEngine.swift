@@ -147,11 +147,7 @@ final class LiveEngine: Sendable {
         while true {
             let handOut = DispatchSemaphore(value: 0)
             requests.withLock { $0.waiting.append(handOut) }
-            let isDone = work.withLock { work in
-                collect(&work)
-                guard work.take(id) else { return true }
-                return follow([id], &work)
-            }
+            let isDone = work.withLock { settle(id, &$0) }
             if isDone { return requests.withLock { $0.waiting.removeAll { $0 === handOut } } }
             handOut.wait()
         }
@@ -168,6 +164,16 @@ extension LiveEngine {
             return follow(work.takeBatch(Self.batchSize), &work) && !work.isEmpty
         }
         if goesOn { wake() }
+    }
+
+    /// Whether a result has followed all that was saved before the call, after this has done what it can.
+    private func settle(_ id: ID, _ work: inout LiveWork) -> Bool {
+        guard let store = result(id)?.store else { return true }
+        // A commit can be seen before it is handed out, here or through another store on the file. Where no save can be
+        // read, following tells the result why.
+        if let last = try? store.read({ try $0.lastSave() }), !reader.canTake(through: last) { return false }
+        collect(&work)
+        return work.take(id) ? follow([id], &work) : true
     }
 
     /// Takes in what was committed and asked for.

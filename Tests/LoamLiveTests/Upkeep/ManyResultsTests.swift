@@ -1,10 +1,11 @@
+import Dispatch
 import LoamQuery
-import LoamStorage
 import SeededRandom
 import Synchronization
 import Testing
 
 @testable import LoamLive
+@testable import LoamStorage
 
 /// Results are open in any number: none has a thread or a read transaction of its own.
 @Suite struct ManyResultsTests {
@@ -130,6 +131,27 @@ import Testing
             .addProperty(PropertyDefinition("name", .string, initialValue: .string("")), to: "Lake"))
         failing.live.settle()
         #expect(failing.last == .reset)
+    }
+
+    /// A commit can be seen a moment before it is handed out: whoever settles waits for that, on whichever thread.
+    @Test(arguments: 0..<20) func settlingWaitsForACommitThatIsUnderWay(seed: Int) throws {
+        let sample = try LiveSample()
+        var random = SeededGenerator(seed: UInt64(seed))
+        let follower = try LiveFollower(LiveSample.queries[1], in: sample.store)
+        let last = try sample.store.read { try $0.lastSave() }
+        let commit = sample.store.changes.announce(base: last, last: last)
+        try sample.saveChanges(&random)
+        let (begun, settled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async {
+            begun.signal()
+            follower.live.settle()
+            settled.signal()
+        }
+        begun.wait()
+        #expect(follower.deliveries == 0)
+        sample.store.changes.conclude(commit, nil)
+        settled.wait()
+        #expect(follower.rows == (try sample.fresh(LiveSample.queries[1])) && follower.faults == [])
     }
 
     /// What was saved between the reading and the start is made good for, from the history or by starting over.
