@@ -19,6 +19,7 @@ let package = Package(
         .executable(name: "loam", targets: ["loam"]),
         .library(name: "Loam", targets: ["Loam"]),
         .library(name: "_LoamStore", targets: ["_LoamStore"]),
+        .plugin(name: "LoamPredicate", targets: ["LoamPredicate"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -55,6 +56,8 @@ let package = Package(
         .target(
             name: "Loam", dependencies: ["CSwiftRuntime", "LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"],
             swiftSettings: strict),
+        // Declares `#Predicate` in the module that asks for it, where it hides Foundation's.
+        .plugin(name: "LoamPredicate", capability: .buildTool(), path: "Sources/LoamPredicate"),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(
@@ -105,6 +108,9 @@ let package = Package(
         .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage", "SeededRandom"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
+        // Predicates in files that import all of Foundation, in a module that declares the macro.
+        .testTarget(
+            name: "PredicateModuleTests", dependencies: ["Loam"], swiftSettings: strict, plugins: ["LoamPredicate"]),
         .testTarget(
             name: "LoamMacrosTests",
             dependencies: [

@@ -5,7 +5,7 @@ import Testing
 @Suite("The README's example")
 @MainActor
 struct ReadmeTests {
-    @Test("is Example.swift, letter by letter")
+    @Test("is Example.swift, and its macro the plugin's, letter by letter")
     func isTheSameText() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: folder.appendingPathComponent("Example.swift"), encoding: .utf8)
@@ -13,7 +13,13 @@ struct ReadmeTests {
         let blocks = readme.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "```").first ?? ""
         }
-        #expect(blocks == [example])
+        #expect(blocks.first == example)
+        // The declaration of the macro is the plugin's.
+        let source = folder.appendingPathComponent("../../Sources/LoamPredicate/LoamPredicate.swift")
+        let plugin = try String(contentsOf: source, encoding: .utf8)
+        let lines = try #require(blocks.last).split(separator: "\n", omittingEmptySubsequences: false)
+        let indented = lines.map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
+        #expect(blocks.count == 3 && plugin.contains(indented))
     }
 
     @Test("runs, and finds what it says")

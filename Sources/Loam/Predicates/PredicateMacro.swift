@@ -19,7 +19,8 @@ public import Foundation
 ///
 /// Where a file imports Foundation too, its macro of the same name is tried as well: it takes the type checker seconds
 /// from some six terms on, and is chosen where the predicate compares optionals. What it makes is fetched alike, but it
-/// refuses `evaluate(_:)` and properties of captured objects. Import only what is needed of Foundation
+/// refuses `evaluate(_:)` and properties of captured objects. A declaration in the module itself hides both: the build
+/// plugin `LoamPredicate` adds it, and the README shows it. Without that, import only what is needed of Foundation
 /// (`import class Foundation.NumberFormatter`), or write the parameter's type: `{ (city: City) in ... }`.
 ///
 /// The result is Foundation's `Predicate`: it can be evaluated on objects, and fetched with a ``FetchDescriptor``. For

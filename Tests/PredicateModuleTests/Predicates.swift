@@ -1,0 +1,77 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import Foundation
+import Loam
+
+/// Predicates in the forms that applications write.
+///
+/// `Tools/predicates` compiles this file as it stands and without `import Foundation`, under the compiler's own limit.
+struct Predicates {
+    var query = "a"
+    var day = Date(timeIntervalSinceReferenceDate: 0)
+    var end = Date(timeIntervalSinceReferenceDate: 200_000)
+    var limit: Int? = 3
+    var folder = UUID()
+    var folders: [UUID] = []
+    var wanted: PersistentIdentifier
+
+    var ofNotes: [Predicate<Note>] {
+        let (query, day, end, limit, folder, wanted) = (query, day, end, limit, folder, wanted)
+        let high = Priority.high
+        let parent = "Home"
+        return [
+            #Predicate { $0.isDone },
+            #Predicate { !$0.isDone && $0.title.contains(query) },
+            #Predicate { $0.folder?.name == "Inbox" },
+            #Predicate { $0.folder?.name == "Inbox" && $0.rating == 3 },
+            #Predicate { $0.folder?.name == query || $0.folder?.parent?.name == parent },
+            #Predicate { $0.created >= day && $0.created < end },
+            #Predicate { $0.due != nil && $0.due! < end },
+            #Predicate { ($0.due ?? day) < end && !$0.isDone },
+            #Predicate {
+                $0.title.localizedStandardContains(query) || ($0.body ?? "").localizedStandardContains(query)
+            },
+            #Predicate { query.isEmpty || $0.title.localizedStandardContains(query) },
+            #Predicate {
+                query.isEmpty || $0.title.localizedStandardContains(query)
+                    || $0.body?.localizedStandardContains(query) == true
+                    || $0.address?.localizedStandardContains(query) == true
+            },
+            #Predicate { $0.priority == high },
+            #Predicate { $0.rating == 5 && $0.price > 1.5 && $0.price < 100 },
+            #Predicate { $0.persistentModelID == wanted },
+            #Predicate { $0.folder?.id == folder },
+            #Predicate { $0.tags.contains { $0.name == query } },
+            #Predicate { $0.tags.isEmpty },
+            #Predicate { note in note.title.starts(with: query) && note.body != nil && note.rating == limit },
+            #Predicate { note in (note.rating ?? 0) > 3 && (note.price * 2) > 10 && note.isDone == false },
+            #Predicate { note in
+                note.folder?.parent?.name == "Home" && note.folder?.name == "Inbox" && note.body == "b"
+            },
+            #Predicate { note in
+                note.created > day && note.created < end && note.due == nil && note.isDone == true
+                    && note.title != "" && note.rating == nil
+            },
+            #Predicate { note in
+                note.rating == 1 || note.rating == 2 || note.rating == 3 || note.rating == 4 || note.rating == 5
+            },
+            #Predicate { note in
+                note.title == "a" && note.body == "b" && note.address == "b Street" && note.folder?.name == "Inbox"
+                    && note.price < 1 && note.rating == 0 && !note.isDone
+            },
+        ]
+    }
+
+    var ofFolders: [Predicate<Folder>] {
+        let (query, folder, folders) = (query, folder, folders)
+        return [
+            #Predicate { $0.id == folder },
+            #Predicate { folders.contains($0.id) },
+            #Predicate { $0.notes.contains { $0.title == query } },
+            #Predicate { $0.notes.contains { !$0.isDone && $0.rating == 5 } && $0.isPinned },
+            #Predicate { $0.parent == nil && $0.notes.count > 3 },
+            #Predicate { folder in folder.notes.filter { $0.isDone }.count == 0 && folder.name == "Archive" },
+            #Predicate { folder in folder.parent?.name == "Home" && (folder.isPinned || folder.name.contains(query)) },
+        ]
+    }
+}
