@@ -37,7 +37,8 @@ package final class Environment: Sendable {
         package var mapSize: Int = 16 << 30
         /// Bytes that the file may grow to; nil for as much as can be mapped. Deletions may go beyond by a reserve.
         package var maximumMapSize: Int?
-        /// Named databases at most; nil for 1,024, or 256 more than the file has or ``expectedDatabases`` says.
+        /// Named databases at most; nil for 1,024, or 256 more than the file has and ``expectedDatabases`` says
+        /// together.
         package var maxDatabases: Int?
         /// Named databases that are going to be there.
         package var expectedDatabases = 0
@@ -59,8 +60,9 @@ package final class Environment: Sendable {
 
         /// For how many databases there is to be room, in a file that has so many.
         func databaseLimit(present: Int) -> Int {
-            let wanted = maxDatabases ?? max(1024, min(max(present, expectedDatabases), Self.largestMaxDatabases) + 256)
-            return min(wanted, Self.largestMaxDatabases)
+            // Those that are expected may be others than those that are there.
+            let most = Self.largestMaxDatabases
+            return min(maxDatabases ?? max(1024, min(present, most) + min(expectedDatabases, most) + 256), most)
         }
     }
 

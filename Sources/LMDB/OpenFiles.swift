@@ -48,8 +48,17 @@ final class OpenFiles: @unchecked Sendable {
 
     /// What is no longer where it was opened; nil when both files are in place. Two system calls.
     func displacement() -> LMDBError.Kind? {
-        guard FileIdentity(at: paths.data) == data else { return .fileDisplaced }
-        return lock == nil || FileIdentity(at: paths.lock) == lock ? nil : .lockDisplaced
+        guard Self.mayLead(paths.data, to: data) else { return .fileDisplaced }
+        guard let lock else { return nil }
+        return Self.mayLead(paths.lock, to: lock) ? nil : .lockDisplaced
+    }
+
+    /// Whether a path leads to a file, as far as can be seen: what may not be looked at any more, because the process has
+    /// given up rights, is not taken for moved.
+    private static func mayLead(_ path: UnsafePointer<CChar>, to file: FileIdentity) -> Bool {
+        var status = stat()
+        guard stat(path, &status) != 0 else { return FileIdentity(status) == file }
+        return errno != ENOENT && errno != ENOTDIR
     }
 
     /// Takes both files away, where nobody else has them open and this is the last transaction. LMDB has closed them.

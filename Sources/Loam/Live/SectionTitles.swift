@@ -23,7 +23,10 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
 
     /// Every value has a title: one that the type does not have reads as it does in the section's models.
     func read(_ stored: Value) -> Read {
-        if let title = CodableStorage.propertyValue(Title.self, of: stored) as? Title { return (title, nil) }
+        if stored.isNull { return (fallback(of: model), nil) }
+        if let value = CodableStorage.propertyValue(Title.self, of: stored), let title = value as? Title {
+            return (title, nil)
+        }
         return (fallback(of: model), UnreadableValue(stored, entity: entity, property: property, type: Title.self))
     }
 

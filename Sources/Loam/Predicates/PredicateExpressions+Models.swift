@@ -38,6 +38,51 @@ extension PredicateExpressions {
         build_NotEqual(lhs: optionalIdentifier(of: lhs), rhs: Value(rhs.value?.persistentModelID))
     }
 
+    /// What is captured for `model!`, `models[0]` or `value as! Model`.
+    public typealias UnwrappedModel<Model> = ForcedUnwrap<Value<Model?>, Model>
+    /// The identifier of such a model.
+    public typealias UnwrappedIdentifier = ForcedUnwrap<Value<PersistentIdentifier?>, PersistentIdentifier>
+
+    /// `row.relationship == model!`
+    public static func build_Equal<Root, Model: PersistentModel>(
+        lhs: Root, rhs: UnwrappedModel<Model>
+    ) -> Equal<ModelIdentifier<Root>, UnwrappedIdentifier> where Root.Output == Model {
+        build_Equal(lhs: identifier(of: lhs), rhs: identifier(of: rhs))
+    }
+
+    /// `row.relationship != model!`
+    public static func build_NotEqual<Root, Model: PersistentModel>(
+        lhs: Root, rhs: UnwrappedModel<Model>
+    ) -> NotEqual<ModelIdentifier<Root>, UnwrappedIdentifier> where Root.Output == Model {
+        build_NotEqual(lhs: identifier(of: lhs), rhs: identifier(of: rhs))
+    }
+
+    /// `row.relationship == model!` where the relationship may be nil.
+    public static func build_Equal<Root, Model: PersistentModel>(
+        lhs: Root, rhs: UnwrappedModel<Model>
+    ) -> Equal<OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
+        build_Equal(lhs: lhs, rhs: rhs.inner)
+    }
+
+    /// `row.relationship != model!` where the relationship may be nil.
+    public static func build_NotEqual<Root, Model: PersistentModel>(
+        lhs: Root, rhs: UnwrappedModel<Model>
+    ) -> NotEqual<OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
+        build_NotEqual(lhs: lhs, rhs: rhs.inner)
+    }
+
+    /// `row.relationship.contains(model!)`
+    public static func build_contains<Root, Model: PersistentModel>(
+        _ models: Root, _ element: UnwrappedModel<Model>
+    ) -> SequenceContainsWhere<Root, Equal<ModelIdentifier<Variable<Model>>, UnwrappedIdentifier>>
+    where Root.Output: Sequence, Root.Output.Element == Model {
+        build_contains(models, where: { build_Equal(lhs: $0, rhs: element) })
+    }
+
+    private static func identifier<Model: PersistentModel>(of model: UnwrappedModel<Model>) -> UnwrappedIdentifier {
+        UnwrappedIdentifier(Value(model.inner.value?.persistentModelID))
+    }
+
     /// `models.contains(row)` for captured models.
     public static func build_contains<Root, Model: PersistentModel>(
         _ models: Value<[Model]>, _ element: Root

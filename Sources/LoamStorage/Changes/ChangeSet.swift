@@ -31,7 +31,8 @@ package struct ChangeSet: Sendable {
 
     init(_ commit: CommitChanges, base: UInt64, known: UInt64) {
         self.base = base
-        self.known = known
+        // The first reader may have seen the save before it is handed out.
+        self.known = min(known, base)
         last = commit.last
         results = commit.results
         rewritten = commit.rewritten

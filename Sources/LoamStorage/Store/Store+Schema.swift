@@ -100,7 +100,9 @@ extension Store {
     private func takeOverBuilds() throws {
         let process = ProcessMark.begin()
         defer { process.end() }
-        try build(changeCatalog { $0.takeOverBuilds(as: process) }, nil)
+        // One that cannot be built is taken out again. It is not this program's: who declares it builds it anew, and is
+        // told why that fails.
+        for id in try changeCatalog({ $0.takeOverBuilds(as: process) }) { try? build([id], nil) }
     }
 
     /// Deletes what the catalog no longer names, in small steps between which saves go on.

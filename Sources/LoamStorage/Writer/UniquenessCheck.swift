@@ -59,7 +59,8 @@ struct UniquenessCheck: ~Copyable {
         for position in inserting {
             guard let new = outcomes[position].new, try !hasNil(new) else { continue }
             let entry = try index.entry(of: new)
-            if let old = outcomes[position].old, try index.entry(of: old) == entry {
+            // Entries that are cut may be equal where the values are not.
+            if !entry.isInexact, let old = outcomes[position].old, try index.entry(of: old) == entry {
                 removed.remove(new.rowID)
                 continue
             }

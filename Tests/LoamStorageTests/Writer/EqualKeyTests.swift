@@ -74,5 +74,13 @@ import Testing
             swaps.update(row, of: entity.id, base: nil, changes: [entity.properties[0].id: next])
         }
         #expect(try store.save(swaps).comparedRecords <= 200)
+        // A value that changes behind the cut alone.
+        var equal = WriteBatch(author: "test")
+        let last = Value.string("\(beginning)99")
+        equal.update(ids[5], of: entity.id, base: nil, changes: [entity.properties[0].id: last])
+        #expect(storageError { try store.save(equal) } == .uniqueViolation(existing: ids[98]))
+        var same = WriteBatch(author: "test")
+        same.update(ids[98], of: entity.id, base: nil, changes: [entity.properties[0].id: last])
+        try store.save(same)
     }
 }

@@ -33,6 +33,14 @@ struct PredicateRelationshipTests {
         try shelves.expect(
             #Predicate { ids.contains($0.persistentModelID) }, is: "SELF IN {\(ids[0].rowID), \(ids[1].rowID)}")
         try shelves.expect(#Predicate { $0.id == id }, is: "SELF == 0")
+        // What is unwrapped where the predicate is made.
+        let (authors, some): ([Author], Author?) = (shelves.authors, author)
+        try shelves.expect(#Predicate { $0.author == authors[1] }, is: "author == \(row)")
+        try shelves.expect(#Predicate { $0.author != some! }, is: "author != \(row)")
+        try shelves.expect(#Predicate { $0.author == authors[99] }, is: "author == nil")
+        let books = shelves.books
+        let held = #Predicate<Author> { $0.books.contains(books[0]) }
+        #expect(try shelves.context.fetch(FetchDescriptor(predicate: held)) == [books[0].author].compactMap(\.self))
         let outside = Author(name: "nobody")
         try shelves.expect(#Predicate { $0.author == outside }, is: "author == 0")
     }

@@ -51,6 +51,17 @@ import Testing
         }
     }
 
+    @Test func `a name of what is open already is written through, not replaced`() throws {
+        try withStore { tool in
+            let before = try FileManager.default.attributesOfItem(atPath: "/dev/stdout")[.type] as? FileAttributeType
+            #expect(try tool.shell("loam dump s.loam -o /dev/stdout > through").status == 0)
+            #expect(try tool("dump", "s.loam", "-o", "whole").status == 0)
+            #expect(try tool.read("through") == tool.read("whole"))
+            let after = try FileManager.default.attributesOfItem(atPath: "/dev/stdout")[.type] as? FileAttributeType
+            #expect(before == after)
+        }
+    }
+
     static let storeNames = [
         "s.loam", "s.loam-lock", "./folder/../s.loam", "hard", "hard-lock", "soft", "soft-lock", "other.loam",
         "other.loam-lock", "unlocked.loam-lock", "folder/back.loam",

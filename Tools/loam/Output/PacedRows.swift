@@ -128,9 +128,10 @@ struct PacedRows {
         let save = try snapshot.lastSave()
         var rest: RemainingRows?
         var work = Work()
+        // Rows that are gone by now are missing from what is shown, too.
+        shown.saves.last = save
         try plan.execute(in: snapshot, work: &work) { rowID, values in
             try writer.append(values)
-            shown.saves.last = save
             guard try !output.hasRoom(until: deadline) else { return true }
             rest = rows.rest(after: rowID) ?? plan.remainingRows(after: rowID)
             return false

@@ -25,12 +25,14 @@ final class ReplacedFile {
     private var partial: String?
 
     init(path: String, existing: Existing) throws {
-        self.path = path
-        self.existing = existing
         var status = stat()
         let isThere = (existing == .refused ? lstat(path, &status) : stat(path, &status)) == 0
         guard !isThere || existing == .replaced else { throw ArgumentError(.fileExists(path)) }
-        let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG
+        // Names of what is open already, such as `/dev/stdout`, lead to files that are not to change places.
+        let isOpen = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+        let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG && !isOpen
+        self.path = path
+        self.existing = existing
         let name = isPlain ? Self.partialName(beside: path) : path
         let flags = isPlain ? O_CREAT | O_EXCL | O_NOFOLLOW : O_NOCTTY
         // Before the file is there: whoever sees it may ask the process to end.
