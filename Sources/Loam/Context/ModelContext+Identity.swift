@@ -67,7 +67,12 @@ extension ModelContext {
             for (ordinal, position) in binding.positions.enumerated()
             where position >= 0 {
                 guard try old.differs(from: record, at: position) else { continue }
-                if backing.changed.contains(ordinal) { hasConflict = true } else { fields.insert(ordinal) }
+                guard backing.changed.contains(ordinal) else {
+                    fields.insert(ordinal)
+                    continue
+                }
+                hasConflict = true
+                if !isOwn { try keepReference(of: backing, ordinal, over: record, at: position) }
             }
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record

@@ -287,6 +287,18 @@ extension ModelContext {
         notify(owner.model, FieldMask([owner.ordinal])) { body(list) }
     }
 
+    /// Somebody else has made a reference lead elsewhere that was set here: as it leads on where this context says, the row
+    /// is no member of what it leads to as stored.
+    func keepReference(
+        of backing: _ModelBacking, _ ordinal: Int, over stored: DetachedRecord, at position: Int
+    ) throws {
+        guard let relationship = backing.binding?.relationships[ordinal], case .reference = relationship.storage,
+            let inverse = relationship.inverse, let row = try stored.uint64(position),
+            try backing.reference(ordinal) != row, let side = inverseSide(inverse, relationship.destination)
+        else { return }
+        list(MemberKey(row: row, relationship: inverse), of: relationship.destination, side).remove(backing.rowID)
+    }
+
     private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {
         guard let side = inverseSide(inverse, entity) else { return [] }
         let list = list(MemberKey(row: row, relationship: inverse), of: entity, side)

@@ -174,4 +174,41 @@ struct RelationshipTests {
         try other.save()
         #expect(country.cities.map(\.name) == ["Oslo"])
     }
+
+    @Test("a model that was made to lead elsewhere is no member of what somebody else has made it lead to")
+    func movedByOthers() throws {
+        let (context, other) = (ModelContext(container), ModelContext(container))
+        let (norway, sweden) = (Country(code: "no", name: "Norway"), Country(code: "se", name: "Sweden"))
+        let oslo = City("Oslo")
+        context.insert(norway)
+        context.insert(sweden)
+        context.insert(oslo)
+        try context.save()
+        let theirs = try #require(other.model(for: oslo.persistentModelID) as? City)
+        let theirNorway = try #require(other.model(for: norway.persistentModelID) as? Country)
+        for isSaved in [true, false] {
+            oslo.country = sweden
+            theirs.country = theirNorway
+            try other.save()
+            context.processPendingChanges()
+            #expect(oslo.country === sweden)
+            #expect(sweden.cities == [oslo] && norway.cities.isEmpty)
+            if isSaved { try context.save() } else { context.rollback() }
+            #expect(norway.cities == (isSaved ? [] : [oslo]))
+            #expect(sweden.cities == (isSaved ? [oslo] : []))
+            oslo.country = nil
+            try context.save()
+            other.processPendingChanges()
+        }
+        oslo.country = sweden
+        theirs.country = theirNorway
+        try other.save()
+        context.processPendingChanges()
+        oslo.country = norway
+        #expect(sweden.cities.isEmpty && norway.cities == [oslo])
+        oslo.country = nil
+        #expect(sweden.cities.isEmpty && norway.cities.isEmpty)
+        try context.save()
+        #expect(sweden.cities.isEmpty && norway.cities.isEmpty)
+    }
 }
