@@ -14,6 +14,8 @@ final class ModelsCampaign {
     private var byScore: ResultMirror<Int>?
     private var named: ResultMirror<Never>?
     private var stored = PlayerWorld()
+    private var tickets: TicketCampaign?
+    private var storedTickets: TicketChanges.Stored = [:]
     private var nextKey = 1
     private var chooser: StepChooser
     private(set) var number = 0
@@ -22,6 +24,8 @@ final class ModelsCampaign {
     private(set) var rollbacks = 0
     private(set) var reopenings = 0
     private(set) var differences = 0
+    private(set) var upserts = 0
+    private(set) var dropped = 0
 
     init(path: String, seed: UInt64, contexts: Int, mostPlayers: Int) throws {
         self.path = path
@@ -35,7 +39,7 @@ final class ModelsCampaign {
 
     private static func open(_ path: String) throws -> ModelContainer {
         try ModelContainer(
-            for: Player.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
+            for: Player.self, Ticket.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
     }
 
     private static var scoreDescriptor: FetchDescriptor<Player> {
@@ -59,6 +63,7 @@ final class ModelsCampaign {
         named = ResultMirror(
             try ResultsObserver(
                 fetchDescriptor: Self.nameDescriptor, modelContext: ModelContext(container), isolation: nil))
+        tickets = try TicketCampaign(container, contexts: contextCount, stored: storedTickets)
     }
 
     func step() async throws {
@@ -73,6 +78,7 @@ final class ModelsCampaign {
             try compare(context)
         case 135..<180: try compare(context)
         case 180..<181: try await reopen()
+        case 181..<380: try tickets?.step(&random)
         default: try change(context)
         }
     }
@@ -152,6 +158,12 @@ final class ModelsCampaign {
         for context in contexts { try await save(context) }
         reopenings += 1
         differences += (byScore?.applied ?? 0) + (named?.applied ?? 0)
+        if let tickets {
+            storedTickets = try tickets.finish()
+            upserts += tickets.upserts
+            dropped += tickets.dropped
+        }
+        tickets = nil
         contexts = []
         byScore = nil
         named = nil

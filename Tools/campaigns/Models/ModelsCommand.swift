@@ -11,7 +11,8 @@ struct ModelsCommand: AsyncParsableCommand {
         discussion: """
             Models are inserted, changed, related and deleted under every delete rule, saved, rolled back and fetched, \
             and the store is closed and opened again. After each save the stored models are read in a new context, and \
-            observers are kept by their differences alone. Every context must show the stored models with its own changes.
+            observers are kept by their differences alone. Every context must show the stored models with its own \
+            changes. Models are inserted whose unique value is stored already, and changed ones deleted by other contexts.
             """)
 
     @Argument(help: "The folder for the store. The store stays there when a fault is found.")
@@ -51,6 +52,7 @@ struct ModelsCommand: AsyncParsableCommand {
         let seconds = start.duration(to: .now) / .seconds(1)
         say(
             "models: \(steps) steps, \(campaign.saves) saves, \(campaign.denied) of them denied, "
+                + "\(campaign.upserts) upserts, \(campaign.dropped) dropped changes, "
                 + "\(campaign.rollbacks) rollbacks, \(campaign.reopenings) reopenings, \(campaign.differences) differences, "
                 + String(format: "%.0f steps/s, 0 faults", Double(steps) / seconds))
     }
