@@ -31,7 +31,23 @@ package struct DetachedRecord: @unchecked Sendable {
             nil
         }
         if let areEqual { return !areEqual }
-        return try value(position) != other.value(position)
+        return try content(position) != other.content(position)
+    }
+
+    /// What a field holds, whatever the layout: a long value is known by its length and hash.
+    private enum Content: Equatable {
+        case value(Value)
+        case long(length: Int, hash: UInt64)
+    }
+
+    private func content(_ position: Int) throws -> Content {
+        let long: Content? = try read(position) { view, slot in
+            guard case .external(let length, let hash) = try view.field(slot) else { return nil }
+            return .long(length: length, hash: hash)
+        } initial: { _ in
+            nil
+        }
+        return try long ?? .value(value(position))
     }
 
     @inline(__always)
