@@ -36,7 +36,8 @@ struct IndexBuilder {
         }
     }
 
-    /// Checks uniqueness and makes the indexes ready, in the transaction of a job.
+    /// Checks uniqueness and makes the indexes ready, in the transaction of a job. One that another builder has made
+    /// ready meanwhile stays as it is.
     static func finish(
         _ ids: [IndexID], _ transaction: inout WriteTransaction, _ state: WriterState,
         change: (inout CatalogDocument) throws -> Void = { _ in }
@@ -45,13 +46,15 @@ struct IndexBuilder {
             guard let (entity, index) = state.catalog.access(index: id) else {
                 throw StorageError(.unknownIndex, index: "#\(id)")
             }
-            // A process with other string forms may have made it stale, and left it alone since.
-            guard index.index.state == .building else {
+            switch index.index.state {
+            case .ready: continue
+            case .building: if index.index.isUnique { try checkUniqueness(of: index, entity, transaction, state) }
+            default:
+                // A process with other string forms may have made it stale, and left it alone since.
                 throw StorageError(
                     .indexNotReady(state: index.index.state.rawValue), entity: entity.entity.name,
                     index: index.index.name)
             }
-            if index.index.isUnique { try checkUniqueness(of: index, entity, transaction, state) }
         }
         try CatalogStorage.change(&transaction, state) { document in
             for id in ids { document.builders[id] = nil }

@@ -6,18 +6,9 @@ extension Store {
     ///
     /// - Parameter progress: for building an index: rows read, and of how many.
     package func apply(_ change: SchemaChange, progress: ((Int, Int) -> Void)? = nil) throws {
+        if case .addIndex(let definition, let entity) = change { return try add(definition, to: entity, progress) }
         try takeAwayLeftovers()
         switch change {
-        case .addIndex(let definition, let entity):
-            let process = ProcessMark.begin()
-            defer { process.end() }
-            let id = try changeCatalog { document in
-                try document.requireNoLoad(of: entity)
-                let id = try document.addIndex(definition, to: entity, state: .building).id
-                document.builders[id] = process
-                return id
-            }
-            try build(id, progress) { _ in }
         case .rebuildIndex(let name, let entity):
             try rebuild(name, of: entity, progress)
         case .addRelationship(let definition, let entity, let inverse):
@@ -28,11 +19,30 @@ extension Store {
                 for id in ids { document.builders[id] = process }
                 return ids
             }
-            try build(ids, progress)
+            try build(ids, as: process, progress)
         default:
             try changeCatalog(isDeletion: change.isRemoval) { try $0.apply(change) }
             sweepWhatCanBe()
         }
+    }
+
+    /// Adds an index, or finishes one of the same definition that somebody has begun to add: a process that is gone, or
+    /// one that goes on beside this.
+    private func add(_ definition: IndexDefinition, to entity: String, _ progress: ((Int, Int) -> Void)?) throws {
+        let process = ProcessMark.begin()
+        defer { process.end() }
+        try requireWritable()
+        try abandonDeadLoads()
+        // Before what is left is dealt with: that would finish this index too, and it would then be there already.
+        let id = try changeCatalog { document in
+            try document.requireNoLoad(of: entity)
+            let begun = try document.begunIndex(like: definition, of: entity)
+            let id = try begun ?? document.addIndex(definition, to: entity, state: .building).id
+            if document.builders[id]?.isAlive != true { document.builders[id] = process }
+            return id
+        }
+        try takeAwayLeftovers()
+        try build([id], as: process, progress)
     }
 
     /// A change of the catalog's document in a transaction of its own.
@@ -51,24 +61,25 @@ extension Store {
         return value
     }
 
-    /// Builds an index that is in the catalog as building, and makes it ready. A failure takes it out again.
-    private func build(
-        _ id: IndexID, _ progress: ((Int, Int) -> Void)?,
-        whenReady change: @escaping @Sendable (inout CatalogDocument) throws -> Void
+    /// Builds indexes that are in the catalog as building, and makes each ready. One that fails is taken out again,
+    /// unless another process is named as its builder: that one decides.
+    func build(
+        _ ids: [IndexID], as process: ProcessMark, _ progress: ((Int, Int) -> Void)? = nil,
+        whenReady change: @escaping @Sendable (inout CatalogDocument) throws -> Void = { _ in }
     ) throws {
-        do {
-            try IndexBuilder(store: self).build(id, progress: progress)
-            try run(WriterJob { try IndexBuilder.finish([id], &$0, $1, change: change) })
-        } catch {
-            _ = try? changeCatalog(isDeletion: true) { $0.retire(index: id) }
+        for id in ids {
+            do {
+                try IndexBuilder(store: self).build(id, progress: progress)
+                try run(WriterJob { try IndexBuilder.finish([id], &$0, $1, change: change) })
+            } catch {
+                _ = try? changeCatalog(isDeletion: true) { document in
+                    if document.builders[id] == process { document.retire(index: id) }
+                }
+                sweepWhatCanBe()
+                throw error
+            }
             sweepWhatCanBe()
-            throw error
         }
-        sweepWhatCanBe()
-    }
-
-    func build(_ ids: [IndexID], _ progress: ((Int, Int) -> Void)?) throws {
-        for id in ids { try build(id, progress) { _ in } }
     }
 
     /// Builds the index anew under another id, and puts that in the old one's place.
@@ -85,7 +96,7 @@ extension Store {
             document.builders[new] = process
             return (index.id, new)
         }
-        try build(new, progress) { try $0.replace(index: old, by: new) }
+        try build([new], as: process, progress) { try $0.replace(index: old, by: new) }
     }
 
     /// Deals with what processes that are gone have left: takes away loads half done, copies of indexes half made and the
@@ -102,7 +113,7 @@ extension Store {
         defer { process.end() }
         // One that cannot be built is taken out again. It is not this program's: who declares it builds it anew, and is
         // told why that fails.
-        for id in try changeCatalog({ $0.takeOverBuilds(as: process) }) { try? build([id], nil) }
+        for id in try changeCatalog({ $0.takeOverBuilds(as: process) }) { try? build([id], as: process) }
     }
 
     /// Deletes what the catalog no longer names, in small steps between which saves go on.
@@ -184,6 +195,20 @@ extension CatalogDocument {
         guard !loads.contains(where: { $0.entity.id == entity.id }) else {
             throw StorageError(.loadInProgress, entity: name)
         }
+    }
+
+    /// An index that is being built, or was until its builder died, and is what a definition would make.
+    func begunIndex(like definition: IndexDefinition, of name: String) throws -> IndexID? {
+        var entity = try entity(name)
+        let indexName = definition.name ?? definition.defaultName
+        guard let position = entity.indexes.firstIndex(where: { $0.name == indexName && $0.state == .building }) else {
+            return nil
+        }
+        let begun = entity.indexes.remove(at: position)
+        var (scratch, wanted) = (self, begun)
+        wanted = try scratch.makeIndex(definition, of: entity)
+        (wanted.id, wanted.state) = (begun.id, begun.state)
+        return wanted == begun ? begun.id : nil
     }
 
     mutating func retire(index id: IndexID) {

@@ -33,7 +33,7 @@ extension Store {
                     for id in draft.building { document.builders[id] = process }
                 }
             })
-        try build(building.value ?? [], nil)
+        try build(building.value ?? [], as: process)
     }
 }
 

@@ -53,6 +53,55 @@ import Testing
         #expect(kind == .indexNotReady(state: "stale"))
     }
 
+    @Test func anIndexThatTwoAddAtOnceIsAddedOnce() throws {
+        let (store, ids) = (store, ids)
+        let name = IndexDefinition([.init("name")])
+        try during(.addIndex(name, to: "City")) {
+            try store.update(ids[0], of: "City", ["name": .string("renamed")])
+            try store.apply(.addIndex(name, to: "City"))
+            let states = try store.entity("City").indexes.map(\.state)
+            #expect(states == [.ready])
+            try store.update(ids[1], of: "City", ["name": .string("renamed too")])
+        }
+        #expect(try store.entity("City").indexes.map(\.state) == [.ready])
+        #expect(try Set(store.rows(in: "name", of: "City")) == Set(ids))
+        #expect(try store.check().faults == [])
+        #expect(storageError { try store.apply(.addIndex(name, to: "City")) } == .indexExists)
+    }
+
+    @Test func whoHelpsToBuildAnIndexDoesNotTakeItAway() throws {
+        let (store, ids) = (store, ids)
+        try store.update(ids[0], of: "City", ["population": .int(1)])
+        let population = IndexDefinition([.init("population")], isUnique: true)
+        let outer = storageError {
+            try during(.addIndex(population, to: "City")) {
+                let inner = storageError { try store.apply(.addIndex(population, to: "City")) }
+                #expect(inner == .uniqueViolation(existing: ids[0]))
+                let states = try store.entity("City").indexes.map(\.state)
+                #expect(states == [.building])
+            }
+        }
+        #expect(outer == .uniqueViolation(existing: ids[0]))
+        #expect(try store.entity("City").indexes == [])
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func anIndexThatADeadProcessHasBegunToAddIsAdded() throws {
+        let name = IndexDefinition([.init("name")])
+        let process = ProcessMark.begin()
+        try store.changeCatalog { document in
+            let index = try document.addIndex(name, to: "City", state: .building)
+            document.builders[index.id] = process
+        }
+        process.end()
+        let other = IndexDefinition([.init("name", .descending)], name: "name")
+        #expect(storageError { try store.apply(.addIndex(other, to: "City")) } == .indexExists)
+        try store.apply(.addIndex(name, to: "City"))
+        #expect(try store.entity("City").indexes.map(\.state) == [.ready])
+        #expect(try Set(store.rows(in: "name", of: "City")) == Set(ids))
+        #expect(try store.check().faults == [])
+    }
+
     @Test func anIndexDroppedWhileItIsRebuiltStaysDropped() throws {
         try store.apply(.addIndex(IndexDefinition([.init("name")]), to: "City"))
         let store = store

@@ -6,16 +6,19 @@ struct StepPerformer {
     private(set) var partition: Partition
     private var rowIDs: [RowName: RowID]
     private let thread: Int
+    /// A process that was killed had begun to add the extra index. Whichever thread changes the schema first finishes it.
+    private var hasBegunExtra: Bool
 
     /// Takes up the work where the store is.
     init(store: Store, thread: Int) throws {
         self.store = store
         self.thread = thread
-        (partition, rowIDs) = try store.read { snapshot in
+        (partition, rowIDs, hasBegunExtra) = try store.read { snapshot in
             let stored = try StoredRows(snapshot)
-            let extra = WorkEntity.extraIndex.name ?? ""
-            let hasExtra = try thread == 0 && snapshot.state(ofItemIndex: extra) == .ready
-            return (Partition(rows: stored.rows(ofThread: thread), hasExtraIndex: hasExtra), stored.rowIDs)
+            let extra = try snapshot.state(ofItemIndex: WorkEntity.extraIndex.name ?? "")
+            let partition = Partition(
+                rows: stored.rows(ofThread: thread), hasExtraIndex: thread == 0 && extra == .ready)
+            return (partition, stored.rowIDs, extra == .building)
         }
     }
 
@@ -31,7 +34,7 @@ struct StepPerformer {
         case .removeEntity:
             try store.apply(.removeEntity(WorkEntity.bulk.rawValue))
         case .addIndex:
-            try store.apply(.addIndex(WorkEntity.extraIndex, to: item))
+            try addExtraIndex(to: item)
         case .dropIndex:
             try store.apply(.dropIndex(WorkEntity.extraIndex.name ?? "", from: item))
         case .rebuildIndex:
@@ -68,6 +71,15 @@ struct StepPerformer {
             rowIDs.merge(inserted) { _, new in new }
         } catch let error as StorageError {
             guard isRefused, case .uniqueViolation = error.kind else { throw error }
+        }
+    }
+
+    private mutating func addExtraIndex(to entity: String) throws {
+        defer { hasBegunExtra = false }
+        do {
+            try store.apply(.addIndex(WorkEntity.extraIndex, to: entity))
+        } catch let error as StorageError where error.kind == .indexExists && hasBegunExtra {
+            // Another thread has finished it.
         }
     }
 
