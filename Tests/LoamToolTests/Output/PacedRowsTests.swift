@@ -98,6 +98,13 @@ import Testing
             try store.save(batch)
         }
 
+        func deleteAll() throws {
+            var batch = WriteBatch(author: "test")
+            for row in rows.values { batch.delete(row.rowID, of: entity.id) }
+            rows = [:]
+            try store.save(batch)
+        }
+
         private func insert(_ batch: inout WriteBatch) throws {
             let rowID = try store.makeRowID()
             let isOpen = generator.percent(70)
@@ -172,6 +179,23 @@ import Testing
         let query = Query(entity: "Item", columns: ["id"])
         let (ids, _, saves) = try Self.print(query, of: changing, batch: .max)
         #expect(ids.count == 200 && saves.first == saves.last && saves.note == nil)
+    }
+
+    @Test(arguments: orders)
+    func `rows that go while the reader waits are told of, though no later row shows it`(order: [SortKey]) throws {
+        let changing = try Changing(seed: 6)
+        let printed = Printed()
+        var isFirst = true
+        let reader = SlowReader(batch: 17) {
+            if isFirst { try changing.deleteAll() }
+            isFirst = false
+        }
+        let query = Query(entity: "Item", sort: order, columns: ["id"])
+        let (_, saves) = try PacedRows(store: changing.store, query: query).write(to: reader) { _ in
+            Collector(printed: printed)
+        }
+        #expect(printed.rows.count == 17)
+        #expect(saves.last == saves.first + 1 && saves.note?.contains("--snapshot") == true)
     }
 
     @Test func `an entity that is changed meanwhile is told, not guessed at`() throws {
