@@ -222,7 +222,7 @@ extension LiveEngine {
             }
         }
         guard isHandedOut else {
-            for id in ids { work.add(id) }
+            work.giveBack(ids)
             return false
         }
         work.trim()

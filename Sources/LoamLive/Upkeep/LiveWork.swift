@@ -1,13 +1,28 @@
 import LoamStorage
 
 /// What is left to do for the results of a file: who is due, and the commits that they may not have followed.
+///
+/// Commits are taken in *turns*. A result that becomes due needs the commits of that turn and later ones, so those that
+/// are older than the turn of the first result in the queue have been followed by everybody.
 struct LiveWork {
+    private struct Due {
+        var id: LiveEngine.ID
+        var turn: Int
+    }
+
     /// In save order.
     private(set) var sets: [ChangeSet] = []
+    /// The turns of ``sets``, one for each.
+    private var turns: [Int] = []
     /// Saves whose changes were too many to be kept, some of them.
     private(set) var lost: Range<UInt64>?
+    /// When ``lost`` was added to.
+    private var lostTurn = 0
+    private var turn = 0
+    private var rowCount = 0
+    private var byteCount = 0
     /// In the order in which they became due; those that are not in ``isDue`` any more are passed over.
-    private var due: [LiveEngine.ID] = []
+    private var due: [Due] = []
     /// Places in ``due`` that are given up already.
     private var head = 0
     private var isDue: Set<LiveEngine.ID> = []
@@ -17,7 +32,17 @@ struct LiveWork {
     var isEmpty: Bool { isDue.isEmpty }
 
     mutating func add(_ id: LiveEngine.ID) {
-        if isDue.insert(id).inserted { due.append(id) }
+        if isDue.insert(id).inserted { due.append(Due(id: id, turn: turn)) }
+    }
+
+    /// Makes results due again that were taken and have followed nothing. To be called before ``trim()``.
+    mutating func giveBack(_ ids: [LiveEngine.ID]) {
+        // Whatever is kept may be needed by them.
+        var oldest = min(turns.first ?? turn, due.dropFirst(head).first?.turn ?? turn)
+        if lost != nil { oldest = min(oldest, lostTurn) }
+        let back = ids.filter { isDue.insert($0).inserted }.map { Due(id: $0, turn: oldest) }
+        due.replaceSubrange(..<head, with: back)
+        head = 0
     }
 
     /// Whether it was due.
@@ -26,33 +51,68 @@ struct LiveWork {
     mutating func takeBatch(_ count: Int) -> [LiveEngine.ID] {
         var batch: [LiveEngine.ID] = []
         while batch.count < count, head < due.count {
-            if isDue.remove(due[head]) != nil { batch.append(due[head]) }
+            if isDue.remove(due[head].id) != nil { batch.append(due[head].id) }
             head += 1
         }
         return batch
     }
 
     /// Of commits beyond the bounds only the numbers are kept: the history tells the rest, or the results start over.
+    /// O(what came).
     mutating func add(_ unread: UnreadChanges) {
+        turn += 1
         if let range = unread.lost { lose(range) }
-        sets += unread.sets
-        let (rows, bytes) = sets.reduce((0, 0)) { ($0.0 + $1.rowCount, $0.1 + $1.byteCount) }
-        guard sets.count > 1, rows > UnreadChanges.mostRows || bytes > UnreadChanges.mostBytes else { return }
+        for set in unread.sets {
+            sets.append(set)
+            turns.append(turn)
+            rowCount += set.rowCount
+            byteCount += set.byteCount
+        }
+        guard sets.count > 1, rowCount > UnreadChanges.mostRows || byteCount > UnreadChanges.mostBytes else { return }
         for set in sets { lose(set.known..<set.last) }
-        sets = []
+        dropFirst(sets.count)
     }
 
     private mutating func lose(_ saves: Range<UInt64>) {
         lost = lost.map { min($0.lowerBound, saves.lowerBound)..<max($0.upperBound, saves.upperBound) } ?? saves
+        lostTurn = turn
     }
 
-    /// Where nobody is due, nobody needs what has been committed.
+    private mutating func dropFirst(_ count: Int) {
+        for set in sets.prefix(count) {
+            rowCount -= set.rowCount
+            byteCount -= set.byteCount
+        }
+        sets.removeFirst(count)
+        turns.removeFirst(count)
+    }
+
+    /// Lets go of the commits that nobody who is due needs.
     mutating func trim() {
+        while head < due.count, !isDue.contains(due[head].id) { head += 1 }
         if head > 1_024, head > due.count / 2 {
             due.removeFirst(head)
             head = 0
         }
-        guard isDue.isEmpty else { return }
-        (sets, lost, due, head) = ([], nil, [], 0)
+        guard head < due.count else {
+            (due, head, lost) = ([], 0, nil)
+            return dropFirst(sets.count)
+        }
+        let oldest = due[head].turn
+        if lostTurn < oldest { lost = nil }
+        dropFirst(turns.firstIndex { $0 >= oldest } ?? turns.count)
+    }
+
+    /// What is wrong with the structure itself; empty where nothing is.
+    func checkInvariants() -> [String] {
+        var faults: [String] = []
+        if turns.count != sets.count || turns != turns.sorted() { faults.append("the turns are not those of the sets") }
+        if rowCount != sets.reduce(0, { $0 + $1.rowCount }) || byteCount != sets.reduce(0, { $0 + $1.byteCount }) {
+            faults.append("the sums are not those of the sets")
+        }
+        let waiting = due.dropFirst(head)
+        if waiting.map(\.turn) != waiting.map(\.turn).sorted() { faults.append("results are not due in turn") }
+        if !isDue.isSubset(of: waiting.map(\.id)) { faults.append("somebody is due and not in the queue") }
+        return faults
     }
 }

@@ -42,6 +42,7 @@ package struct ChangeSet: Sendable {
         let isCounted = rowCount <= UnreadChanges.mostRows
         var byteCount = rowCount * MemoryLayout<SaveResult.Row>.stride
         for result in commit.results {
+            byteCount += result.byteCountBesideRows
             // Of many rows in a row most change the same: what is noted already is not noted again.
             var last: (entity: EntityID, changed: [Int]?)?
             for row in result.rows {
@@ -85,6 +86,14 @@ struct CommitChanges: Sendable {
     var results: [SaveResult] = []
     var rewritten: Set<EntityID> = []
     var changesSchema = false
+}
+
+extension SaveResult {
+    /// About what it keeps that is not in ``rows``.
+    fileprivate var byteCountBesideRows: Int {
+        links.count * MemoryLayout<LinkChange>.stride + mapping.count * 2 * MemoryLayout<RowID>.stride
+            + dropped.count * MemoryLayout<Dropped>.stride
+    }
 }
 
 extension SaveResult.Row {
