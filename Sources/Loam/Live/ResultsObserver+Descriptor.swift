@@ -3,8 +3,8 @@ import LoamLive
 import Observation
 
 extension ResultsObserver {
-    /// What is fetched. A new descriptor is followed at once; where it cannot be run, the results stay as they are and
-    /// ``fetchError`` says why.
+    /// What is fetched. A new descriptor is followed at once; where it cannot be run, the results go on to follow the one
+    /// before, ``fetchError`` says why, and it is tried again as a failed read is.
     public var fetchDescriptor: FetchDescriptor<Element> {
         get {
             registrar.access(self, keyPath: \.fetchDescriptor)
@@ -12,14 +12,7 @@ extension ResultsObserver {
         }
         set {
             registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { descriptor = newValue }
-            do {
-                let old = shown.state
-                try changing { try follow(newValue) }
-                registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil }
-                hand(out: LiveUpdate(resetting: old, to: shown.state))
-            } catch {
-                registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = SwiftDataError(error) }
-            }
+            followDescriptor()
         }
     }
 
@@ -37,4 +30,20 @@ extension ResultsObserver {
 
     /// The property whose values are the sections' titles.
     public var sectionBy: PartialKeyPath<Element>? { sectionKeyPath }
+
+    /// Follows the descriptor where it could not be before, as where the store could not be read.
+    func followAgain() {
+        if descriptorError != nil { followDescriptor() }
+    }
+
+    private func followDescriptor() {
+        do {
+            let old = shown.state
+            try changing { try follow(descriptor) }
+            if fetchError != nil { setError { (descriptorError, readError) = (nil, nil) } }
+            hand(out: LiveUpdate(resetting: old, to: shown.state))
+        } catch {
+            setError { descriptorError = SwiftDataError(error) }
+        }
+    }
 }

@@ -17,9 +17,12 @@ extension ResultsObserver {
     }
 
     /// Why the results could not be brought up to date; nil since the last time that they were.
+    ///
+    /// The results stay as they were. The next save that concerns any observer of the file tries again, and so does
+    /// ``refresh()``.
     public var fetchError: (any Error)? {
         registrar.access(self, keyPath: \.fetchError)
-        return error
+        return descriptorError ?? readError
     }
 
     /// The model at a section and item; at an item alone where there are no sections. Nil where there is none. O(log n).
@@ -61,24 +64,29 @@ extension ResultsObserver {
 extension ResultsObserver: DeliveryTarget {
     /// On the observer's isolation.
     func takeDeliveries() {
-        guard let delivery = live?.take() else { return }
+        if let delivery = live?.take() { show(delivery) }
+        followAgain()
+    }
+
+    private func show(_ delivery: LiveResult.Delivery) {
         modelContext.receiveChanges()
         if let update = delivery.update {
-            if error != nil { set(nil) }
             changing { show(update.new) }
             hand(out: update)
         }
-        if let error = delivery.error { set(SwiftDataError(error)) }
-    }
-
-    private func set(_ error: (any Error)?) {
-        registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
+        if readError != nil || delivery.error != nil {
+            setError { readError = delivery.error.map { SwiftDataError($0) } }
+        }
     }
 
     func changing(_ change: () throws -> Void) rethrows {
         try registrar.withMutation(of: self, keyPath: \.results) {
             try registrar.withMutation(of: self, keyPath: \.sections, change)
         }
+    }
+
+    func setError(_ change: () -> Void) {
+        registrar.withMutation(of: self, keyPath: \.fetchError, change)
     }
 
     func hand(out update: LiveUpdate) {

@@ -173,6 +173,7 @@ extension LiveEngine {
         // read, following tells the result why.
         if let last = try? store.read({ try $0.lastSave() }), !reader.canTake(through: last) { return false }
         collect(&work)
+        if work.failed.remove(id) != nil { work.add(id) }
         return work.take(id) ? follow([id], &work) : true
     }
 

@@ -25,20 +25,27 @@ package final class LiveResult: Sendable {
     /// What ``take()`` hands over.
     package struct Delivery: Sendable {
         package var update: LiveUpdate?
-        /// Why the newest saves could not be followed, if so. The state stays as it was; the next change reads the result
-        /// again.
+        /// Why the newest saves could not be followed; nil where they could, whatever was handed over before. After an
+        /// error the state stays as it was, until the next change, ``LiveResult/refresh()`` or ``LiveResult/settle()``
+        /// reads the store again.
         package var error: (any Error)?
     }
 
     private struct Shared {
         var state = ResultState()
         var waiting = Delivery()
+        /// Whether the error is one that nobody has taken.
+        var isErrorNew = false
+        /// Whether whoever takes has an error last.
+        var hasTakenError = false
         var isStarted = false
         var isCancelled = false
         /// Something was saved before the start, or when the store could not be read.
         var hasMissed = false
         /// Whoever takes knows already that there is something.
         var isTold = false
+
+        var hasNews: Bool { waiting.update != nil || isErrorNew || hasTakenError && waiting.error == nil }
     }
 
     let store: Store
@@ -89,9 +96,12 @@ package final class LiveResult: Sendable {
     /// What leads on from the state that was taken last; nil where there is nothing new.
     package func take() -> Delivery? {
         shared.withLock { shared in
+            shared.isTold = false
+            guard shared.hasNews else { return nil }
             let delivery = shared.waiting
-            (shared.waiting, shared.isTold) = (Delivery(), false)
-            return delivery.update == nil && delivery.error == nil ? nil : delivery
+            shared.waiting.update = nil
+            (shared.isErrorNew, shared.hasTakenError) = (false, delivery.error != nil)
+            return delivery
         }
     }
 
@@ -122,7 +132,7 @@ extension LiveResult {
         }
         guard isReady else { return true }
         do {
-            if let update = try follow(round, missing: hasMissed) { note(update) }
+            note(try follow(round, missing: hasMissed))
             return true
         } catch {
             fail(error)
@@ -142,10 +152,12 @@ extension LiveResult {
         }
     }
 
-    private func note(_ update: LiveUpdate) {
+    /// The store was read; nil where nothing is new.
+    private func note(_ update: LiveUpdate?) {
         shared.withLock { shared in
+            (shared.waiting.error, shared.isErrorNew) = (nil, false)
+            guard let update else { return }
             shared.state = update.new
-            shared.waiting.error = nil
             if shared.waiting.update == nil {
                 shared.waiting.update = update
             } else {
@@ -156,7 +168,7 @@ extension LiveResult {
 
     func fail(_ error: any Error) {
         shared.withLock { shared in
-            shared.waiting.error = error
+            (shared.waiting.error, shared.isErrorNew) = (error, true)
             // The commits that it was due for are not kept for it.
             shared.hasMissed = true
         }
@@ -165,8 +177,7 @@ extension LiveResult {
     /// Says that there is something to take, if so and if it was not said.
     func tell() {
         let isNews = shared.withLock { shared in
-            let hasNews = shared.waiting.update != nil || shared.waiting.error != nil
-            guard hasNews, !shared.isTold, shared.isStarted, !shared.isCancelled else { return false }
+            guard shared.hasNews, !shared.isTold, shared.isStarted, !shared.isCancelled else { return false }
             shared.isTold = true
             return true
         }

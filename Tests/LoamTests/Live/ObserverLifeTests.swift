@@ -1,0 +1,91 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+import Testing
+
+@testable import Loam
+
+@Model private final class Ticket {
+    var id: Int
+    var name: String
+    var details: String
+
+    init(id: Int, name: String) {
+        (self.id, self.name, details) = (id, name, "")
+    }
+}
+
+@Suite("An observer's life")
+@MainActor
+struct ObserverLifeTests {
+    private let folder: TemporaryFolder
+    private let container: ModelContainer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        container = try ModelContainer(
+            for: Ticket.self, configurations: ModelConfiguration(url: folder.url.appending(path: "tickets.store")))
+    }
+
+    private func save(_ id: Int, _ name: String) throws {
+        let context = ModelContext(container)
+        context.insert(Ticket(id: id, name: name))
+        try context.save()
+    }
+
+    @Test("tells of a failed read until the next one succeeds, though it finds nothing new")
+    func takesItsErrorBack() throws {
+        let observer = try ResultsObserver<Ticket, Never>(
+            filterBy: #Predicate { $0.id > 5 }, sortBy: [SortDescriptor(\.id)], modelContainer: container)
+        for id in 1...3 {
+            try withoutReaderSlots {
+                observer.refresh()
+                #expect(observer.fetchError != nil)
+            }
+            try save(id, "not shown")
+            observer.refresh()
+            #expect(observer.fetchError == nil && observer.results.isEmpty)
+        }
+    }
+
+    @Test("keeps the error of a descriptor that cannot be run, whatever its former results go on to show")
+    func keepsTheDescriptorsError() throws {
+        let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
+        observer.fetchDescriptor.fetchLimit = -1
+        #expect(observer.fetchError != nil)
+        try save(1, "front")
+        observer.refresh()
+        #expect(observer.results.map(\.name) == ["front"] && observer.fetchError != nil)
+        observer.fetchDescriptor.fetchLimit = nil
+        #expect(observer.fetchError == nil)
+    }
+
+    @Test("follows a new descriptor as soon as the store can be read again")
+    func triesItsDescriptorAgain() throws {
+        for id in 1...3 { try save(id, "n\(id)") }
+        let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
+        try withoutReaderSlots {
+            observer.sortBy = [SortDescriptor(\.id, order: .reverse)]
+            #expect(observer.fetchError != nil)
+            observer.refresh()
+            #expect(observer.fetchError != nil)
+        }
+        observer.refresh()
+        #expect(observer.fetchError == nil && observer.results.identifiers.count == 3)
+        #expect(observer.results.map(\.id) == [3, 2, 1])
+    }
+
+    /// Calls the closure when the process has as many reads of the store open as there can be.
+    private func withoutReaderSlots(_ body: () throws -> Void) throws {
+        var isReading = false
+        do {
+            try container.store.read { _ in
+                isReading = true
+                try withoutReaderSlots(body)
+            }
+        } catch {
+            guard !isReading else { throw error }
+            try body()
+        }
+    }
+}
