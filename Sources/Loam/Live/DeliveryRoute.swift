@@ -7,9 +7,10 @@ protocol DeliveryTarget: AnyObject {
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
+/// | `isolation` | nobody | `init` | the actor goes, which may own the observer and is not kept |
 /// | `target` | the observer's isolation | `init`, before the first delivery | the observer goes |
 final class DeliveryRoute: @unchecked Sendable {
-    private let isolation: (any Actor)?
+    private weak let isolation: (any Actor)?
     private weak var target: (any DeliveryTarget)?
 
     /// - Parameter isolation: where the target is called; nil for nowhere: it asks by itself.

@@ -14,8 +14,9 @@ public import Observation
 ///
 /// Results, sections and differences change on the isolation that made the observer, never on the thread that saved; an
 /// observer that was made outside of any isolation, or in the initializer of an actor, changes in ``refresh()`` alone.
-/// Unsaved changes are not part of the results. Sections come by title, in the direction of the sort descriptor on the
-/// same property. Title types are any that can be stored and compared. Use `Never` for results without sections.
+/// An actor may own its observer, which does not keep it. Unsaved changes are not part of the results. Sections come by
+/// title, in the direction of the sort descriptor on the same property. Title types are any that can be stored and
+/// compared. Use `Never` for results without sections.
 ///
 /// The observer follows until it is let go.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype>: Observable {
@@ -23,7 +24,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     public let modelContext: ModelContext
 
     let registrar = ObservationRegistrar()
-    private let isolation: (any Actor)?
+    private weak let isolation: (any Actor)?
     let sectionKeyPath: PartialKeyPath<Element>?
     let titleReader: SectionTitleReader<SectionTitle>
     var descriptor: FetchDescriptor<Element>

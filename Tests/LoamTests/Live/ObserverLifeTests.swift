@@ -15,6 +15,18 @@ import Testing
     }
 }
 
+private actor Board {
+    private var observer: ResultsObserver<Ticket, Never>?
+
+    func open(_ container: ModelContainer) throws -> AsyncStream<ResultsDifference<Never>> {
+        let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
+        self.observer = observer
+        return observer.differences
+    }
+
+    var names: [String] { observer?.results.map(\.name) ?? [] }
+}
+
 @Suite("An observer's life")
 @MainActor
 struct ObserverLifeTests {
@@ -31,6 +43,25 @@ struct ObserverLifeTests {
         let context = ModelContext(container)
         context.insert(Ticket(id: id, name: name))
         try context.save()
+    }
+
+    @Test("does not keep the actor that owns it, which gets its changes while it is there")
+    func doesNotKeepItsActor() async throws {
+        weak var gone: Board?
+        let stream: AsyncStream<ResultsDifference<Never>>
+        do {
+            let board = Board()
+            gone = board
+            stream = try await board.open(container)
+            try save(1, "front")
+            var differences = stream.makeAsyncIterator()
+            #expect(await differences.next()?.insertions.count == 1)
+            #expect(await board.names == ["front"])
+        }
+        // The sequence ends with the observer, which the actor alone has kept.
+        for await _ in stream {}
+        #expect(gone == nil)
+        try save(2, "back")
     }
 
     @Test("tells of a failed read until the next one succeeds, though it finds nothing new")
