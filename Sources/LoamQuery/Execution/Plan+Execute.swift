@@ -17,11 +17,14 @@ extension Plan {
     /// false.
     ///
     /// The store's pages are borrowed meanwhile: `body` must not take long, and gets copies.
-    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
+    /// - Parameter pace: asked while rows are searched whether to go on.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, ``SearchPace/Pause``.
     package func execute(
-        in snapshot: Snapshot, work: inout Work, _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
+        in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
+        _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {
         let run = try PlanRun(self, in: snapshot, work)
+        run.pace = pace
         defer { work = run.work }
         try execute(run) { try body($0.rowID, $0.values) }
     }
@@ -88,7 +91,9 @@ extension Plan {
         }
         try run.forEachMatch(covering == nil ? order.map(\.path) : paths, insert)
         for match in try run.pendingMatches(paths) { _ = try insert(match) }
+        try run.pace?.noteSort(of: rows.count)
         let page = rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max)
+        run.pace?.note(sorted: page.map(\.rowID))
         func emit(_ match: Match) throws -> Bool {
             run.work.returned += 1
             return try body(match)

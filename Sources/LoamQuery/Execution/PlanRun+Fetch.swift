@@ -68,6 +68,7 @@ extension PlanRun {
         var count = 0
         try snapshot.visitRows(places.map(\.rowID), of: entity) { place, row in
             count += 1
+            try pace?.note(row.rowID)
             if let filter, try !filter.matches(row, related) { return true }
             found[places[place].position] = try match(row, paths)
             return true

@@ -12,6 +12,8 @@ final class PlanRun {
     /// Related rows as they are stored; nil where no test reads any.
     let related: SnapshotRelations?
     let overlay: OverlaidRows?
+    /// Asked now and then whether the search may go on.
+    var pace: SearchPace?
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0
 
@@ -48,8 +50,9 @@ final class PlanRun {
         case .table(let from, let through):
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 work.records += 1
-                guard try filter.matches(row, related) else { return true }
-                return try body(match(row, paths))
+                if try filter.matches(row, related), try !body(match(row, paths)) { return false }
+                try pace?.note(row.rowID)
+                return true
             }
         case .union(let scans):
             var rowIDs: Set<RowID> = []
@@ -95,6 +98,7 @@ final class PlanRun {
                 guard try snapshot.withRow(rowID, of: entity, { _ in true }) ?? false else { continue }
             }
             guard try visit(rowID, paths, body) else { return }
+            try pace?.note(rowID)
         }
     }
 
@@ -115,6 +119,7 @@ final class PlanRun {
         try forEachBatch(in: scan) { batch in
             for index in 0..<batch.count {
                 work.entries += 1
+                try pace?.note(batch.rowIDs[index])
                 guard try row.fill(from: batch, at: index) else {
                     guard try visit(batch.rowIDs[index], paths, body) else { return false }
                     continue
@@ -128,7 +133,7 @@ final class PlanRun {
         }
     }
 
-    private func collect(_ scan: IndexScan, _ body: (RowID) -> Void) throws {
+    func collect(_ scan: IndexScan, _ body: (RowID) -> Void) throws {
         try forEachRowID(in: scan) {
             body($0)
             return true

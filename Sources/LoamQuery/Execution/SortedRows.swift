@@ -30,6 +30,8 @@ struct SortedRows {
         self.rowIDDirection = rowIDDirection
     }
 
+    var count: Int { items.count }
+
     /// Takes a row in. O(log limit), or O(1) without one.
     ///
     /// - Parameter appendKey: appends the row's sort key to the buffer that it gets.

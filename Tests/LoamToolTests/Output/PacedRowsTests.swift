@@ -121,6 +121,52 @@ import Testing
         private func name() -> String { "n\(Int.random(in: 0..<1_000, using: &generator))" }
     }
 
+    /// A clock by which every look at it takes a tenth of a second, and a reader that keeps up and lets somebody save
+    /// whenever no snapshot is held: each lasts from there to the next.
+    private final class LongSearch: PacedOutput {
+        let meanwhile: () throws -> Void
+        private(set) var snapshots = 0
+        private(set) var longest = Duration.zero
+        private(set) var time: ContinuousClock.Instant
+        private var begin: ContinuousClock.Instant
+
+        init(_ meanwhile: @escaping () throws -> Void) {
+            self.meanwhile = meanwhile
+            time = .now
+            begin = time
+        }
+
+        func now() -> ContinuousClock.Instant {
+            time += .milliseconds(100)
+            return time
+        }
+
+        func send(_ bytes: [UInt8]) {}
+        func hasRoom(until deadline: ContinuousClock.Instant) -> Bool { true }
+
+        func waitUntilTaken() throws {
+            longest = max(longest, begin.duration(to: time))
+            snapshots += 1
+            try meanwhile()
+            begin = time
+        }
+    }
+
+    private static func search(
+        _ query: Query, of changing: Changing, saving: Bool = true
+    ) throws -> (ids: [Int64], rows: [[Value]], saves: PacedRows.Saves, search: LongSearch) {
+        let printed = Printed()
+        let search = LongSearch { if saving { try changing.save(insertions: 3, of: 12) } }
+        var paced = PacedRows(store: changing.store, query: query)
+        paced.searchInterval = 4
+        paced.now = search.now
+        let (_, saves) = try paced.write(to: search) { _ in Collector(printed: printed) }
+        let ids = printed.rows.compactMap { row -> Int64? in
+            if case .int(let id)? = row.first { id } else { nil }
+        }
+        return (ids, printed.rows, saves, search)
+    }
+
     private static func print(
         _ query: Query, of changing: Changing, batch: Int
     ) throws -> (ids: [Int64], rows: [[Value]], saves: PacedRows.Saves) {
@@ -172,6 +218,57 @@ import Testing
         let positions = ids.compactMap { expected.firstIndex(of: $0) }
         #expect(positions == positions.sorted())
         #expect(Set(expected).intersection(changing.steady).subtracting(ids) == [])
+    }
+
+    static let filters = ["isOpen = true", "isOpen = true AND name != 'n'", "isOpen = true AND rank >= 0"]
+
+    @Test(arguments: orders, filters)
+    func `a long search holds no snapshot for a second, and loses no row`(order: [SortKey], filter: String) throws {
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let changing = try Changing(seed: seed)
+            let query = Query(entity: "Item", predicate: try PredicateParser.parse(filter), sort: order)
+            let (ids, rows, saves, search) = try Self.search(query, of: changing)
+            #expect(Set(ids).count == ids.count)
+            #expect(changing.steady.subtracting(ids) == [] && !changing.steady.isEmpty)
+            #expect(rows.allSatisfy { $0.last == .bool(true) })
+            #expect(search.snapshots >= 3 && search.longest <= .seconds(1))
+            #expect(saves.last > saves.first && saves.note?.contains("--snapshot") == true)
+        }
+    }
+
+    @Test(arguments: [[SortKey("rank")], [SortKey("name", .descending)], []])
+    func `a search that finds nothing holds no snapshot for a second`(order: [SortKey]) throws {
+        let changing = try Changing(seed: 3)
+        let query = Query(entity: "Item", predicate: try PredicateParser.parse("name = 'none'"), sort: order)
+        let (ids, _, saves, search) = try Self.search(query, of: changing)
+        #expect(ids.isEmpty && search.snapshots >= 3 && search.longest <= .seconds(1) && saves.note != nil)
+    }
+
+    @Test(arguments: orders, [(0, nil), (0, 60), (25, 60), (100, 1_000), (1_000, 10), (3, nil)] as [(Int, Int?)])
+    func `a long search gives what a short one does where nobody saves`(
+        order: [SortKey], page: (offset: Int, limit: Int?)
+    ) throws {
+        let changing = try Changing(seed: 8)
+        let query = Query(
+            entity: "Item", predicate: try PredicateParser.parse("isOpen = true"), sort: order, limit: page.limit,
+            offset: page.offset)
+        var work = Work()
+        let expected = try changing.store.read { snapshot in
+            try Planner.plan(query, in: snapshot).rows(in: snapshot, work: &work).map(\.values)
+        }
+        let (_, rows, saves, search) = try Self.search(query, of: changing, saving: false)
+        #expect(rows == expected && saves.note == nil)
+        #expect(search.snapshots >= 1 && search.longest <= .seconds(1))
+    }
+
+    @Test func `a long search of one save keeps its snapshot`() throws {
+        let changing = try Changing(seed: 8)
+        let printed = Printed()
+        let search = LongSearch {}
+        var paced = PacedRows(store: changing.store, query: Query(entity: "Item", sort: [SortKey("name")]))
+        (paced.keepsSnapshot, paced.searchInterval, paced.now) = (true, 4, search.now)
+        let (_, saves) = try paced.write(to: search) { _ in Collector(printed: printed) }
+        #expect(search.snapshots == 0 && printed.rows.count == 200 && saves.note == nil)
     }
 
     @Test func `a reader that keeps up gets one state, and so does --snapshot`() throws {

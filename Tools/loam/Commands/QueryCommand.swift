@@ -14,11 +14,13 @@ struct QueryCommand: ParsableCommand {
             infinities are written NaN, Infinity and -Infinity. JSON escapes characters that steer a terminal, which \
             changes no value; csv does so on a terminal only. The table always does, and cuts values at 60 columns.
 
-            Rows are those of one save as long as who reads the output keeps up, or the rest is less than \
-            \(WriterThread.room >> 20) MiB. For a slower reader, such as a pager, the store is not kept waiting: the \
-            rest is read in batches, each from the newest save. No row comes twice, and none is missing that was \
-            there all the time; a note says when saves came in between. --snapshot keeps to one save, and then the \
-            file grows while others write.
+            Rows are those of one save as long as the search is short and who reads the output keeps up, or the rest is \
+            less than \(WriterThread.room >> 20) MiB. For a longer search, such as a sort of millions of rows, and for a \
+            slower reader, such as a pager, other processes are not kept waiting: no state is kept for a second, the rest \
+            is searched and read in steps, each from the newest save. No row comes twice, and none is missing that was \
+            there all the time; a note says when saves came in between. --snapshot keeps to one save, and then the file \
+            grows while others write. So it does for --count, --section without --columns and --explain, which are \
+            always of one save, and while the target of a relationship is searched.
 
             Examples:
               loam query f.loam flights --where 'dest = "HNL"' --sort=-distance
@@ -62,7 +64,11 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "Print the plan and the work that it took, not the rows.")
     var explain = false
 
-    @Flag(help: "Print rows of one save however slow the reader of the output is; the store's file may grow meanwhile.")
+    @Flag(
+        help: """
+            Print rows of one save however long the search and slow the reader of the output; the store's file may grow \
+            meanwhile.
+            """)
     var snapshot = false
 
     @Option(help: ArgumentHelp("How rows are written.", valueName: "format"))

@@ -1,12 +1,14 @@
 import LoamQuery
 import LoamStorage
 
-/// The rows of a query on their way to a reader that may be slow, such as a pager.
+/// The rows of a query on their way to a reader that may be slow, such as a pager, from a search that may be long.
 ///
-/// As long as the reader keeps up, the rows are those of one snapshot. Where it does not, what is left of the result is
-/// noted, by id, and the snapshot is given up; the rest is copied out in batches, each from a snapshot of its own that is
-/// never held while the reader is waited for. So no row comes twice, none is missing that was there and matched
-/// throughout, and rows keep the order of the first snapshot. Each is as its own batch's snapshot has it.
+/// As long as the search is short and the reader keeps up, the rows are those of one snapshot. Otherwise what is left of the
+/// result, or of the rows that may belong to it, is noted, by id, and the snapshot is given up; the rest is searched, sorted
+/// and copied out in steps, each in a snapshot of its own that is never held while the reader is waited for. So no row
+/// comes twice, none is missing that was there and matched throughout, and each is as its own step's snapshot has it.
+/// Rows keep the order of the first snapshot, or of the sort keys with which they were found. An offset and a limit count
+/// the rows that matched when they were found.
 struct PacedRows {
     /// The saves that the rows show.
     struct Saves: Hashable {
@@ -17,12 +19,15 @@ struct PacedRows {
         var note: String? {
             first == last
                 ? nil
-                : "the output was read slowly: its rows span saves \(first) to \(last); --snapshot keeps to one save"
+                : "the search or the reader of the output took long: the rows span saves \(first) to \(last); "
+                    + "--snapshot keeps to one save"
         }
     }
 
     /// How long a snapshot is kept for a reader that does not take what there is.
     static let patience = Duration.milliseconds(500)
+    /// How long rows are searched in one snapshot.
+    static let longestSearch = Duration.milliseconds(800)
     /// Rows that are read by id between two looks at the output.
     private static let batchSize = 1_024
 
@@ -30,18 +35,24 @@ struct PacedRows {
     let query: Query
     /// Whether all rows are to be of one snapshot, however long it is held.
     var keepsSnapshot = false
+    /// Rows that are looked at between two looks at the time.
+    var searchInterval = 1_024
+    var now: () -> ContinuousClock.Instant = { .now }
 
-    /// What the rows so far have shown.
+    /// What the rows so far have shown, and how many of the next ones that match are passed over and wanted.
     private struct Shown {
         var columns: [OutputColumn] = []
         var saves = Saves(first: 0, last: 0)
+        var offset = 0
+        var limit: Int?
     }
 
     /// What the first snapshot leaves to the others.
-    private enum Rest {
-        case nothing
-        case ids(RowIDQueue)
-        case rows(RemainingRows)
+    private struct Rest {
+        /// Rows of the result that come next.
+        var noted = RowIDQueue()
+        /// What comes behind them.
+        var search: UnfinishedSearch?
     }
 
     /// Writes all rows. The writer's last words are the caller's, who may have something to add.
@@ -54,66 +65,102 @@ struct PacedRows {
     ) throws -> (writer: any RowWriter, saves: Saves) {
         var shown = Shown()
         var (rest, writer) = try store.read { try begin(in: $0, output, &shown, makeWriter) }
-        while true {
-            switch rest {
-            case .nothing: return (writer, shown.saves)
-            case .ids(let queue):
-                let ids = try queue.next(Self.batchSize)
-                guard !ids.isEmpty else { return (writer, shown.saves) }
-                try writeAll(.rowIDs(ids), output, &writer, &shown)
-            case .rows(let rows):
-                try writeAll(rows, output, &writer, &shown)
-                rest = .nothing
-            }
+        while case let ids = try rest.noted.next(Self.batchSize), !ids.isEmpty {
+            try writeAll(.rowIDs(ids), output, &writer, &shown)
         }
+        switch rest.search {
+        case nil: break
+        case .found(let ids): try writeAll(.rowIDs(ids), output, &writer, &shown)
+        case .served(let rows, let offset, let limit):
+            (shown.offset, shown.limit) = (offset, limit)
+            try writeAll(rows, output, &writer, &shown)
+        case .unsorted(let rows, let sort):
+            let ids: [RowID]
+            do {
+                ids = try find(rows, sort, output, &shown)
+            } catch is GradualSort.SchemaChanged {
+                throw ArgumentError(.schemaChanged(query.entity))
+            }
+            try writeAll(.rowIDs(ids), output, &writer, &shown)
+        }
+        return (writer, shown.saves)
     }
 
     private static func columns(of plan: Plan) -> [OutputColumn] {
         plan.query.columns.map { OutputColumn(name: $0.names.joined(separator: "."), type: $0.type) }
     }
 
-    /// The first snapshot: writes what the reader takes in time, notes the rest.
+    private func makePace() -> SearchPace {
+        let deadline = now() + Self.longestSearch
+        return SearchPace(every: searchInterval) { [now] in now() >= deadline }
+    }
+
+    /// The first snapshot: writes what it finds and the reader takes in time, notes the rest.
     private func begin(
         in snapshot: Snapshot, _ output: any PacedOutput, _ shown: inout Shown,
         _ makeWriter: ([OutputColumn]) throws -> any RowWriter
     ) throws -> (Rest, any RowWriter) {
-        let deadline = ContinuousClock.now + Self.patience
+        let (deadline, pace) = (now() + Self.patience, keepsSnapshot ? nil : makePace())
         let plan = try Planner.plan(query, in: snapshot)
         let save = try snapshot.lastSave()
         shown.columns = Self.columns(of: plan)
         shown.saves = Saves(first: save, last: save)
-        var writer = try makeWriter(shown.columns)
-        var rest = Rest.nothing
+        var (writer, rest) = (try makeWriter(shown.columns), Rest())
+        var (count, last, isNoting, isLeft) = (0, nil as RowID?, false, !keepsSnapshot && plan.sortsGradually)
         var work = Work()
-        try plan.execute(in: snapshot, work: &work) { rowID, values in
-            if case .ids(let queue) = rest {
-                try queue.append(rowID)
-                return true
+        do {
+            guard !isLeft else { throw SearchPace.Pause() }
+            try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, values in
+                (count, last) = (count + 1, rowID)
+                if isNoting {
+                    try rest.noted.append(rowID)
+                    return true
+                }
+                try writer.append(values)
+                if keepsSnapshot {
+                    while try !output.hasRoom(until: .now + .seconds(60)) {}
+                    return true
+                }
+                guard try !output.hasRoom(until: deadline) else { return true }
+                isLeft = pace?.sorted != nil || plan.remainingRows(after: rowID) != nil
+                isNoting = !isLeft
+                return !isLeft
             }
-            try writer.append(values)
-            if keepsSnapshot {
-                while try !output.hasRoom(until: .now + .seconds(60)) {}
-                return true
-            }
-            guard try !output.hasRoom(until: deadline) else { return true }
-            if let rows = plan.remainingRows(after: rowID) {
-                rest = .rows(rows)
-                return false
-            }
-            rest = .ids(RowIDQueue())
-            return true
+        } catch is SearchPace.Pause {
+            isLeft = true
         }
+        if isLeft { rest.search = try plan.unfinished(pace, after: count, last, in: snapshot) }
         return (rest, writer)
     }
 
-    /// Writes the rows that are left, in as many snapshots as it takes.
+    /// Finds the rows of a result, in as many snapshots as it takes, and sorts them.
+    private func find(
+        _ rows: RemainingRows, _ sort: GradualSort, _ output: any PacedOutput, _ shown: inout Shown
+    ) throws -> [RowID] {
+        var sort = sort
+        for batch in rows.batches(of: Self.batchSize) {
+            var next: RemainingRows? = batch
+            while let rows = next {
+                try output.waitUntilTaken()
+                next = try store.read { snapshot in
+                    shown.saves.last = try snapshot.lastSave()
+                    return try sort.add(rows, of: query, in: snapshot, makePace())
+                }
+            }
+        }
+        return sort.rowIDs()
+    }
+
+    /// Writes those of some rows that match, in as many snapshots as it takes.
     private func writeAll(
         _ rows: RemainingRows, _ output: any PacedOutput, _ writer: inout any RowWriter, _ shown: inout Shown
     ) throws {
-        var next: RemainingRows? = rows
-        while let rows = next {
-            try output.waitUntilTaken()
-            next = try store.read { try continueWriting(rows, in: $0, output, &writer, &shown) }
+        for batch in rows.batches(of: Self.batchSize) {
+            var next: RemainingRows? = batch
+            while let rows = next, shown.limit != 0 {
+                try output.waitUntilTaken()
+                next = try store.read { try continueWriting(rows, in: $0, output, &writer, &shown) }
+            }
         }
     }
 
@@ -122,28 +169,36 @@ struct PacedRows {
         _ rows: RemainingRows, in snapshot: Snapshot, _ output: any PacedOutput, _ writer: inout any RowWriter,
         _ shown: inout Shown
     ) throws -> RemainingRows? {
-        let deadline = ContinuousClock.now + Self.patience
+        let (deadline, pace) = (now() + Self.patience, makePace())
         let plan = try Planner.plan(query, for: rows, in: snapshot)
         guard Self.columns(of: plan) == shown.columns else { throw ArgumentError(.schemaChanged(query.entity)) }
-        let save = try snapshot.lastSave()
-        var rest: RemainingRows?
-        var work = Work()
+        var (rest, work) = (nil as RemainingRows?, Work())
         // Rows that are gone by now are missing from what is shown, too.
-        shown.saves.last = save
-        try plan.execute(in: snapshot, work: &work) { rowID, values in
-            try writer.append(values)
-            guard try !output.hasRoom(until: deadline) else { return true }
-            rest = rows.rest(after: rowID) ?? plan.remainingRows(after: rowID)
-            return false
+        shown.saves.last = try snapshot.lastSave()
+        do {
+            try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, values in
+                guard shown.offset == 0 else {
+                    shown.offset -= 1
+                    return true
+                }
+                try writer.append(values)
+                if let limit = shown.limit { shown.limit = limit - 1 }
+                guard shown.limit != 0 else { return false }
+                guard try !output.hasRoom(until: deadline) else { return true }
+                rest = plan.rest(of: rows, after: rowID)
+                return false
+            }
+        } catch is SearchPace.Pause {
+            rest = plan.rest(of: rows, after: pace)
         }
         return rest
     }
 }
 
 extension RemainingRows {
-    /// Of a list of ids what comes behind one of them; nil for a range.
-    fileprivate func rest(after rowID: RowID) -> RemainingRows? {
-        guard case .rowIDs(let ids) = self else { return nil }
-        return .rowIDs(Array(ids.drop { $0 != rowID }.dropFirst()))
+    /// The rows in parts: of a list of ids so many in each.
+    fileprivate func batches(of count: Int) -> [RemainingRows] {
+        guard case .rowIDs(let ids) = self else { return [self] }
+        return stride(from: 0, to: ids.count, by: count).map { .rowIDs(Array(ids[$0..<min($0 + count, ids.count)])) }
     }
 }

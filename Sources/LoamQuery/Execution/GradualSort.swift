@@ -1,0 +1,50 @@
+package import LoamStorage
+
+/// Sorts the rows of a query that are found in several states of the store, by their sort keys when they were found.
+///
+/// Holds no snapshot: the keys are copies, and the sorting itself needs none.
+package struct GradualSort {
+    /// The entity has changed so that the query means something else.
+    package struct SchemaChanged: Error {}
+
+    private var rows: SortedRows
+    private let order: [ResolvedSortKey]
+    private let keys: SortKeys
+    private let offset: Int
+    private let limit: Int?
+
+    init(_ plan: Plan) throws {
+        rows = SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection)
+        order = plan.query.openOrder
+        keys = try SortKeys(order)
+        (offset, limit) = (plan.query.offset, plan.query.limit)
+    }
+
+    /// Takes in those of some rows that match.
+    ///
+    /// - Returns: what is left of them where the pace says so; nil where nothing is.
+    /// - Throws: ``SchemaChanged``, and what executing a plan throws.
+    package mutating func add(
+        _ remaining: RemainingRows, of query: Query, in snapshot: Snapshot, _ pace: SearchPace
+    ) throws -> RemainingRows? {
+        let plan = try Planner.plan(query, for: remaining, in: snapshot)
+        guard plan.query.openOrder == order else { throw SchemaChanged() }
+        let run = try PlanRun(plan, in: snapshot, Work())
+        run.pace = pace
+        do {
+            try run.forEachMatch(order.map(\.path)) { match in
+                try rows.insert(Match(rowID: match.rowID)) { try keys.append(match.values, to: &$0) }
+                return true
+            }
+            return nil
+        } catch is SearchPace.Pause {
+            return plan.rest(of: remaining, after: pace)
+        }
+    }
+
+    /// The rows of the result in its order. O(n log n).
+    package consuming func rowIDs() -> [RowID] {
+        let (offset, limit) = (offset, limit)
+        return rows.sorted().dropFirst(offset).prefix(limit ?? .max).map(\.rowID)
+    }
+}

@@ -1,0 +1,102 @@
+package import LoamStorage
+
+/// What an execution that was left leaves to later states of the store.
+///
+/// Rows stay where their ids are, whatever is saved meanwhile: going on from an id, or through ids that were noted, meets
+/// each row once and none in vain that is there throughout. An index has no such places.
+package enum UnfinishedSearch {
+    /// Rows of the result, in its order; nothing is left to be searched.
+    case found([RowID])
+    /// Rows that may match, in the order of the result: so many of those that do are passed over, and so many wanted.
+    case served(RemainingRows, offset: Int, limit: Int?)
+    /// Rows that may match, of which nothing was handed out: they are sorted when all are found.
+    case unsorted(RemainingRows, GradualSort)
+}
+
+extension Plan {
+    /// Whether the result is better sorted behind its snapshot: there are more rows than a snapshot is kept for.
+    package var sortsGradually: Bool { sorts && estimate.candidates > SearchPace.mostSorted }
+
+    private var sorts: Bool {
+        switch arrangement {
+        case .sorted, .top: true
+        case .byRowID: covering != nil
+        case .served, .sums: false
+        }
+    }
+
+    /// What is left of an execution that ended with ``SearchPace/Pause``, or of one that was never begun. Reads the ids of
+    /// the rows that the plan's access leads to, and no record but for a join.
+    ///
+    /// - Parameters:
+    ///   - count: how many rows it handed out.
+    ///   - last: the last of them.
+    ///   - snapshot: the one that it read.
+    package func unfinished(
+        _ pace: SearchPace?, after count: Int, _ last: RowID?, in snapshot: Snapshot
+    ) throws -> UnfinishedSearch {
+        if let sorted = pace?.sorted { return .found(Array(sorted.dropFirst(count))) }
+        let all = try candidates(in: snapshot)
+        if sorts { return .unsorted(all, try GradualSort(self)) }
+        var rest = all
+        switch access {
+        // Rows before the offset were counted, and not noted.
+        case _ where count == 0 && query.offset > 0: break
+        case .table, .rows:
+            for rowID in [last, pace?.examined].compactMap(\.self) { rest = rest.rest(after: rowID, query) ?? rest }
+        default: if let last { rest = rest.rest(after: last, query) ?? rest }
+        }
+        return .served(rest, offset: count == 0 ? query.offset : 0, limit: query.limit.map { $0 - count })
+    }
+
+    /// The rows that the access leads to, in the order in which they are looked at.
+    private func candidates(in snapshot: Snapshot) throws -> RemainingRows {
+        var plan = self
+        plan.query.offset = 0
+        let run = try PlanRun(plan, in: snapshot, Work())
+        var rowIDs: [RowID] = []
+        switch access {
+        case .nothing: return .rowIDs([])
+        case .table(let from, let through): return .between(from: from, through: through)
+        case .rows(let given): rowIDs = given
+        case .index(let scan):
+            try run.collect(scan) { rowIDs.append($0) }
+            if arrangement == .served { return .rowIDs(rowIDs) }
+        case .union(let scans):
+            var found: Set<RowID> = []
+            for scan in scans { try run.collect(scan) { found.insert($0) } }
+            rowIDs = Array(found)
+        case .join(let join): rowIDs = Array(try run.sources(of: join))
+        }
+        return .rowIDs(query.rowIDDirection == .descending ? rowIDs.sorted(by: >) : rowIDs.sorted())
+    }
+}
+
+extension RemainingRows {
+    /// What comes behind one of them; nil where it is none of them.
+    func rest(after rowID: RowID, _ query: ResolvedQuery) -> RemainingRows? {
+        switch self {
+        case .rowIDs(let rowIDs):
+            guard let place = rowIDs.firstIndex(of: rowID) else { return nil }
+            return .rowIDs(Array(rowIDs[(place + 1)...]))
+        case .between(let from, let through):
+            guard from...through ~= rowID else { return nil }
+            if query.rowIDDirection == .ascending {
+                return rowID == through ? .rowIDs([]) : .between(from: rowID + 1, through: through)
+            }
+            return rowID == from ? .rowIDs([]) : .between(from: from, through: rowID - 1)
+        }
+    }
+}
+
+extension Plan {
+    /// What this plan for some remaining rows has left of them behind one of them.
+    package func rest(of rows: RemainingRows, after rowID: RowID) -> RemainingRows {
+        rows.rest(after: rowID, query) ?? rows
+    }
+
+    /// The same where it ended with ``SearchPace/Pause``.
+    package func rest(of rows: RemainingRows, after pace: SearchPace) -> RemainingRows {
+        pace.examined.map { rest(of: rows, after: $0) } ?? rows
+    }
+}
