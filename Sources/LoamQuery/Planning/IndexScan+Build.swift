@@ -3,7 +3,8 @@ import LoamStorage
 extension IndexScan {
     /// Ranges beyond which the points of a component are not multiplied with those of the next.
     private static let productLimit = 1024
-    /// Ranges that are counted one by one; the others are taken to be as large as these.
+    /// Ranges that are counted one by one. Of more, so many spread over all are, and the others are taken to be as
+    /// large as these.
     private static let countedLimit = 64
 
     /// The scan that answers as much of `conjuncts` as the index's components, from the first on, can: any number of
@@ -21,11 +22,17 @@ extension IndexScan {
             entryCount: try Self.count(ranges, of: index, statistics), isInexact: isInexact)
     }
 
+    /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the
+    /// first range through the last. O(log n) for each range that is counted.
     private static func count(
         _ ranges: [KeyRange], of index: Index, _ statistics: some IndexStatistics
     ) throws -> Int {
-        let counted = try ranges.prefix(countedLimit).reduce(0) { try $0 + statistics.count(in: index, range: $1) }
-        return ranges.count <= countedLimit ? counted : counted / countedLimit * ranges.count + 1
+        let counted = try ranges.spread(over: countedLimit)
+            .reduce(0) { try $0 + statistics.count(in: index, range: $1) }
+        guard ranges.count > countedLimit, let first = ranges.first, let last = ranges.last else { return counted }
+        let hull = KeyRange(lower: first.lower, upper: last.upper)
+        let estimate = Double(counted) * Double(ranges.count) / Double(countedLimit)
+        return min(max(1, Int(estimate.rounded(.up))), try statistics.count(in: index, range: hull))
     }
 
     private struct Builder {
@@ -69,6 +76,21 @@ extension IndexScan {
         private static func reads(_ predicate: TypedPredicate, only component: ComponentConditions) -> Bool {
             let paths = predicate.paths
             return paths.count == 1 && !predicate.readsIdentifier && paths.allSatisfy(component.covers)
+        }
+    }
+}
+
+extension Array {
+    /// So many elements, in order, one from each of as many equal stretches; all where there are no more.
+    ///
+    /// Each is taken at another place of its stretch (multiples of the golden ratio), so that nothing which comes back
+    /// at even distances is always met, or never.
+    func spread(over count: Int) -> [Element] {
+        guard self.count > count else { return self }
+        let stretch = Double(self.count) / Double(count)
+        return (0..<count).map { number in
+            let place = (Double(number) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
+            return self[Int((Double(number) + place) * stretch)]
         }
     }
 }

@@ -20,6 +20,12 @@ final class Selectivity {
 
     /// Guesses together are never taken to be smaller.
     private static let leastGuess = 0.0005
+    /// Parts of an OR that are asked for one by one. Of more, so many spread evenly over all are, and the others are
+    /// taken to hold as often.
+    private static let partLimit = 64
+    /// Scans that are built only to learn what an index knows of a condition, for one query.
+    private static let scanLimit = 256
+    private var scansLeft = scanLimit
 
     /// - Parameter candidates: all that the rules found: what they reach, they counted.
     init(_ context: PlanContext, _ candidates: [Candidate]) {
@@ -29,8 +35,9 @@ final class Selectivity {
         rowCount = Double(max(1, context.rowCount))
     }
 
-    /// No way to the rows reaches fewer than those that match.
-    private lazy var mostMatches = Double(candidates.map(\.rows).min() ?? context.rowCount)
+    /// No way to the rows reaches fewer than those that match. A join's rows are an average over all targets, which
+    /// bounds nothing: one target may have most rows.
+    private lazy var mostMatches = Double(candidates.filter { !$0.isJoin }.map(\.rows).min() ?? context.rowCount)
 
     /// The share of so many rows for which all conjuncts at `positions` hold; above zero.
     func share(of positions: [Int], among rows: Int) throws -> Double {
@@ -54,13 +61,17 @@ final class Selectivity {
 
     private func share(of condition: TypedPredicate) throws -> Share {
         if let rows = try countedRows(condition) { return Share(rows: min(1, Double(rows) / rowCount), isKnown: true) }
+        if let join = candidates.first(where: { $0.isJoin && $0.isAbout(condition) }) {
+            return Share(rows: min(1, Double(join.rows) / rowCount), isKnown: false)
+        }
         switch condition {
         case .and(let parts):
             let shares = try parts.map(share)
             return Share(rows: shares.reduce(1) { $0 * $1.rows }, isKnown: shares.allSatisfy(\.isKnown))
         case .or(let parts):
-            let shares = try parts.map(share)
-            return Share(rows: min(1, shares.reduce(0) { $0 + $1.rows }), isKnown: shares.allSatisfy(\.isKnown))
+            let shares = try parts.spread(over: Self.partLimit).map(share)
+            let each = shares.reduce(0) { $0 + $1.rows } / Double(max(1, shares.count))
+            return Share(rows: min(1, each * Double(parts.count)), isKnown: shares.allSatisfy(\.isKnown))
         case .not(let part):
             let share = try share(of: part)
             return Share(rows: 1 - share.rows, isKnown: share.isKnown)
@@ -69,12 +80,15 @@ final class Selectivity {
     }
 
     /// No fewer rows than the condition holds for; nil where nothing tells.
+    ///
+    /// Cost: O(log n) for each range of each index over the condition, until ``scanLimit`` is used up.
     private func countedRows(_ condition: TypedPredicate) throws -> Int? {
-        var counts = candidates.lazy.filter { $0.isAbout(condition) }.map(\.rows).min().map { [$0] } ?? []
+        var counts = candidates.lazy.filter { !$0.isJoin && $0.isAbout(condition) }.map(\.rows).min().map { [$0] } ?? []
         if counts.isEmpty { counts = IdentifierRule.rowCount(condition, context).map { [$0] } ?? [] }
         // Indexes that the rules scanned for other conditions besides.
         for index in context.indexes where counts.isEmpty || !hasScan(of: index, about: condition) {
-            guard try ComponentConditions.reads(condition, only: index) else { continue }
+            guard scansLeft > 0, try ComponentConditions.reads(condition, only: index) else { continue }
+            scansLeft -= 1
             let scan = try context.scan(index, answering: [condition])
             if scan.isNarrowed { counts.append(scan.entryCount) }
         }
@@ -90,6 +104,10 @@ final class Selectivity {
 }
 
 extension Candidate {
+    fileprivate var isJoin: Bool {
+        if case .join = access { true } else { false }
+    }
+
     /// Whether the rows that it reaches follow from this condition alone.
     fileprivate func isAbout(_ condition: TypedPredicate) -> Bool {
         switch access {
