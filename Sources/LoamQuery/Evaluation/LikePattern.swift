@@ -59,17 +59,11 @@ struct LikePattern: Sendable {
         return elements
     }
 
-    /// Cost: the product of both lengths at worst: a run that fails grows by one character.
+    /// Cost: the product of both lengths at worst: a run that fails grows by one character. The text is folded as a
+    /// whole, twice where a `?` asks for the folding of each of its characters.
     func matches(_ string: String) -> Bool {
-        if let characters = foldedApart(string) { return matches(characters) }
+        if countsCharacters, let characters = Self.foldedApart(string, form) { return matches(characters) }
         return matches(Array(string.inForm(form)))
-    }
-
-    /// Each character in the form; nil where each is one, or where no element asks how many there are.
-    private func foldedApart(_ string: String) -> [[Character]]? {
-        guard countsCharacters, form != .exact, !string.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        let characters = string.inForm(.exact).map { Array(String($0).inForm(form)) }
-        return characters.allSatisfy { $0.count == 1 } ? nil : characters
     }
 
     private func matches(_ characters: [Character]) -> Bool {
@@ -96,6 +90,34 @@ struct LikePattern: Sendable {
 // MARK: Characters that fold to another number of them
 
 extension LikePattern {
+    /// Each character of a text in a form; nil where each is one.
+    static func foldedApart(_ string: String, _ form: StringForm) -> [[Character]]? {
+        guard form != .exact, !string.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let characters = string.inForm(.exact)
+        guard string.utf8.count <= mostSeparated,
+            let separator = separators.first(where: { !characters.unicodeScalars.contains($0) })
+        else {
+            let folded = characters.map { Array(String($0).inForm(form)) }
+            return folded.allSatisfy { $0.count == 1 } ? nil : folded
+        }
+        var separated = String.UnicodeScalarView()
+        for character in characters {
+            separated.append(contentsOf: character.unicodeScalars)
+            separated.append(separator)
+        }
+        let folded = String(separated).inForm(form).unicodeScalars.split(
+            separator: separator, omittingEmptySubsequences: false
+        ).dropLast()
+        // Most are one scalar, which needs no look at its neighbours.
+        guard folded.contains(where: { !$0.isOneScalar && Substring($0).count != 1 }) else { return nil }
+        return folded.map { Array(Substring($0)) }
+    }
+
+    /// Control characters: nothing folds, composes or is reordered across one. A text that has them all is folded one
+    /// character at a time, as is one that the separators might make longer than texts that forms are made of.
+    private static let separators: [Unicode.Scalar] = ["\u{1}", "\u{2}", "\u{1E}"]
+    private static let mostSeparated = 16 << 20
+
     /// All places of the pattern that the text up to some character leads to, one after the other.
     private func matches(_ characters: [[Character]]) -> Bool {
         var places = [Bool](repeating: false, count: elements.count + 1)
@@ -137,4 +159,8 @@ extension LikePattern.Element {
         case .anyRun: false
         }
     }
+}
+
+extension Substring.UnicodeScalarView {
+    fileprivate var isOneScalar: Bool { !isEmpty && index(after: startIndex) == endIndex }
 }
