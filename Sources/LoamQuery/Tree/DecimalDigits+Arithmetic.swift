@@ -19,7 +19,9 @@ extension DecimalDigits {
 
     /// Rounded to what a `Decimal` holds; nil where the number is too large, zero where it is too small.
     var decimal: Decimal? {
-        let kept = min(Self.precision, max(0, exponent + 128))
+        // Less than a tenth of the smallest one: its first digit rounds nothing.
+        guard exponent >= -128 else { return Decimal(0) }
+        let kept = min(Self.precision, exponent + 128)
         var rounded = self
         rounded.digits = Array(digits.prefix(kept))
         if digits.count > kept, digits[kept] >= 5 { rounded.increment() }

@@ -68,6 +68,8 @@ import Testing
             ("1e100", .divide, "1e-20", "1e120"), ("7e100", .divide, "7e90", "1e10"),
             ("5e100", .subtract, "5e100", "0"),
             ("3e-100", .subtract, "5e-100", "-2e-100"), ("1e-100", .multiply, "1e-100", "0"),
+            ("9e-100", .multiply, "-7e-100", "0"), ("5e-66", .multiply, "1e-64", "0"),
+            ("5e-65", .multiply, "2e-64", "1e-128"), ("9e-128", .divide, "1e127", "0"),
             ("1e127", .multiply, "1e127", nil),
             ("1e100", .divide, "0", nil), ("25e60", .divide, "4", "625e58"), ("999e100", .add, "1e100", "1000e100"),
         ] as [(String, ArithmeticOperator, String, String?)])
