@@ -87,8 +87,8 @@ struct Lexer {
         return text(from: start)
     }
 
-    /// A backslash before a quote, a backslash, n, t, r or uXXXX stands for that character; before anything else it
-    /// stays, so that patterns need not double it.
+    /// A backslash before a quote, a backslash, n, t, r or uXXXX stands for that character, two of the latter for one
+    /// that UTF-16 writes as two; before anything else it stays, so that patterns need not double it.
     private mutating func string(closedBy quote: Unicode.Scalar) throws(QueryError) -> String {
         let start = position
         position += 1
@@ -96,12 +96,12 @@ struct Lexer {
         while let scalar = peek() {
             position += 1
             if scalar == quote { return String(result) }
-            if scalar == "\\" { appendEscape(to: &result) } else { result.append(scalar) }
+            if scalar == "\\" { try appendEscape(to: &result) } else { result.append(scalar) }
         }
         throw QueryError(.syntax(expected: "the closing quote"), part: text(from: start), position: start)
     }
 
-    private mutating func appendEscape(to result: inout String.UnicodeScalarView) {
+    private mutating func appendEscape(to result: inout String.UnicodeScalarView) throws(QueryError) {
         let escaped = peek()
         position += escaped == nil ? 0 : 1
         switch escaped {
@@ -110,17 +110,37 @@ struct Lexer {
         case "t": result.append("\t")
         case "r": result.append("\r")
         case "u":
-            if let scalar = hexScalar() { result.append(scalar) } else { result.append(contentsOf: ["\\", "u"]) }
+            if let unit = utf16Unit() {
+                result.append(try scalar(unit))
+            } else {
+                result.append(contentsOf: ["\\", "u"])
+            }
         default: result.append(contentsOf: ["\\", escaped].compactMap { $0 })
         }
     }
 
-    private mutating func hexScalar() -> Unicode.Scalar? {
+    /// Half of a pair is no character.
+    private mutating func scalar(_ unit: UInt16) throws(QueryError) -> Unicode.Scalar {
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        let start = position - 6
+        if UTF16.isLeadSurrogate(unit), matches("\\u") {
+            position += 2
+            if let second = utf16Unit(), UTF16.isTrailSurrogate(second) {
+                return UTF16.decode(UTF16.EncodedScalar([unit, second]))
+            }
+        }
+        throw QueryError(
+            .syntax(expected: "an escape of a whole character, as \\u00e9 or \\ud83d\\ude00"),
+            part: String(String.UnicodeScalarView(scalars[start..<start + 6])), position: start)
+    }
+
+    /// Four digits.
+    private mutating func utf16Unit() -> UInt16? {
         guard position + 4 <= scalars.count else { return nil }
         let digits = String(String.UnicodeScalarView(scalars[position..<position + 4]))
-        guard digits.utf8.allSatisfy({ $0.isHexDigit }), let code = UInt32(digits, radix: 16) else { return nil }
+        guard digits.utf8.allSatisfy({ $0.isHexDigit }), let unit = UInt16(digits, radix: 16) else { return nil }
         position += 4
-        return Unicode.Scalar(code)
+        return unit
     }
 
     private mutating func number() throws(QueryError) -> NumberLiteral {

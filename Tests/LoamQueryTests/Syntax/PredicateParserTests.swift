@@ -29,7 +29,8 @@ import Testing
         ("a == 1.5e-3", "a == 1.5e-3"), ("a == .5", "a == 0.5"),
         ("#and == 1 AND #'two words' == 2", "#and == 1 AND #'two words' == 2"), ("a.#in == 1", "a.#in == 1"),
         ("a.in == 1", "a.#in == 1"),
-        ("n == 'it\\'s' OR n == \"\\u00e9\\n\"", "n == 'it\\'s' OR n == 'é\\n'"), ("((a)) == ((1))", "a == 1"),
+        ("n == 'it\\'s' OR n == \"\\u00e9\\n\"", "n == 'it\\'s' OR n == 'é\\n'"),
+        ("n == '\\ud83d\\uDE00 \\u12'", "n == '😀 \\\\u12'"), ("((a)) == ((1))", "a == 1"),
         ("((a == 1))", "a == 1"), ("été == 1", "été == 1"), ("a == CAST(5, 'NSDate')", "a == '2001-01-01T00:00:05Z'"),
         ("a == CAST('nan', 'double')", "a == CAST('nan', 'double')"), ("'x' IN n", "'x' IN n"),
     ])
@@ -89,7 +90,8 @@ import Testing
         ("a BETWEEN 5", 10), ("a BETWEEN {1}", 10), ("a == 1 == 2", 7), ("a == ~", 5), ("a == 12x", 5), ("a == 0xZ", 5),
         ("a == (b == 1)", 5), ("a IN {1, }", 9), ("a CONTAINS[x] 'b'", 11), ("a == %d", 5), ("and == 1", 0),
         ("a. == 1", 3),
-        ("NOT a", 4), ("a == 1e999", 5), ("a == #", 5),
+        ("NOT a", 4), ("a == 1e999", 5), ("a == #", 5), ("a == 'b\\uD800'", 7), ("a == 'b\\uDC00\\uD800'", 7),
+        ("a == '\\ud83d\\u0061'", 6), ("a == \"\\ud83d\\u12\"", 6), ("#'b\\udfff' == 1", 3), ("a == '\\uD83D", 6),
     ])
     func errorsSayWhere(format: String, position: Int) {
         let error = #expect(throws: QueryError.self) { try PredicateParser.parse(format) }
