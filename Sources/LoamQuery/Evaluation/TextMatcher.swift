@@ -99,9 +99,9 @@ extension TextMatcher {
     }
 
     /// What was compiled last: a query meets its pattern when it is checked, when it is planned, and on every row whose
-    /// test is not compiled. At most ``expressionLimit``.
+    /// test is not compiled. At most ``expressionLimit``, each with few idle matchers: about 64 MiB at the very most.
     private static let expressions = Mutex<[Source: RegularExpression]>([:])
-    private static let expressionLimit = 64
+    private static let expressionLimit = 16
 
     private static func compiled(_ pattern: String, form: StringForm) throws(QueryError) -> RegularExpression {
         let ignoresCase = form == .caseFolded || form == .caseAndDiacriticFolded

@@ -81,6 +81,11 @@ extension ICU {
         filled(units.count + 16) { swift_u_strFoldCase($0, $1, units, Int32(units.count), 0, $2) }
     }
 
+    static func foldCase(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+        let units = foldCase(Array(String(String.UnicodeScalarView(scalars)).utf16))
+        return Array(String(decoding: units, as: UTF16.self).unicodeScalars)
+    }
+
     static func droppingMarks(_ units: [UInt16]) -> [UInt16] {
         var kept: [UInt16] = []
         kept.reserveCapacity(units.count)

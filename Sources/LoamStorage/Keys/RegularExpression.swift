@@ -2,17 +2,22 @@ import Synchronization
 
 /// A regular expression in ICU's syntax, compiled once, that whole texts are matched against.
 ///
-/// A match goes back where a pattern can match the same text in several ways, and may take time that doubles with each
-/// character. So its work is limited, to 35,000,000 states that it goes back to or may go back to. Repetitions of one
-/// character or class (`a*`, `.*`, `[a-z]+`) need none, so they match texts of any length; a repetition of alternatives
-/// needs a few for each character. A match that reaches the limit is neither true nor false: it throws.
+/// ICU tries the ways in which a pattern can match a text one after the other, which may take time that doubles with
+/// each character, and memory for each way that is left. So its work is limited; what a match does that reaches a limit
+/// depends on the pattern:
+///
+/// - Where it is made of characters, classes, groups, alternatives, `* + ? {m,n}` and `^ $ \A \z \Z`, an ``Automaton``
+///   answers: in time linear in the text, whatever the pattern, and about a megabyte. Texts of any length match.
+/// - Else (back-references, look-around, possessive and atomic parts, `\b`, flags within the pattern, counts that
+///   come to 5,000 characters, …) the match is neither true nor false: it throws. Repetitions of one character or
+///   class need few states and match texts of 30,000,000 UTF-16 units; repetitions of alternatives 10,000,000.
 ///
 /// ```swift
 /// let expression = try RegularExpression("[a-z]+-\\d+", ignoresCase: true)
 /// try expression.matches("Nr-17")      // true
 /// ```
 ///
-/// Used from any thread: each match takes a matcher of its own.
+/// Used from any thread: each match takes a matcher of its own. At most ``mostIdle`` stay, of at most a megabyte each.
 package final class RegularExpression: Sendable {
     /// Why there is no answer.
     package enum Failure: Error, Hashable, Sendable {
@@ -21,15 +26,28 @@ package final class RegularExpression: Sendable {
         case limitReached
     }
 
+    /// What ICU may take for a match before it is given up.
+    struct Limits {
+        /// Of 10,000 states each that a match goes back to, or may go back to.
+        var steps: Int32
+        /// For the states. (ICU takes twice as many bytes as it is allowed.)
+        var stackBytes: Int
+    }
+
     /// What the others are made from; it never matches itself.
     private let original: ICU.Matcher
     private let idle = Mutex<[ICU.Matcher]>([])
+    /// Nil where the pattern is none that it can be made of.
+    private let automaton: Automaton?
+    /// Whether some usual text took ICU to its limit: the next one need not.
+    private let isCostly = Atomic(false)
 
     /// - Throws: ``Failure/malformedPattern``.
     package init(_ pattern: String, ignoresCase: Bool = false) throws(Failure) {
         let units = Array((pattern.isEmpty ? "(?:)" : pattern).utf16)
         guard let matcher = ICU.Matcher(units, ignoresCase: ignoresCase) else { throw .malformedPattern }
         original = matcher
+        automaton = PatternParser.parse(pattern, ignoresCase: ignoresCase).flatMap(Automaton.init)
     }
 
     /// Whether the whole text matches. Linear in the text for most patterns.
@@ -43,40 +61,71 @@ package final class RegularExpression: Sendable {
     }
 
     private func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
-        guard text.count <= Self.usualLength else {
-            guard let matcher = original.clone() else { return nil }
-            limit(matcher, for: text.count)
-            return matcher.matches(text)
-        }
-        guard let matcher = idle.withLock({ $0.popLast() }) ?? makeMatcher() else { return nil }
+        guard automaton == nil || !isCostly.load(ordering: .relaxed) else { return matchesLinearly(text) }
+        if text.count <= Self.usualLength, let answer = matchesUsually(text) { return answer }
+        let limits = Self.limits(for: text.count, groups: original.groupCount, hasOtherWay: automaton != nil)
+        if automaton == nil || text.count > Self.usualLength, let answer = matches(text, limits) { return answer }
+        guard automaton != nil else { return nil }
+        if text.count <= Self.usualLength { isCostly.store(true, ordering: .relaxed) }
+        return matchesLinearly(text)
+    }
+
+    /// By ICU, with a matcher that stays. Nil where it reached its limit.
+    private func matchesUsually(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
+        guard let matcher = idle.withLock({ $0.popLast() }) ?? makeMatcher(Self.usual) else { return nil }
         let answer = matcher.matches(text)
-        // One that reached its limit holds all the memory that it may take.
-        if answer != nil { idle.withLock { $0.append(matcher) } }
+        keep(matcher)
         return answer
+    }
+
+    /// By ICU, with a matcher of its own.
+    func matches(_ text: UnsafeBufferPointer<UInt16>, _ limits: Limits) -> Bool? {
+        makeMatcher(limits)?.matches(text)
+    }
+
+    /// By the automaton. Nil where there is none, or where it takes too many steps.
+    func matchesLinearly(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
+        automaton.flatMap(AutomatonRun.init)?.matches(text)
+    }
+
+    // MARK: Matchers
+
+    /// Matchers that wait for the next text.
+    static let mostIdle = 4
+    var idleCount: Int { idle.withLock(\.count) }
+
+    func keep(_ matcher: ICU.Matcher) {
+        idle.withLock { if $0.count < Self.mostIdle { $0.append(matcher) } }
+    }
+
+    func makeMatcher(_ limits: Limits) -> ICU.Matcher? {
+        guard let matcher = original.clone() else { return nil }
+        matcher.setLimits(steps: limits.steps, stackBytes: Int32(clamping: limits.stackBytes))
+        return matcher
     }
 
     // MARK: Limits
 
-    /// Texts of more UTF-16 units are matched with memory of their own, which is given back.
-    private static let usualLength = 65_536
-    /// Steps of 10,000 states that a match may go back to: a second or two. Past 40,000,000 states this ICU says that a
-    /// text does not match, whatever it is; the limit lies before that.
-    private static let steps: Int32 = 3_500
+    /// Texts of more UTF-16 units are matched with memory that is given back.
+    static let usualLength = 8_192
+    static let usual = Limits(steps: 50, stackBytes: 512 << 10)
+    /// Steps of a second or two. Past 40,000,000 states this ICU says that a text does not match, whatever it is; the
+    /// limit lies before that.
+    private static let mostSteps = 3_500
     private static let freeStackBytes = 32 << 20
     /// Beyond it ICU takes no limit at all.
     private static let mostStackBytes = (1 << 30) - 8
 
-    private func makeMatcher() -> ICU.Matcher? {
-        guard let matcher = original.clone() else { return nil }
-        limit(matcher, for: Self.usualLength)
-        return matcher
-    }
-
     /// A pattern that goes over the text once keeps a state or two at each unit. A state has two words, three for each
-    /// group and some for loops. (ICU takes twice as many bytes as it is allowed.)
-    private func limit(_ matcher: ICU.Matcher, for units: Int) {
-        let bytes = units.multipliedReportingOverflow(by: 8 * (8 + 3 * matcher.groupCount))
-        let stack = bytes.overflow ? Self.mostStackBytes : Self.freeStackBytes + min(bytes.partialValue, 1 << 30)
-        matcher.setLimits(steps: Self.steps, stackBytes: Int32(clamping: min(stack, Self.mostStackBytes)))
+    /// group and some for loops.
+    ///
+    /// - Parameter hasOtherWay: whether an automaton is there; ICU then has no more than what is worth it.
+    static func limits(for units: Int, groups: Int, hasOtherWay: Bool) -> Limits {
+        guard !hasOtherWay else {
+            return Limits(steps: Int32(min(mostSteps, units / 500 + 50)), stackBytes: 2 * freeStackBytes)
+        }
+        let bytes = units.multipliedReportingOverflow(by: 8 * (8 + 3 * groups))
+        let stack = bytes.overflow ? mostStackBytes : freeStackBytes + min(bytes.partialValue, 1 << 30)
+        return Limits(steps: Int32(mostSteps), stackBytes: min(stack, mostStackBytes))
     }
 }

@@ -37,15 +37,51 @@ import Testing
         }
     }
 
-    @Test func workThatExplodesIsNoAnswer() throws {
-        let expression = try RegularExpression("(a+)+b")
+    @Test func workThatExplodesIsAnsweredInOneGo() throws {
         let text = String(repeating: "a", count: 60)
-        for pattern in ["(a+)+b", "(a|aa)+b", "(a*)*b", "(?:a+)+b"] {
+        for pattern in ["(a+)+b", "(a|aa)+b", "(a*)*b", "(?:a+)+b$", "^(\\w|[a-z])*b"] {
+            let costly = try RegularExpression(pattern, ignoresCase: pattern.contains("*"))
+            for _ in 0..<2 {
+                #expect(try !costly.matches(text))
+                #expect(try costly.matches(text + "b"))
+            }
+        }
+    }
+
+    @Test func workThatExplodesIsNoAnswerForOtherPatterns() throws {
+        let text = String(repeating: "a", count: 60)
+        for pattern in ["(a+)+\\bb", "(a|aa)+(?=b)b", "(?i)(a*)*b", "(a|aa)+(?!c)b"] {
             let costly = try RegularExpression(pattern)
             #expect(throws: RegularExpression.Failure.limitReached) { try costly.matches(text) }
+            // The next text finds it as it was.
+            #expect(try !costly.matches("c"))
         }
-        // The next text finds it as it was.
-        #expect(try expression.matches(text + "b"))
+        #expect(try RegularExpression("(a+)+\\bb").matches("b") == false)
+    }
+
+    /// What a record can hold: texts that ICU's own states are too few for.
+    @Test func textsBeyondTheLimitAreMatched() throws {
+        let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 400_000 : 15_000_000
+        for (pattern, last, expected) in [("(a|b)*", "b", true), ("(a|b)*", "x", false), (".*x", "b", false)] {
+            let expression = try RegularExpression(pattern)
+            let text = String(repeating: "ab", count: count / 2) + last
+            #expect(try expression.matches(text) == expected)
+            ContiguousArray(text.utf16).withUnsafeBufferPointer { text in
+                #expect(expression.matches(text, .init(steps: 10, stackBytes: 1 << 20)) != !expected)
+                #expect(expression.matchesLinearly(text) == expected)
+            }
+        }
+    }
+
+    /// Matchers that wait hold memory: they are few, however many threads there were.
+    @Test func fewMatchersWait() throws {
+        let expression = try RegularExpression("(a|b)*")
+        for _ in 0..<100 {
+            if let matcher = expression.makeMatcher(RegularExpression.usual) { expression.keep(matcher) }
+        }
+        #expect(expression.idleCount == RegularExpression.mostIdle)
+        #expect(try expression.matches("ab"))
+        #expect(expression.idleCount == RegularExpression.mostIdle)
     }
 
     @Test func manyThreadsShareOne() async throws {

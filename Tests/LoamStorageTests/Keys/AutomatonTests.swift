@@ -1,0 +1,66 @@
+import Foundation
+import SeededRandom
+import Testing
+
+@testable import LoamStorage
+
+/// Where the automaton has an answer, it is ICU's.
+@Suite struct AutomatonTests {
+    private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 600 : 200_000
+
+    @Test(arguments: [false, true])
+    func itAnswersAsICU(ignoresCase: Bool) throws {
+        var (answers, matches) = (0, 0)
+        for number in 0..<UInt64(Self.count) {
+            var source = RandomPattern(seed: number << 1 | (ignoresCase ? 1 : 0))
+            let pattern = source.pattern()
+            let expression = try RegularExpression(pattern, ignoresCase: ignoresCase)
+            for _ in 0..<8 {
+                let text = source.text()
+                Array(text.utf16).withUnsafeBufferPointer { units in
+                    guard let linear = expression.matchesLinearly(units),
+                        let expected = expression.matches(units, .init(steps: 5, stackBytes: 8 << 20))
+                    else { return }
+                    answers += 1
+                    if expected { matches += 1 }
+                    #expect(
+                        linear == expected, "seed \(number), \(pattern.debugDescription) on \(text.debugDescription)")
+                }
+            }
+        }
+        #expect(answers > Self.count * 5 && matches > Self.count / 4)
+    }
+
+    /// Whose states are more than are kept.
+    @Test func statesAreForgotten() throws {
+        let expression = try RegularExpression("(?:a|b|é)*a(?:a|b|é){11}")
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<2 {
+            let text = (0..<6_000).map { _ in ["a", "b", "é"][Int.random(in: 0...2, using: &generator)] }
+            let expected = text[text.count - 12] == "a"
+            Array(text.joined().utf16).withUnsafeBufferPointer {
+                #expect(expression.matchesLinearly($0) == expected)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "(a)\\1", "(?=a)a", "(?<!b)a", "a++", "a*+", "a{1,2}+", "(?>a)", "(?i)a", "(?i:a)", "\\ba", "a\\B", "\\Ra",
+        "\\X", "\\Qa\\E", "\\Ga", "(?#a)b", "[]a]", "a{5000}", "(?:a{100}){100}", "\\0141", "\\cA", "\\N{SPACE}",
+    ])
+    func whatItDoesNotKnowIsLeftToICU(pattern: String) throws {
+        let expression = try RegularExpression(pattern)
+        "a".utf16.map { $0 }.withUnsafeBufferPointer { #expect(expression.matchesLinearly($0) == nil) }
+    }
+
+    @Test(arguments: [
+        ("((){1000}){1000}", "", true), ("(a{0,50}){40}", String(repeating: "a", count: 2_000), true),
+        ("a$", "a\r\n", false), ("a$\\s*", "a\r\n", true), ("a$\\s*", "a\n\n", false), ("(^a|b)*", "aba", false),
+        ("[[a-z]&&[^b]]+\\d?", "acz1", true), ("[^\\]]*", "a[b", true), ("\\p{Lu}+", "ÄÖ", true),
+    ])
+    func whatItKnows(pattern: String, text: String, expected: Bool) throws {
+        let expression = try RegularExpression(pattern)
+        #expect(try expression.matches(text) == expected)
+        Array(text.utf16).withUnsafeBufferPointer { #expect(expression.matchesLinearly($0) == expected) }
+    }
+}
