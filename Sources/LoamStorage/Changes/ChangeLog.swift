@@ -119,7 +119,7 @@ struct ChangeLog: Sendable {
         guard entries[place].takers != nil else { return entries[place].set }
         guard entries[place].takers?.remove(reader) != nil else { return nil }
         let set = entries[place].set
-        if entries[place].takers?.isEmpty == true { dropLarge() }
+        if entries[place].takers?.isEmpty == true, number == large { dropLarge() }
         return set
     }
 

@@ -74,6 +74,18 @@ import Testing
         #expect(unread.sets.map(\.last) == [1, 3] && unread.lost == 1..<2)
     }
 
+    @Test func aLargeCommitIsKeptWhileTheOneBeforeItIsPassedOver() {
+        var log = ChangeLog()
+        var (slow, fast) = (log.end(after: 0), log.end(after: 0))
+        log.append(Self.set(1, rows: 70_000), readers: 2, woken: [0, 1])
+        #expect(log.take(&fast, for: 1).sets.map(\.last) == [1])
+        log.append(Self.set(2, rows: 70_000), readers: 2, woken: [0, 1])
+        let unread = log.take(&slow, for: 0)
+        #expect(unread.sets.map(\.last) == [2] && unread.lost == 0..<1)
+        #expect(log.take(&fast, for: 1).sets.map(\.last) == [2])
+        #expect(log.dropped.map(\.last) == [1, 2])
+    }
+
     @Test func ownSavesArePassedOver() {
         var log = ChangeLog()
         var position = log.end(after: 0)
