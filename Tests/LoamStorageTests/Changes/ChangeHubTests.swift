@@ -115,6 +115,25 @@ import Testing
         try store.insert([["name": .string("Lima"), "size": .int(1)]], into: "City")
     }
 
+    /// A snapshot can show a commit before it is handed out: who begins there makes no gap of it for the others.
+    @Test func aCommitThatAReaderHasSeenBeforeItIsHandedOutSaysWhereItBegins() throws {
+        let hub = ChangeHub.of(try Environment.open(path: files.path))
+        let commit = hub.announce(base: 10, last: 12)
+        let seen = hub.reader(after: 12)
+        let unseen = hub.reader(after: 10)
+        let row = SaveResult.Row(entity: 7, rowID: 1, old: nil, new: [], changed: [])
+        let rows = Array(repeating: row, count: UnreadChanges.mostRows + 1)
+        hub.conclude(
+            commit, CommitChanges(last: 12, results: [SaveResult(save: 12, rows: rows, links: [], mapping: [:])]))
+        #expect(unseen.take().lost == 10..<12)
+        #expect(seen.take().lost == 10..<12)
+
+        let next = hub.announce(base: 12, last: 13)
+        let result = SaveResult(save: 13, rows: [row], links: [], mapping: [:])
+        hub.conclude(next, CommitChanges(last: 13, results: [result]))
+        #expect(seen.take().sets.map(\.known) == [12] && unseen.take().sets.map(\.hasGap) == [false])
+    }
+
     @Test func ordersCommitsAndFindsOtherProcessesSaves() throws {
         let hub = ChangeHub.of(try Environment.open(path: files.path))
         let recorder = Recorder(hub, to: [7], after: 10)

@@ -64,6 +64,7 @@ struct UntitledSectionTests {
             let expected = try Self.sections(ModelContext(container), descriptor, isReversed)
             try #require(Self.sections(observer) == expected, "seed \(seed), step \(step)")
             #expect(Set(observer.sections.map(\.id)).count == observer.sections.count)
+            #expect(observer.sections.allSatisfy { $0.unreadableTitle == nil })
             let visits = try context.fetch(FetchDescriptor<Visit>(sortBy: [SortDescriptor(\.rank)]))
             switch (Int.random(in: 0..<4, using: &random), visits.randomElement(using: &random)) {
             case (1, let visit?): context.delete(visit)

@@ -1,6 +1,8 @@
 import Foundation
-import Loam
+import LoamStorage
 import Testing
+
+@testable import Loam
 
 /// The models of a program.
 private enum Older {
@@ -154,6 +156,14 @@ struct UnreadableValueTests {
         #expect(places() == [["Kyoto"], ["Berlin", "Kew", "Ritz", "Tate"]])
         #expect(observer.sections.index(ofSectionTitled: .hotel) == 0)
         #expect(observer.sections.index(ofSectionTitled: .museum) == nil)
+    }
+
+    @Test("is told from no value where the title is optional")
+    func optionalTitles() {
+        let reader = SectionTitleReader<Older.Kind?>(Older.Visit.self, section: \Older.Visit.second)
+        let titles = [Value.string("zoo"), .string("museum"), .null].map(reader.read)
+        #expect(titles.map(\.title) == [nil, .museum, nil])
+        #expect(titles.map { $0.unreadable?.rawValue as? String } == ["zoo", nil, nil])
     }
 
     @Test("is part of the differences")
