@@ -228,6 +228,7 @@ extension _ModelBacking {
             twin._$backing = self
             extras.twins.append(Twin(model: twin))
         }
+        extras.formerRegistrars += former.takeFormerRegistrars()
         if let registrar = former.registrar { extras.formerRegistrars.append(registrar) }
         former.loseContext()
     }

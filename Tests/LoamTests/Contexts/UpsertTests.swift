@@ -250,6 +250,24 @@ struct UpsertTests {
         #expect(heard.withLock { $0 } == 4)
     }
 
+    @Test("observers of the object that was there hear of several inserts of its value in one save")
+    func observersOfSeveral() throws {
+        let context = ModelContext(container)
+        let old = Platform("ZRH", 1, name: "old")
+        context.insert(old)
+        try context.save()
+        let heard = Mutex(0)
+        withObservationTracking {
+            _ = old.name
+        } onChange: {
+            heard.withLock { $0 += 1 }
+        }
+        for number in 0..<3 { context.insert(Platform("ZRH", 1, name: "\(number)")) }
+        try context.save()
+        #expect(old.name == "2")
+        #expect(heard.withLock { $0 } == 1)
+    }
+
     @Test("objects in other contexts stand for the row as before")
     func otherContexts() throws {
         try store(Platform("ZRH", 1, name: "old"))
