@@ -12,7 +12,8 @@ extension ModelContext {
     public func insert<T: PersistentModel>(_ model: T) {
         let backing = model._backing
         switch backing.state {
-        case .free: break
+        // One that is being discarded begins anew.
+        case .free: if backing.context === self { discard([model]) }
         case .deleted where backing.context === self:
             return undelete(model, backing)
         case .gone:
@@ -69,42 +70,6 @@ extension ModelContext {
             keep(error)
         }
         for referrer in referrers { insert(referrer) }
-    }
-
-    /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
-    /// is discarded. One of another context is refused by the next save. O(1) besides what the rules say, and O(unsaved
-    /// models) for one that is discarded.
-    public func delete<T: PersistentModel>(_ model: T) {
-        guard let backing = model._$backing else { return }
-        guard backing.context === self else {
-            guard backing.context != nil else { return }
-            return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
-        }
-        switch backing.state {
-        case .inserted:
-            release(model, backing)
-            // Mostly it is one of the last.
-            if let index = inserted.lastIndex(where: { $0 === model }) { inserted.remove(at: index) }
-            pending?.forget(backing)
-            backing.leave(as: .free)
-        case .stored:
-            do { _ = try backing.loadedRecord() } catch { keep(error) }
-            backing.state = .deleted
-            deleted.append(model)
-            pending?.note(model, backing)
-            backing.updateHold()
-            release(model, backing)
-        case .free, .deleted, .gone: return
-        }
-        didChange()
-    }
-
-    private func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
-        backing.state = .stored
-        if backing.changed.isEmpty { pending?.forget(backing) } else { pending?.note(model, backing) }
-        backing.updateHold()
-        deleted.removeAll { $0._$backing === backing }
-        didChange()
     }
 
     /// Called by setters before the value changes.

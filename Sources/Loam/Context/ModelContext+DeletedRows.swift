@@ -22,34 +22,27 @@ extension ModelContext {
 
     /// Marks rows of one entity for deletion, with what delete rules add to them.
     func deleteRows(_ rows: [RowID], _ binding: EntityBinding) throws {
-        var waiting = [(rows: rows, binding: binding)]
-        while let next = waiting.popLast() {
-            let plain = try deleteObjects(next.rows, next.binding)
-            guard !plain.isEmpty else { continue }
-            waiting += try cascades(of: plain, next.binding)
-            deletedRows.insert(plain, of: next.binding.entity.id)
-            overlayDeleted(plain, next.binding)
-            try releaseReferrers(of: plain, next.binding)
-            dropMembers(plain, of: next.binding.entity.id)
-        }
-        didChange()
+        if !rows.isEmpty { try run(.rows(rows, binding)) }
     }
 
-    /// Deletes the rows with an object, and those whose relationships have unsaved changes; returns the others.
-    private func deleteObjects(_ rows: [RowID], _ binding: EntityBinding) throws -> Set<RowID> {
-        var plain = Set(rows)
-        while true {
-            let concerned = plain.filter {
-                deletedRows.contains($0) || registered($0, of: binding.entity.id) != nil
-                    || hasChangedMembers($0, binding)
-            }
-            guard !concerned.isEmpty else { return plain }
-            plain.subtract(concerned)
-            // The deletion of an object may make objects of rows that had none, and change their relationships.
-            for row in concerned.sorted() where !deletedRows.contains(row) {
-                delete(try model(row, binding.model.type, binding))
-            }
+    /// Those with an object, or with unsaved changes of their relationships, are deleted as models, before the others: that
+    /// may make objects of rows that had none, and change their relationships.
+    func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
+        let concerned = rows.filter {
+            deletedRows.contains($0) || registered($0, of: binding.entity.id) != nil || hasChangedMembers($0, binding)
         }
+        guard concerned.isEmpty else {
+            if concerned.count < rows.count { try deleteRows(Array(rows.subtracting(concerned)), binding) }
+            for row in concerned.sorted(by: >) where !deletedRows.contains(row) {
+                try run(.model(model(row, binding.model.type, binding)))
+            }
+            return
+        }
+        for related in try cascades(of: rows, binding) { try deleteRows(related.rows, related.binding) }
+        deletedRows.insert(rows, of: binding.entity.id)
+        overlayDeleted(rows, binding)
+        try releaseReferrers(of: rows, binding)
+        dropMembers(rows, of: binding.entity.id)
     }
 
     private func hasChangedMembers(_ row: RowID, _ binding: EntityBinding) -> Bool {

@@ -111,7 +111,8 @@ extension ModelContext {
         guard let list = list(of: backing, relationship) else { return [] }
         return try deletedRows.removed(
             from: list.rows {
-                guard backing.state != .inserted, let binding = backing.binding else { return [] }
+                guard backing.state != .inserted, backing.state != .free, let binding = backing.binding
+                else { return [] }
                 return try ownContainer.store.read { snapshot in
                     let entity = try snapshot.entity(withID: binding.entity.id)
                     return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
@@ -378,9 +379,8 @@ extension ModelContext {
         let rows = try memberRows(of: backing, relationship)
         switch relationship.deleteRule {
         case .cascade:
+            try run(.members(MemberKey(row: backing.rowID, relationship: relationship.id)))
             try deleteRelated(rows, relationship)
-            let key = MemberKey(row: backing.rowID, relationship: relationship.id)
-            if members[key]?.isChanged == false { members[key] = nil }
         case .nullify:
             guard let list = list(of: backing, relationship) else { return }
             for row in rows { try unrelate(backing, relationship, list, row) }
@@ -399,7 +399,7 @@ extension ModelContext {
         guard let backing = registered(row, of: relationship.destination)?._$backing, let binding = backing.binding,
             let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.inverse })
         else { return false }
-        return backing.state == .inserted || backing.changed.contains(ordinal)
+        return backing.state == .inserted || backing.state == .free || backing.changed.contains(ordinal)
     }
 
     private func deleteRelated(_ rows: [RowID], _ relationship: LoamStorage.Relationship) throws {

@@ -97,6 +97,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Inserted models whose own relationships are still to be moved into the context, and whether somebody does that.
     var adopting: [any PersistentModel] = []
     var isAdopting = false
+    var deletions = Deletions()
 
     /// Makes a context without any models. It belongs to the isolation that makes it.
     ///

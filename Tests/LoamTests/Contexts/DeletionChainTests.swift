@@ -1,0 +1,124 @@
+import Foundation
+import LoamStorage
+import Testing
+
+@testable import Loam
+
+@Model private final class Folder {
+    var name: String
+    @Relationship(deleteRule: .cascade) var child: Folder?
+    @Relationship(deleteRule: .cascade, inverse: \Page.folder) var pages: [Page] = []
+
+    init(_ name: String) { self.name = name }
+}
+
+@Model private final class Page {
+    var name: String
+    var folder: Folder?
+    /// Goes along with the page, and takes the folder along that it is in.
+    @Relationship(deleteRule: .cascade, inverse: \Cover.page) var cover: Cover?
+
+    init(_ name: String) { self.name = name }
+}
+
+@Model private final class Cover {
+    @Relationship(deleteRule: .cascade) var page: Page?
+
+    init() {}
+}
+
+/// Deletion goes from model to model by a list, not by a call within a call.
+@Suite("Deleting chains of models")
+struct DeletionChainTests {
+    let container: ModelContainer
+
+    init() throws {
+        container = try memoryContainer(Folder.self)
+    }
+
+    private static let length = 20_000
+
+    /// The first of a chain, and all of it.
+    private func chain(_ context: ModelContext) -> [Folder] {
+        var folders: [Folder] = []
+        for number in 0..<Self.length {
+            let folder = Folder("\(number)")
+            context.insert(folder)
+            folders.last?.child = folder
+            folders.append(folder)
+        }
+        return folders
+    }
+
+    @Test("that are not saved yet leaves nothing")
+    func unsaved() throws {
+        let context = ModelContext(container)
+        let folders = chain(context)
+        context.delete(folders[0])
+        #expect(context.insertedModelsArray.isEmpty && !context.hasChanges)
+        #expect(folders.allSatisfy { $0.modelContext == nil })
+        #expect(context.identities.count == 0 && context.inserted.isEmpty)
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Folder>()) == 0)
+    }
+
+    @Test("that are stored, with and without objects, deletes them all", arguments: [true, false])
+    func stored(_ hasObjects: Bool) throws {
+        let context = ModelContext(container)
+        var folders = chain(context)
+        try context.save()
+        let first = try #require(folders.first)
+        if !hasObjects { folders = [] }
+        context.delete(first)
+        #expect(try context.fetchCount(FetchDescriptor<Folder>()) == 0)
+        #expect(context.deletedModelsArray.count == Self.length)
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Folder>()) == 0)
+        #expect(try container.store.check().faults.isEmpty)
+    }
+
+    @Test("that close to a ring, saved or not, ends", arguments: [true, false])
+    func ring(_ isSaved: Bool) throws {
+        let context = ModelContext(container)
+        let (folder, other, page, cover) = (Folder("a"), Folder("b"), Page("c"), Cover())
+        context.insert(folder)
+        folder.child = other
+        other.child = folder
+        folder.pages = [page]
+        page.cover = cover
+        if isSaved { try context.save() }
+        context.delete(other)
+        #expect(context.insertedModelsArray.isEmpty)
+        #expect(context.deletedModelsArray.count == (isSaved ? 4 : 0))
+        #expect(context.hasChanges == isSaved)
+        try context.save()
+        #expect([folder.modelContext, page.modelContext, cover.modelContext].allSatisfy { $0 == nil })
+        #expect(try container.store.check().faults.isEmpty)
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Page>()) == 0)
+    }
+
+    @Test("of which a part is saved and a part is not deletes the one and discards the other")
+    func mixed() throws {
+        let context = ModelContext(container)
+        let (folder, child) = (Folder("a"), Folder("b"))
+        folder.child = child
+        let pages = ["1", "2"].map { Page($0) }
+        child.pages = pages
+        context.insert(folder)
+        try context.save()
+        let (new, page) = (Folder("c"), Page("3"))
+        child.child = new
+        new.pages = [page]
+        child.pages.append(Page("4"))
+        context.delete(folder)
+        #expect(context.insertedModelsArray.isEmpty)
+        #expect(context.deletedModelsArray.count == 4)
+        #expect(try context.fetchCount(FetchDescriptor<Page>()) == 0)
+        context.rollback()
+        #expect(folder.child === child && child.child == nil && child.pages == pages)
+        context.delete(folder)
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Folder>()) == 0)
+        #expect(try container.store.check().faults.isEmpty)
+    }
+}
