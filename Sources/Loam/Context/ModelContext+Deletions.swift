@@ -95,7 +95,7 @@ extension ModelContext {
     /// Takes back the deletion of a model.
     func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
         backing.state = .stored
-        if backing.changed.isEmpty { pending?.forget(backing) } else { pending?.note(model, backing) }
+        if backing.changed.isEmpty { pending?.release(model, backing) } else { pending?.note(model, backing) }
         backing.updateHold()
         deleted.removeAll { $0._$backing === backing }
         didChange()

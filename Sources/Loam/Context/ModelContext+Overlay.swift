@@ -23,6 +23,15 @@ final class PendingChanges {
         if let entity = backing.binding?.entity.id { overlay.forget(backing.rowID, of: entity) }
     }
 
+    /// As the model has no changes any more, it is not to keep the context from here.
+    func release(_ model: any PersistentModel, _ backing: _ModelBacking) {
+        forget(backing)
+        guard backing.isStale else { return }
+        backing.isStale = false
+        // Mostly it is one of the last.
+        if let index = stale.lastIndex(where: { $0._$backing === backing }) { stale.remove(at: index) }
+    }
+
     deinit { for model in stale { model._$backing?.isStale = false } }
 }
 

@@ -70,6 +70,20 @@ struct LifetimeTests {
         #expect(city?.modelContext == nil)
     }
 
+    @Test("a model that was deleted and inserted again keeps its context, and both go together")
+    func takenBack() throws {
+        var context: ModelContext? = ModelContext(container)
+        weak let kept = context
+        context?.insert(City("New"))
+        var city = try context.flatMap { try cities($0).first { $0.name == "City 7" } }
+        city.map { context?.delete($0) }
+        city.map { context?.insert($0) }
+        #expect(city?.hasChanges == false)
+        city = nil
+        context = nil
+        #expect(kept == nil)
+    }
+
     @Test("models that were inserted or deleted leave the identity map with their row")
     func insertedAndDeleted() throws {
         let context = ModelContext(container)
