@@ -11,9 +11,10 @@ extension ModelContext {
         do {
             let row =
                 if case .reference = relationship.storage {
-                    try backing.reference(ordinal)
+                    try backing.reference(ordinal).flatMap { isDisplaced(backing, relationship, at: $0) ? nil : $0 }
                 } else {
-                    try memberRows(of: backing, relationship).first
+                    // Of a one-to-one: somebody else may have stored another one than was set here.
+                    try memberRows(of: backing, relationship).last
                 }
             let prefetched = backing.prefetched(ordinal, storedState)
             return try row.flatMap { try related($0, type, prefetched) }
@@ -21,6 +22,18 @@ extension ModelContext {
             keep(error)
             return nil
         }
+    }
+
+    /// Whether a row leads to another one as stored and yet not in this context, which has made a third one lead there, of
+    /// a one-to-one: the next save makes it lead nowhere.
+    private func isDisplaced(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, at target: RowID
+    ) -> Bool {
+        guard memberChanges.mayExist, let inverse = relationship.inverse,
+            let list = members[MemberKey(row: target, relationship: inverse)], !list.relationship.isToMany,
+            let last = list.added.last
+        else { return false }
+        return last != backing.rowID
     }
 
     /// What a to-many relationship leads to, in order. Reads the index of the relationship, not the members' records.
@@ -151,7 +164,7 @@ extension ModelContext {
     ) throws {
         let old = try backing.reference(ordinal)
         let new = target?._$backing?.rowID
-        guard old != new else { return }
+        guard old != new || old.map({ isDisplaced(backing, relationship, at: $0) }) == true else { return }
         markChanged(model, backing, ordinal)
         backing.setReference(ordinal, to: new)
         guard let inverse = relationship.inverse else { return }
@@ -288,16 +301,32 @@ extension ModelContext {
         notify(owner.model, FieldMask([owner.ordinal])) { body(list) }
     }
 
-    /// Somebody else has made a reference lead elsewhere that was set here: as it leads on where this context says, the row
-    /// is no member of what it leads to as stored.
+    /// Somebody else has made a reference lead elsewhere that was set here, maybe to what it led to already: as it leads on
+    /// where this context says, the row is a member there, and none of what it leads to as stored.
     func keepReference(
         of backing: _ModelBacking, _ ordinal: Int, over stored: DetachedRecord, at position: Int
     ) throws {
         guard let relationship = backing.binding?.relationships[ordinal], case .reference = relationship.storage,
-            let inverse = relationship.inverse, let row = try stored.uint64(position),
-            try backing.reference(ordinal) != row, let side = inverseSide(inverse, relationship.destination)
+            let inverse = relationship.inverse, let side = inverseSide(inverse, relationship.destination)
         else { return }
-        list(MemberKey(row: row, relationship: inverse), of: relationship.destination, side).remove(backing.rowID)
+        let (row, kept) = (try stored.uint64(position), try backing.reference(ordinal))
+        guard row != kept else { return }
+        func members(_ row: RowID) -> MemberList {
+            list(MemberKey(row: row, relationship: inverse), of: relationship.destination, side)
+        }
+        if let row { members(row).remove(backing.rowID) }
+        if let kept { members(kept).append(backing.rowID) }
+    }
+
+    /// Somebody else has deleted a row with changes: until these are saved or taken back, it is a member of what it leads to.
+    func keepReferences(of backing: _ModelBacking) throws {
+        guard backing.state == .stored, let binding = backing.binding else { return }
+        for (ordinal, relationship) in binding.relationships.enumerated() {
+            guard let relationship, case .reference = relationship.storage, let inverse = relationship.inverse,
+                let side = inverseSide(inverse, relationship.destination), let row = try backing.reference(ordinal)
+            else { continue }
+            list(MemberKey(row: row, relationship: inverse), of: relationship.destination, side).append(backing.rowID)
+        }
     }
 
     private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {

@@ -101,7 +101,10 @@ extension ModelContext {
                 guard let records = recent?.records else { continue }
                 guard let bytes = row.new else {
                     // What becomes of changes of a row that somebody else has deleted is the save's to decide.
-                    guard isOwn || model._$backing?.hasChanges == false else { continue }
+                    if !isOwn, let backing = model._$backing, backing.hasChanges {
+                        try keepReferences(of: backing)
+                        continue
+                    }
                     // A save of this context may have written the row again since.
                     if let record = model._$backing?.record, record.save > result.save { continue }
                     leave(model, old: try row.old.map { try records.copy($0, rowID: row.rowID) })
