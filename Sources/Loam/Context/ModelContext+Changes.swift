@@ -4,6 +4,10 @@ extension ModelContext {
     /// Adds a model to the context, and with it every model outside any context that its relationships lead to, or whose
     /// relationships lead to it. The next save stores them.
     ///
+    /// Models outside any context that are related keep each other alive, whichever of them leads to the other, until one
+    /// of them is inserted or the relationship is taken away: nothing that leads to an inserted model is lost, and what
+    /// is never inserted is to be taken apart.
+    ///
     /// A relationship that an initializer sets while other properties have no value yet is known to its own model only:
     /// of those two models, insert the one that has it.
     ///
