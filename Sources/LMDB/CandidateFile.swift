@@ -36,7 +36,7 @@ struct CandidateFile {
     init(path: String, options: Environment.Options) throws(LMDBError) {
         let (descriptor, isNew) = try CandidateFile.descriptor(
             path, creates: options.createsFile && !options.isReadOnly)
-        hold = FileHold(descriptor)
+        hold = FileHold(descriptor, isSupported: options.asksForHolds)
         self.isNew = isNew
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -83,9 +83,9 @@ struct CandidateFile {
         }
     }
 
-    /// Takes away a file that was made for this and is not to be used.
+    /// Takes away a file that was made for this and is not to be used, where it is sure that nobody else does.
     func removeIfMade() {
-        guard isNew, hold.take(.exclusive), FileIdentity(at: path) == file else { return }
+        guard isNew, hold.take(.exclusive) == .granted, FileIdentity(at: path) == file else { return }
         unlink(path)
     }
 
@@ -93,27 +93,38 @@ struct CandidateFile {
     ///
     /// Who has the file open holds it, and has a place in the reader table of its lock file. So a lock file that is in
     /// use while nobody else holds the file serves another one; and where others hold the file, a lock file that is
-    /// not in use is not theirs.
+    /// not in use is not theirs. On a file system without `flock` neither can be told, and both are let in.
     func open(_ options: Environment.Options) throws(LMDBError) -> Outcome {
         guard hold.beginOpening() else { return unsettled(.fileHeld, patience: .seconds(10)) }
         defer { hold.endOpening() }
-        let isAlone = hold.take(.exclusive)
-        guard isAlone || hold.take(.shared) else { return unsettled(.fileHeld, patience: .seconds(10)) }
+        guard let company = company() else { return unsettled(.fileHeld, patience: .seconds(10)) }
         do throws(LMDBError) {
-            let outcome = try open(options, isAlone: isAlone)
+            let outcome = try open(options, company)
             if case .unsettled = outcome {
-                if isAlone { removeIfMade() }
+                if company == .nobody { removeIfMade() }
                 // Others must not take this for somebody who has the file open.
                 hold.release()
             }
             return outcome
         } catch {
-            if isAlone { removeIfMade() }
+            if company == .nobody { removeIfMade() }
             throw error
         }
     }
 
-    private func open(_ options: Environment.Options, isAlone: Bool) throws(LMDBError) -> Outcome {
+    /// Who else has the file open.
+    private enum Company { case nobody, others, unknown }
+
+    /// Takes hold of the file, exclusively where nobody else has it; nil where a program keeps everybody away.
+    private func company() -> Company? {
+        switch hold.take(.exclusive) {
+        case .granted: .nobody
+        case .unsupported: .unknown
+        case .refused: hold.take(.shared) == .refused ? nil : .others
+        }
+    }
+
+    private func open(_ options: Environment.Options, _ company: Company) throws(LMDBError) -> Outcome {
         guard FileIdentity(at: path) == file else { return unsettled(.fileDisplaced) }
         let meta = try MetaPages.check(hold.descriptor, path: path)
         if meta == nil && (options.isReadOnly || !options.createsFile) {
@@ -131,7 +142,7 @@ struct CandidateFile {
             return unsettled(.fileDisplaced)
         }
         do throws(LMDBError) {
-            let outcome = try settle(pointer, isAlone: isAlone, lockBefore: lock)
+            let outcome = try settle(pointer, company, lockBefore: lock)
             if case .unsettled = outcome { mdb_env_close(pointer) }
             return outcome
         } catch {
@@ -146,7 +157,7 @@ struct CandidateFile {
 
     /// Makes sure that LMDB opened the files that belong together, and frees what dead readers left.
     private func settle(
-        _ pointer: OpaquePointer, isAlone: Bool, lockBefore: FileIdentity?
+        _ pointer: OpaquePointer, _ company: Company, lockBefore: FileIdentity?
     ) throws(LMDBError) -> Outcome {
         var descriptor: Int32 = -1
         var status = stat()
@@ -157,17 +168,19 @@ struct CandidateFile {
         let isUnlocked = ReaderTable.isMissing(pointer)
         var lock: FileIdentity?
         if isUnlocked {
-            guard isAlone else { return unsettled(.lockDisplaced) }
+            guard company != .others else { return unsettled(lockBefore == nil ? .lockDisplaced : .lockNotWritable) }
             // Who cannot lock must not keep those from opening the file who can.
             hold.release()
         } else {
             lock = FileIdentity(at: LockFile.path(of: path))
             let isInUse = ReaderTable.wasEverUsed(pointer)
-            guard isAlone || isInUse else { return unsettled(.lockDisplaced) }
-            guard !isAlone || !isInUse else { return unsettled(.lockOfAnotherFile) }
+            guard company != .others || isInUse else { return unsettled(.lockDisplaced) }
+            guard company != .nobody || !isInUse else { return unsettled(.lockOfAnotherFile) }
             guard lock != nil, lockBefore == nil || lockBefore == lock else { return unsettled(.lockDisplaced) }
             if !isInUse { try ReaderTable.use(pointer, path: path) }
-            guard !isAlone || hold.take(.shared) else { return unsettled(.fileHeld, patience: .seconds(10)) }
+            guard company != .nobody || hold.take(.shared) != .refused else {
+                return unsettled(.fileHeld, patience: .seconds(10))
+            }
         }
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)

@@ -52,6 +52,9 @@ package final class Environment: Sendable {
         /// Whether the file is to stay where it was opened: every write makes sure of it. False for a file that is
         /// unlinked as soon as it is open.
         package var staysAtPath = true
+        /// Whether the file is held by `flock`, so that files and lock files that do not belong together are told. False
+        /// opens it as a file system without `flock` does.
+        package var asksForHolds = true
 
         package init() {}
 
@@ -119,7 +122,9 @@ package final class Environment: Sendable {
     /// The file at the path and its lock file must belong together: ``LMDBError/Kind/lockOfAnotherFile`` where a store
     /// was moved away while it was open and its lock file was left behind, ``LMDBError/Kind/lockDisplaced`` where others
     /// have the file open and use another lock file, also that of a hard link. Before that is said it is looked at
-    /// again for up to a second, since others may be opening or closing the file.
+    /// again for up to a second, since others may be opening or closing the file. A file system without `flock` cannot
+    /// tell either, and nobody is refused there. ``LMDBError/Kind/lockNotWritable`` where others have the file open and
+    /// this place is mounted read-only.
     ///
     /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when others
     /// may write to its lock file or own it; and ``LMDBError/Kind/incompatible`` when the file is open read-only in this
@@ -149,6 +154,10 @@ package final class Environment: Sendable {
     package static func isSafeForSeveralProcesses(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
         !((version.major, version.minor) == (0, 9) && (26...31).contains(version.patch))
     }
+
+    /// Whether another process has the file open: also true where the file system has no `flock` to tell by. Costs a few
+    /// system calls, during which nobody else can open the file.
+    package func isOpenElsewhere() -> Bool { files.isOpenElsewhere() }
 
     /// Whether this is a child of the process that opened the environment.
     var isForked: Bool { ForkMark.current != forkMark }

@@ -53,12 +53,13 @@ final class EnvironmentRegistry: @unchecked Sendable {
     }
 
     private func find(_ path: String, _ options: Environment.Options) throws(LMDBError) -> (Environment, Bool) {
-        let begun = ContinuousClock.now
+        var patience = Patience()
         while true {
             let candidate = try CandidateFile(path: path, options: options)
             if let entry = entry(of: candidate.file) {
                 if let environment = entry.environment { return (environment, false) }
                 pthread_cond_wait(changed, mutex)
+                patience = Patience()
                 continue
             }
             if let lock = try candidate.lockFile(), let entry = entry(withLock: lock) {
@@ -67,6 +68,7 @@ final class EnvironmentRegistry: @unchecked Sendable {
                     throw LMDBError(kind: .lockOfAnotherFile, call: "open", path: path)
                 }
                 pthread_cond_wait(changed, mutex)
+                patience = Patience()
                 continue
             }
             switch try candidate.open(options) {
@@ -75,8 +77,8 @@ final class EnvironmentRegistry: @unchecked Sendable {
                 entries[candidate.file] = Entry(
                     environment: environment, lock: file.files.lock, processID: getpid())
                 return (environment, true)
-            case .unsettled(let error, let patience):
-                guard begun.duration(to: .now) < patience else { throw error }
+            case .unsettled(let error, let limit):
+                guard patience.lasts(limit, for: error.kind, at: .now) else { throw error }
                 waitForAMoment()
             }
         }
@@ -107,5 +109,18 @@ final class EnvironmentRegistry: @unchecked Sendable {
         entries[file] = nil
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
+    }
+}
+
+/// For how long an opening looks again: each reason counts from when it was first met, so that time spent waiting for
+/// something else takes none away.
+struct Patience {
+    private var since: [LMDBError.Kind: ContinuousClock.Instant] = [:]
+
+    /// Whether less than so long has gone by since the reason was first met.
+    mutating func lasts(_ limit: Duration, for reason: LMDBError.Kind, at now: ContinuousClock.Instant) -> Bool {
+        let first = since[reason] ?? now
+        since[reason] = first
+        return first.duration(to: now) < limit
     }
 }

@@ -35,6 +35,8 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         case fileDisplaced
         /// Those who have the file open use another lock file than the one beside it, or there is none.
         case lockDisplaced
+        /// Others have the file open, and the lock file cannot be written to here.
+        case lockNotWritable
         /// The lock file is in use, but not for the file beside it.
         case lockOfAnotherFile
         /// A program holds the file with an exclusive `flock`.
@@ -109,6 +111,7 @@ extension LMDBError.Kind {
         case .insecureLockFile: "The lock file is writable for group or others, or belongs to another user"
         case .fileDisplaced: "The file was moved, replaced or deleted while it is open"
         case .lockDisplaced: "The lock file was moved, replaced or deleted while the store is open"
+        case .lockNotWritable: "Others have the store open, and its lock file cannot be written to from here"
         case .lockOfAnotherFile: "The lock file is in use for another file than the one at this path"
         case .fileHeld: "Another program holds the file"
         case .tooManyDatabases: "Too many named databases"
@@ -149,6 +152,9 @@ extension LMDBError.Kind {
                 + "copy it first (compact) when it was deleted."
         case .lockDisplaced:
             "Close the store in every process and open it again, or move the lock file back. What was saved is intact."
+        case .lockNotWritable:
+            "A reader has to note itself there, or what it reads is overwritten. Open the store where the lock file can be "
+                + "written to, when nobody else has it open, or open a copy (compact)."
         case .lockOfAnotherFile:
             "A store was moved, replaced or deleted while it was open, or a program without Loam uses the lock file. "
                 + "Close it there, or choose another path."

@@ -63,11 +63,21 @@ final class OpenFiles: @unchecked Sendable {
 
     /// Takes both files away, where nobody else has them open and this is the last transaction. LMDB has closed them.
     func discard(_ path: String, after transaction: Int) {
-        guard transaction >= 0, hold.beginOpening(), hold.take(.exclusive), displacement() == nil,
+        guard transaction >= 0, hold.beginOpening(), hold.take(.exclusive) == .granted, displacement() == nil,
             let meta = try? MetaPages.check(hold.descriptor, path: path), meta.transaction == UInt64(transaction)
         else { return }
         unlink(paths.lock)
         unlink(paths.data)
+    }
+
+    /// Whether another process has the file open, as far as is known: true where the file system cannot say.
+    func isOpenElsewhere() -> Bool {
+        // Who opens the file meanwhile would take the exclusive hold for somebody else's.
+        guard lock != nil, hold.beginOpening() else { return true }
+        defer { hold.endOpening() }
+        let outcome = hold.take(.exclusive)
+        _ = hold.take(.shared)
+        return outcome != .granted
     }
 
     /// Lets go of the file, once LMDB has.
@@ -87,13 +97,19 @@ final class OpenFiles: @unchecked Sendable {
 /// at the latest with the process.
 ///
 /// Everybody who has the file open shares it. Who finds nobody else there opens the file under an exclusive hold.
+///
+/// A file system may not know `flock`; then nobody holds anything, and who else has the file open cannot be seen.
 final class FileHold: Sendable {
     let descriptor: Int32
+    private let isSupported: Bool
     private let forkMark = ForkMark.start()
 
     /// Takes a descriptor over.
-    init(_ descriptor: Int32) {
+    ///
+    /// - Parameter isSupported: false as if on a file system without `flock`.
+    init(_ descriptor: Int32, isSupported: Bool = true) {
         self.descriptor = descriptor
+        self.isSupported = isSupported
         ForkMark.setClosedInChild(descriptor, true)
     }
 
@@ -106,15 +122,22 @@ final class FileHold: Sendable {
 
     enum Kind { case shared, exclusive }
 
+    enum Outcome {
+        case granted
+        /// Somebody holds the file in a way that does not go with it.
+        case refused
+        /// The file system has no `flock`: says nothing of others.
+        case unsupported
+    }
+
     /// Takes the hold, or changes its kind, if that needs no waiting. What was held before may be lost when it does.
-    ///
-    /// A file system without `flock` refuses nobody.
-    func take(_ kind: Kind) -> Bool {
+    func take(_ kind: Kind) -> Outcome {
+        guard isSupported else { return .unsupported }
         while flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
-            if errno == EWOULDBLOCK { return false }
-            if errno != EINTR { return true }
+            if errno == EWOULDBLOCK { return .refused }
+            if errno != EINTR { return .unsupported }
         }
-        return true
+        return .granted
     }
 
     func release() { flock(descriptor, LOCK_UN) }

@@ -11,6 +11,12 @@ enum Action: String {
     case increment
     /// Opens it, adds 1 to a number and closes it, `number` times.
     case reopen
+    /// As `reopen`, as on a file system without `flock`.
+    case reopenWithoutHolds
+    /// Opens it read-only.
+    case openReadOnly
+    /// Opens it, gives up the right to look into its directory, and adds 1 to a number.
+    case incrementUnseen
     /// Drops the database `words` and makes `others`.
     case swap
     /// Dies inside a write transaction.
@@ -34,6 +40,9 @@ enum Action: String {
         case .fill: try Deed.fill(path, byteCount: number)
         case .increment: try Deed.increment(path, times: number)
         case .reopen: try Deed.reopen(path, times: number)
+        case .reopenWithoutHolds: try Deed.reopen(path, times: number, asksForHolds: false)
+        case .openReadOnly: try Deed.openReadOnly(path)
+        case .incrementUnseen: try Deed.incrementUnseen(path)
         case .swap: try Deed.swapDatabases(path)
         case .dieWriting: try Deed.dieWriting(path)
         case .fork: try Deed.useInherited(path)
@@ -54,8 +63,11 @@ private enum Deed {
         _ = write(1, bytes, bytes.count)
     }
 
-    static func open(_ path: String, isReadOnly: Bool = false, mapSize: Int = 64 << 20) throws -> Environment {
+    static func open(
+        _ path: String, isReadOnly: Bool = false, mapSize: Int = 64 << 20, asksForHolds: Bool = true
+    ) throws -> Environment {
         var options = Environment.Options()
+        options.asksForHolds = asksForHolds
         options.durability = .unsynced
         options.isReadOnly = isReadOnly
         options.mapSize = mapSize
@@ -95,9 +107,28 @@ private enum Deed {
         print("done")
     }
 
-    static func reopen(_ path: String, times: Int) throws {
-        for _ in 0..<times { try increment(open(path)) }
+    static func reopen(_ path: String, times: Int, asksForHolds: Bool = true) throws {
+        for _ in 0..<times { try increment(open(path, asksForHolds: asksForHolds)) }
         print("done")
+    }
+
+    static func incrementUnseen(_ path: String) throws {
+        let environment = try open(path)
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        guard chmod(String(path[..<end]), 0) == 0 else { return print("chmod: \(errno)") }
+        if getuid() == 0 {
+            setgid(65534)
+            setuid(65534)
+        }
+        var status = stat()
+        guard stat(path, &status) != 0, errno == EACCES else { return print("stat: \(errno)") }
+        try increment(environment)
+        print("done")
+    }
+
+    static func openReadOnly(_ path: String) throws {
+        let environment = try open(path, isReadOnly: true)
+        print("\(environment.isUnlocked ? "unlocked" : "locked") \(try environment.databaseNames())")
     }
 
     static func increment(_ environment: Environment) throws {
@@ -192,8 +223,8 @@ private enum Deed {
     static func openAsNobody(_ path: String, isReadOnly: Bool) throws {
         setgid(65534)
         setuid(65534)
-        let environment = try open(path, isReadOnly: isReadOnly)
-        let names = try environment.databaseNames()
-        print("\(environment.isUnlocked ? "unlocked" : "locked") \(names)")
+        if isReadOnly { return try openReadOnly(path) }
+        let environment = try open(path)
+        print("\(environment.isUnlocked ? "unlocked" : "locked") \(try environment.databaseNames())")
     }
 }

@@ -77,4 +77,24 @@ import Testing
         #expect(try environment.databaseNames() == ["rows"])
         #expect(try environment.readers() == [])
     }
+
+    @Test func besideAWriterAReadOnlyMountIsRefusedWithTheReason() throws {
+        let store = try makeStore()
+        let place = store.directory + "/fixed"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let folder = store.directory + "/folder"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        guard mount(folder, place, "", UInt(MS_BIND), nil) == 0 else {
+            print("skipped: mounting is not permitted here")
+            return
+        }
+        defer { umount(place) }
+        #expect(mount("", place, "", UInt(MS_REMOUNT | MS_BIND | MS_RDONLY), nil) == 0)
+        do {
+            let environment = try Environment.open(path: folder + "/store")
+            _ = try environment.makeRows()
+            #expect(try OtherProcess("openReadOnly", place + "/store").finish() == "lockNotWritable")
+        }
+        #expect(try OtherProcess("openReadOnly", place + "/store").finish() == "unlocked [\"rows\"]")
+    }
 }
