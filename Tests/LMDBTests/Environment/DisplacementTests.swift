@@ -139,6 +139,15 @@ import Testing
         #expect(total == 240)
     }
 
+    /// A process that gives up rights after opening is not told that its file was moved.
+    @Test func aFileThatMayNotBeLookedAtAnyMoreIsWritten() throws {
+        do { _ = try open() }
+        let said = try OtherProcess("incrementUnseen", store.path).finish()
+        #expect(chmod(store.directory, 0o700) == 0)
+        #expect(said == "done")
+        #expect(try store.open().database(named: "counters") != nil)
+    }
+
     @Test func aFileIsUnlinkedAndUsedWhereItIsMeantToBe() throws {
         let environment = try store.open { $0.staysAtPath = false }
         try files.removeItem(atPath: store.directory)

@@ -183,6 +183,27 @@ import Testing
                 == .incompatible)
     }
 
+    /// 1,024, or 256 beyond those that are there and those that are expected.
+    @Test func thereIsRoomForTheDatabasesThatAreThereAndThoseThatAreExpected() throws {
+        let store = try TemporaryStore()
+        func make(_ count: Int, in environment: Environment) throws -> LMDBError.Kind? {
+            try environment.write { transaction in
+                for number in 0..<count {
+                    _ = try transaction.openDatabase(named: "d\(number)", integerKeys: true)
+                }
+                return try kind { _ = try transaction.openDatabase(named: "one more", integerKeys: true) }
+            }
+        }
+        do {
+            let environment = try store.open { $0.expectedDatabases = 767 }
+            #expect(try make(1_024, in: environment) == .tooManyDatabases)
+        }
+        let environment = try store.open { $0.expectedDatabases = 20 }
+        #expect(try make(1_024 + 20 + 256, in: environment) == .tooManyDatabases)
+        let other = try TemporaryStore()
+        #expect(try make(1_025, in: other.open { $0.expectedDatabases = 770 }) == nil)
+    }
+
     @Test func moreDatabasesThanAskedForAreRefused() throws {
         let store = try TemporaryStore()
         do {

@@ -86,6 +86,27 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    /// It is not this change's business: who declares the index is told why it cannot be.
+    @Test func anIndexThatCannotBeBuiltIsTakenOutAndFailsNoOtherChange() throws {
+        try store.update(ids[0], of: "City", ["population": .int(1)])
+        let process = ProcessMark.begin()
+        try store.changeCatalog { document in
+            let index = try document.addIndex(
+                IndexDefinition([.init("population")], isUnique: true), to: "City", state: .building)
+            document.builders[index.id] = process
+        }
+        process.end()
+        try store.apply(.addProperty(PropertyDefinition("mayor", .string, isOptional: true), to: "City"))
+        #expect(try store.entity("City").indexes == [])
+        #expect(try store.catalog().document.builders == [:])
+        #expect(try !store.catalog().document.hasRetiredData)
+        #expect(try store.entity("City").properties.map(\.name) == ["name", "population", "mayor"])
+        let unique = IndexDefinition([.init("population")], isUnique: true)
+        #expect(
+            storageError { try store.apply(.addIndex(unique, to: "City")) } == .uniqueViolation(existing: ids[0]))
+        #expect(try store.check().faults == [])
+    }
+
     @Test func anIndexThatADeadProcessHasBegunToAddIsAdded() throws {
         let name = IndexDefinition([.init("name")])
         let process = ProcessMark.begin()
