@@ -29,7 +29,7 @@ public final class LoamStore: Sendable {
     public func load(
         _ entity: EntityDescription, rowCount: Int, encode: (_ position: Int, inout RowWriter) throws -> Void
     ) throws {
-        let ids = try store.reserveRowIDs(through: RowID(rowCount))
+        let ids = LoadedRowIDs(range: try store.reserveRowIDs(through: RowID(rowCount)), isUnused: true)
         _ = try store.load(.newEntity(entity.definition), rowIDs: ids, rowCount: rowCount) { load in
             for position in 0..<rowCount {
                 try load.appendRow { writer in

@@ -8,6 +8,17 @@ package enum LoadTarget: Sendable {
     case existingEntity(String)
 }
 
+/// Row ids for the rows of a load, taken before it with ``Store/reserveRowIDs(through:)``.
+package struct LoadedRowIDs: Sendable {
+    let range: Range<RowID>
+    /// Whether no other load has used any: then they are given back when this one is abandoned.
+    let isUnused: Bool
+
+    package init(range: Range<RowID>, isUnused: Bool) {
+        (self.range, self.isUnused) = (range, isUnused)
+    }
+}
+
 /// How far a bulk load is.
 package enum LoadProgress: Sendable, Hashable {
     case rows(Int)
@@ -37,8 +48,6 @@ package final class BulkLoad {
     private let progress: ((LoadProgress) -> Void)?
     private var sorters: [EntrySorter] = []
     private var available: Range<RowID>
-    /// Ids that were taken for this load alone.
-    private var leases: [Range<RowID>]
     private var writer = RecordWriter()
     private var key = KeyBuffer()
     /// Where relationships stand in the entity's properties.
@@ -57,17 +66,17 @@ package final class BulkLoad {
 
     /// - Parameter rowCount: how many rows will come, where it is known: so many ids are leased at once.
     fileprivate init(
-        _ target: LoadTarget, rowIDs: Range<RowID>?, rowCount: Int?, sortBudget: Int, store: Store,
+        _ target: LoadTarget, rowIDs: LoadedRowIDs?, rowCount: Int?, sortBudget: Int, store: Store,
         progress: ((LoadProgress) -> Void)?
     ) throws {
         self.store = store
         self.progress = progress
-        let rows = try rowIDs ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
-        (available, leases) = (rows, rowIDs == nil ? [rows] : [])
+        let rows = try rowIDs?.range ?? store.leaseRowIDs(rowCount.map { UInt64(max($0, 1)) } ?? Self.leaseSize)
+        available = rows
         do {
-            (load, access, baseSave) = try store.beginLoad(target, rows: rows)
+            (load, access, baseSave) = try store.beginLoad(target, rows: rows, isLease: rowIDs?.isUnused ?? true)
         } catch {
-            for lease in leases { try? store.giveBackRowIDs(lease) }
+            if rowIDs?.isUnused ?? true { try? store.giveBackRowIDs(rows) }
             throw error
         }
         references = access.entity.properties.indices.filter { [access] in
@@ -133,9 +142,13 @@ package final class BulkLoad {
         let rows = try store.leaseRowIDs(Self.leaseSize)
         try flush()
         let id = load.id
-        try store.changeCatalog { try $0.updateLoad(id) { $0.rows.append(rows.lowerBound...rows.upperBound - 1) } }
+        try store.changeCatalog {
+            try $0.updateLoad(id) { load in
+                load.rows.append(rows.lowerBound...rows.upperBound - 1)
+                load.leases = (load.leases ?? []) + [rows]
+            }
+        }
         available = rows
-        leases.append(rows)
     }
 
     private func finishRow(_ rowID: RowID) throws {
@@ -194,13 +207,8 @@ package final class BulkLoad {
         return LoadResult(entity: access.entity.id, rowCount: rowCount, save: save)
     }
 
-    /// What cannot be taken away now, the next load or change of the schema takes away. Then its ids are lost.
-    fileprivate func abandon() {
-        do {
-            try store.abandonLoad(load.id)
-            for lease in leases.reversed() { try store.giveBackRowIDs(lease) }
-        } catch {}
-    }
+    /// What cannot be taken away now, the next load or change of the schema takes away.
+    fileprivate func abandon() { try? store.abandonLoad(load.id) }
 
     fileprivate func end() { load.process.end() }
 
@@ -276,7 +284,7 @@ extension Store {
     ///   - sortBudget: bytes of index entries held in memory before they are sorted in temporary files.
     /// - Throws: ``StorageError/Kind/uniqueViolation(existing:)`` and type mismatches, naming the place.
     package func load(
-        _ target: LoadTarget, rowIDs: Range<RowID>? = nil, rowCount: Int? = nil, sortBudget: Int = 512 << 20,
+        _ target: LoadTarget, rowIDs: LoadedRowIDs? = nil, rowCount: Int? = nil, sortBudget: Int = 512 << 20,
         progress: ((LoadProgress) -> Void)? = nil, _ body: (BulkLoad) throws -> Void
     ) throws -> LoadResult {
         try takeAwayLeftovers()

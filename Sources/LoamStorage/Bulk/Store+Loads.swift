@@ -2,8 +2,9 @@ import LMDB
 
 /// A load's steps in the catalog: begin, switch in, abandon.
 extension Store {
+    /// - Parameter isLease: whether the rows were leased for this load alone.
     func beginLoad(
-        _ target: LoadTarget, rows: Range<RowID>
+        _ target: LoadTarget, rows: Range<RowID>, isLease: Bool
     ) throws -> (LoadRecord, EntityAccess, baseSave: UInt64) {
         let begun = Box<(LoadRecord, EntityAccess, UInt64)>()
         let (range, process) = (rows.lowerBound...max(rows.lowerBound, rows.upperBound - 1), ProcessMark.begin())
@@ -13,7 +14,8 @@ extension Store {
                     // A generation is never met again, so neither is the load's number.
                     let id = state.catalog.generation
                     let load = try CatalogStorage.change(&transaction, state) { document in
-                        try document.beginLoad(target, id: id, rows: range, process: process)
+                        try document.beginLoad(
+                            target, id: id, rows: range, leases: isLease ? [rows] : [], process: process)
                     }
                     begun.value = (load, try state.catalog.access(load.entity.id), state.counters.lastSave)
                 })
@@ -49,13 +51,18 @@ extension Store {
         return number.value ?? 0
     }
 
-    /// Takes away what a load has written so far.
+    /// Takes away what a load has written so far, and gives its row ids back where no others were given out since.
     func abandonLoad(_ id: UInt64) throws {
         guard let load = try catalog().document.loads.first(where: { $0.id == id }) else { return }
         if !load.isNewEntity, try catalog().entities[load.entity.id] != nil {
             for rows in load.rows { while try deleteSomeRows(rows, of: load.entity.id) {} }
         }
-        try changeCatalog(isDeletion: true) { document in document.abandonLoad(id) }
+        try run(
+            WriterJob(isDeletion: true) { transaction, state in
+                // Once, with the load itself: later the same ids may be somebody else's.
+                let leases = try CatalogStorage.change(&transaction, state) { $0.abandonLoad(id)?.leases ?? [] }
+                for lease in leases.reversed() { state.giveBack(lease) }
+            })
         sweepWhatCanBe()
     }
 
@@ -102,7 +109,8 @@ extension Store {
 
 extension CatalogDocument {
     mutating func beginLoad(
-        _ target: LoadTarget, id: UInt64, rows: ClosedRange<RowID>, process: ProcessMark
+        _ target: LoadTarget, id: UInt64, rows: ClosedRange<RowID>, leases: [Range<RowID>] = [],
+        process: ProcessMark
     ) throws -> LoadRecord {
         let load: LoadRecord
         switch target {
@@ -113,7 +121,7 @@ extension CatalogDocument {
             }
             load = LoadRecord(
                 id: id, entity: try makeEntity(definition, definition.planned), isNewEntity: true, rows: [rows],
-                process: process)
+                leases: leases, process: process)
         case .existingEntity(let name):
             let entity = try entity(name)
             try requireNoLoad(of: name)
@@ -126,7 +134,7 @@ extension CatalogDocument {
             }
             load = LoadRecord(
                 id: id, entity: try self.entity(name), isNewEntity: false, rows: [rows],
-                replacements: replacements, process: process)
+                leases: leases, replacements: replacements, process: process)
         }
         loads.append(load)
         return load
@@ -156,8 +164,10 @@ extension CatalogDocument {
         for (old, new) in replacements { try replace(index: old, by: new) }
     }
 
-    mutating func abandonLoad(_ id: UInt64) {
-        guard let load = loads.first(where: { $0.id == id }) else { return }
+    /// - Returns: the load; nil when it was abandoned before.
+    @discardableResult
+    mutating func abandonLoad(_ id: UInt64) -> LoadRecord? {
+        guard let load = loads.first(where: { $0.id == id }) else { return nil }
         loads.removeAll { $0.id == id }
         if load.isNewEntity {
             retiredIndexes += load.entity.indexes.map(\.id)
@@ -167,5 +177,6 @@ extension CatalogDocument {
         } else {
             for new in load.replacements.values { retire(index: new) }
         }
+        return load
     }
 }

@@ -45,6 +45,8 @@ struct LoadRecord: Codable, Sendable, Hashable {
     var isNewEntity: Bool
     /// Row ids that the load writes, in order and without gaps.
     var rows: [ClosedRange<RowID>] = []
+    /// Those of the rows' ids that nobody else has or had, in the order in which they were leased.
+    var leases: [Range<RowID>]?
     /// New indexes that replace these when the load is done (old id to new).
     var replacements: [IndexID: IndexID] = [:]
     /// The loading process: when it is gone, the load is abandoned.

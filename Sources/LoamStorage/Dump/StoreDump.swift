@@ -64,13 +64,19 @@ package enum StoreDump {
         for entity in entities where schema.entity(named: entity.name) != nil {
             throw StorageError(.entityExists, entity: entity.name)
         }
+        // Also a load of the same dump that was killed: it has the same ids.
+        try store.takeAwayLeftovers()
         let rowIDs = try store.reserveRowIDs(through: entities.map(\.lastRow).max() ?? 0)
         var loaded: [String] = []
+        // Whoever abandons the first load gives the ids back with it.
+        var areOwnIDs = true
         do {
             var count = 0
             var next = try reader.next()
             for (position, entity) in entities.enumerated() {
-                _ = try store.load(.newEntity(entity.definition), rowIDs: rowIDs, rowCount: entity.rows) { load in
+                let ids = LoadedRowIDs(range: rowIDs, isUnused: position == 0)
+                areOwnIDs = !ids.isUnused
+                _ = try store.load(.newEntity(entity.definition), rowIDs: ids, rowCount: entity.rows) { load in
                     while let row = next, row.entity == position {
                         try load.append(row.values, rowID: row.rowID)
                         count += 1
@@ -78,12 +84,13 @@ package enum StoreDump {
                         next = try reader.next()
                     }
                 }
+                areOwnIDs = true
                 loaded.append(entity.name)
             }
             try loadRelationships(&reader, into: store)
             return count
         } catch {
-            takeOut(loaded, rowIDs, of: store)
+            takeOut(loaded, areOwnIDs ? rowIDs : 0..<0, of: store)
             throw error
         }
     }

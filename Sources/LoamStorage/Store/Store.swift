@@ -165,10 +165,7 @@ package final class Store: Sendable {
     /// Gives row ids back that no row has. They are lost where others were given out since.
     func giveBackRowIDs(_ range: Range<RowID>) throws {
         guard !range.isEmpty else { return }
-        try run(
-            WriterJob { _, state in
-                if state.counters.nextRow == range.upperBound { state.counters.nextRow = range.lowerBound }
-            })
+        try run(WriterJob { _, state in state.giveBack(range) })
     }
 
     /// Takes consecutive row ids in one synced transaction.
@@ -191,5 +188,10 @@ extension WriterState {
         guard !overflow else { throw StorageError(.noMoreRowIDs) }
         defer { counters.nextRow = end }
         return counters.nextRow..<end
+    }
+
+    /// Lowers the row-id mark again, where no others were given out since.
+    func giveBack(_ rows: Range<RowID>) {
+        if counters.nextRow == rows.upperBound { counters.nextRow = rows.lowerBound }
     }
 }

@@ -23,14 +23,52 @@ import Testing
     private func count() throws -> Int { try store.read { try $0.count(of: $0.entity(named: "Event")) } }
 
     /// Leaves a load behind as a process does that dies in the middle.
-    private func leaveDeadLoad() throws {
+    private func leaveDeadLoad(
+        _ process: ProcessMark = ProcessMark(process: 1 << 30, start: "never", work: 0), isLease: Bool = true
+    ) throws {
         let rows = try store.leaseRowIDs(10)
         let id = rows.lowerBound
         try store.changeCatalog { document in
             _ = try document.beginLoad(
                 .existingEntity("Event"), id: id, rows: rows.lowerBound...rows.upperBound - 1,
-                process: ProcessMark(process: 1 << 30, start: "never", work: 0))
+                leases: isLease ? [rows] : [], process: process)
         }
+    }
+
+    private func nextRow() throws -> RowID { try store.info().nextRow }
+
+    @Test func aDeadLoadGivesItsIdsBack() throws {
+        let before = try nextRow()
+        try leaveDeadLoad()
+        #expect(try nextRow() == before + 10)
+        try store.takeAwayLeftovers()
+        #expect(try nextRow() == before)
+        #expect(try store.check().faults == [])
+    }
+
+    @Test func idsThatOthersMayHaveAreNotGivenBackByADeadLoad() throws {
+        let before = try nextRow()
+        try leaveDeadLoad()
+        let lease = try store.leaseRowIDs(1)
+        try store.takeAwayLeftovers()
+        #expect(try nextRow() == before + 11 && lease.lowerBound == before + 10)
+        // Rows of another entity, from the same dump, have some of these.
+        try leaveDeadLoad(isLease: false)
+        try store.takeAwayLeftovers()
+        #expect(try nextRow() == before + 21)
+    }
+
+    @Test func allLeasesOfALoadThatFailsAreGivenBack() throws {
+        let before = try nextRow()
+        let kind = storageError {
+            _ = try store.load(.existingEntity("Event"), rowCount: 1) { load in
+                for number in 0..<3 { try load.append(Self.row(number)) }
+                #expect(try nextRow() > before + 3)
+                throw StorageError(.storeClosed)
+            }
+        }
+        #expect(kind == .storeClosed)
+        #expect(try nextRow() == before)
     }
 
     @Test func aSchemaChangeThatALoadCannotSurviveWaitsForItsEnd() throws {
