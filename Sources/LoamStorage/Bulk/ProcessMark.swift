@@ -1,8 +1,13 @@
 import Foundation
+import LMDB
 import Synchronization
 
 /// Tells a piece of work from every other one, and whether the process that does it still does: also from a later
 /// process that got the same number, and from work that this process has given up without being able to say so.
+///
+/// Numbers of processes mean something within one PID namespace, so containers that share a file cannot ask for each
+/// other's. A mark from elsewhere counts as alive for as long as any other process has the file open, and always where
+/// the file system has no `flock` to tell by.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -13,10 +18,14 @@ struct ProcessMark: Hashable, Sendable, Codable {
     var start: String
     /// Counted up within the process.
     var work: UInt64
+    /// Its PID namespace, in the kernel's own words (pid_namespaces(7)); nil where it does not say.
+    var namespace: String?
 
     private static let running = Mutex<(next: UInt64, all: Set<UInt64>)>((1, []))
     private static let ownProcess = ProcessInfo.processInfo.processIdentifier
     private static let ownStart = startTime(of: ownProcess) ?? ""
+    private static let ownNamespace = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/ns/pid")
 
     /// A mark for work that begins now, alive until ``end()``.
     static func begin() -> ProcessMark {
@@ -25,7 +34,7 @@ struct ProcessMark: Hashable, Sendable, Codable {
             state.all.insert(state.next)
             return state.next
         }
-        return ProcessMark(process: ownProcess, start: ownStart, work: work)
+        return ProcessMark(process: ownProcess, start: ownStart, work: work, namespace: ownNamespace)
     }
 
     /// To be called in the process that has begun the work.
@@ -33,7 +42,9 @@ struct ProcessMark: Hashable, Sendable, Codable {
         _ = Self.running.withLock { $0.all.remove(work) }
     }
 
-    var isAlive: Bool {
+    /// - Parameter environment: the open file that the work is done on.
+    func isAlive(in environment: Environment) -> Bool {
+        if let namespace, let own = Self.ownNamespace, namespace != own { return environment.isOpenElsewhere() }
         if process == Self.ownProcess && start == Self.ownStart {
             return Self.running.withLock { $0.all.contains(work) }
         }

@@ -68,7 +68,7 @@ extension Store {
 
     /// Abandons the loads of processes that are gone.
     func abandonDeadLoads() throws {
-        for load in try catalog().document.loads where !load.process.isAlive {
+        for load in try catalog().document.loads where !load.process.isAlive(in: environment) {
             try abandonLoad(load.id)
         }
     }

@@ -264,7 +264,7 @@ struct StoreCheck {
     private mutating func noteLoads() {
         for load in snapshot.catalog.document.loads {
             let state =
-                load.process.isAlive
+                load.process.isAlive(in: snapshot.transaction.environment)
                 ? "is under way" : "was given up; the next load or change of the schema takes it away"
             report.notes.append("A bulk load of \(load.entity.name) \(state).")
         }

@@ -34,11 +34,11 @@ extension Store {
         try requireWritable()
         try abandonDeadLoads()
         // Before what is left is dealt with: that would finish this index too, and it would then be there already.
-        let id = try changeCatalog { document in
+        let id = try changeCatalog { [environment] document in
             try document.requireNoLoad(of: entity)
             let begun = try document.begunIndex(like: definition, of: entity)
             let id = try begun ?? document.addIndex(definition, to: entity, state: .building).id
-            if document.builders[id]?.isAlive != true { document.builders[id] = process }
+            if document.builders[id]?.isAlive(in: environment) != true { document.builders[id] = process }
             return id
         }
         try takeAwayLeftovers()
@@ -104,7 +104,7 @@ extension Store {
     func takeAwayLeftovers() throws {
         try requireWritable()
         try abandonDeadLoads()
-        if try catalog().document.hasAbandonedBuilds { try takeOverBuilds() }
+        if try catalog().document.hasAbandonedBuilds(in: environment) { try takeOverBuilds() }
         if try catalog().document.hasRetiredData { sweepWhatCanBe() }
     }
 
@@ -113,7 +113,8 @@ extension Store {
         defer { process.end() }
         // One that cannot be built is taken out again. It is not this program's: who declares it builds it anew, and is
         // told why that fails.
-        for id in try changeCatalog({ $0.takeOverBuilds(as: process) }) { try? build([id], as: process) }
+        let taken = try changeCatalog { [environment] in $0.takeOverBuilds(as: process, in: environment) }
+        for id in taken { try? build([id], as: process) }
     }
 
     /// Deletes what the catalog no longer names, in small steps between which saves go on.
@@ -165,12 +166,14 @@ extension CatalogDocument {
         }
     }
 
-    var hasAbandonedBuilds: Bool { builders.values.contains { !$0.isAlive } }
+    func hasAbandonedBuilds(in environment: Environment) -> Bool {
+        builders.values.contains { !$0.isAlive(in: environment) }
+    }
 
     /// Gives the builds of processes that are gone to another, and retires what was only a copy of an index.
-    mutating func takeOverBuilds(as process: ProcessMark) -> [IndexID] {
+    mutating func takeOverBuilds(as process: ProcessMark, in environment: Environment) -> [IndexID] {
         var taken: [IndexID] = []
-        for (id, builder) in builders.sorted(by: { $0.key < $1.key }) where !builder.isAlive {
+        for (id, builder) in builders.sorted(by: { $0.key < $1.key }) where !builder.isAlive(in: environment) {
             let index = schema.entities.lazy.flatMap(\.indexes).first { $0.id == id }
             builders[id] = nil
             guard let index, index.state == .building else { continue }

@@ -71,6 +71,38 @@ import Testing
         #expect(try nextRow() == before)
     }
 
+    /// Numbers of processes of another container say nothing here; whether the file is open elsewhere does.
+    @Test func aLoadFromAnotherNamespaceIsDeadWhenNobodyElseHasTheFile() throws {
+        let foreign = ProcessMark(
+            process: ProcessInfo.processInfo.processIdentifier, start: "1", work: 1, namespace: "pid:[1]")
+        #expect(!foreign.isAlive(in: store.environment))
+        try leaveDeadLoad(foreign)
+        try store.takeAwayLeftovers()
+        #expect(try store.info().loads == [])
+
+        let descriptor = open(temporary.path, O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_SH) == 0)
+        #expect(foreign.isAlive(in: store.environment))
+        try leaveDeadLoad(foreign)
+        try store.takeAwayLeftovers()
+        #expect(try store.info().loads == ["Event"])
+        #expect(flock(descriptor, LOCK_UN) == 0)
+        try store.takeAwayLeftovers()
+        #expect(try store.info().loads == [])
+    }
+
+    @Test func aMarkSaysWhereItsProcessLives() throws {
+        let mark = ProcessMark.begin()
+        defer { mark.end() }
+        #expect(mark.namespace?.hasPrefix("pid:[") == true)
+        let data = try JSONEncoder().encode(mark)
+        #expect(try JSONDecoder().decode(ProcessMark.self, from: data) == mark)
+        // As stores have it that were written before.
+        let old = try JSONDecoder().decode(ProcessMark.self, from: Data(#"{"process":7,"start":"9","work":1}"#.utf8))
+        #expect(old == ProcessMark(process: 7, start: "9", work: 1))
+    }
+
     @Test func aSchemaChangeThatALoadCannotSurviveWaitsForItsEnd() throws {
         _ = try store.load(.existingEntity("Event")) { load in
             try load.append(Self.row(1))
