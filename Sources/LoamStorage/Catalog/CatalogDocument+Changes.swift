@@ -25,9 +25,7 @@ extension CatalogDocument {
         }
         var entity = Entity(id: nextEntity, name: definition.name, properties: [])
         nextEntity += 1
-        for property in definition.properties {
-            try append(property, to: &entity)
-        }
+        try append(definition.properties, toNew: &entity)
         for relationship in planned { try appendReference(relationship, to: &entity) }
         addLayout(of: entity)
         for definition in definition.indexes {
@@ -179,16 +177,38 @@ extension CatalogDocument {
         return nextIndex
     }
 
-    @discardableResult
     private mutating func append(_ definition: PropertyDefinition, to entity: inout Entity) throws -> PropertyID {
         try Self.validateName(definition.name)
         try requireFree(definition.name, in: entity)
         entity.forgetFormerName(definition.name)
+        return try append(definition, formerNames: entity.free(definition.formerNames), to: &entity)
+    }
+
+    /// Adds the properties of an entity that has none yet, in time that follows their number: a table may have thousands
+    /// of columns.
+    private mutating func append(_ definitions: [PropertyDefinition], toNew entity: inout Entity) throws {
+        var names: Set<String> = []
+        for definition in definitions {
+            try Self.validateName(definition.name)
+            guard names.insert(definition.name).inserted else {
+                throw StorageError(.propertyExists, entity: entity.name, property: definition.name)
+            }
+        }
+        for definition in definitions {
+            let formerNames = definition.formerNames.filter { names.insert($0).inserted }
+            try append(definition, formerNames: formerNames, to: &entity)
+        }
+    }
+
+    @discardableResult
+    private mutating func append(
+        _ definition: PropertyDefinition, formerNames: [String], to entity: inout Entity
+    ) throws -> PropertyID {
         let id = newPropertyID()
         entity.properties.append(
             Property(
                 id: id, name: definition.name, type: definition.type, isOptional: definition.isOptional,
-                formerNames: entity.free(definition.formerNames)))
+                formerNames: formerNames))
         if !definition.initialValue.isNull {
             initialValues[id] = Data(try CompositeCodec.encode(definition.initialValue, as: definition.type))
         }
