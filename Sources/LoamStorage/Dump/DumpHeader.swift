@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 
 /// The first line of a dump: its format, and the entities whose rows follow, in that order.
 ///
@@ -91,6 +92,18 @@ extension DumpEntity {
 }
 
 extension DumpHeader {
+    /// Bytes that a header may have: as many as the catalog that it describes.
+    static let longestLine = WriteTransaction.maximumValueSize
+
+    /// Bytes that the line of a row or a link may have: little where no value has a length of its own.
+    var longestRow: Int {
+        let properties = entities.flatMap(\.properties)
+        guard properties.allSatisfy({ $0.type.fixedWidth != nil || $0.type == .decimal }) else { return 1 << 30 }
+        let most = entities.map(\.properties.count).max() ?? 0
+        // A name of 255 bytes, each perhaps written as an escape, and a number; and as much again in spaces.
+        return (1 << 20) + most * (4 << 10)
+    }
+
     private struct Version: Codable {
         var loam: String
         var format: Int

@@ -29,9 +29,10 @@ package struct DumpReader {
 
     /// Reads the header.
     package init(_ source: ByteSource) throws {
-        lines = LineReader(source)
+        lines = LineReader(source, limit: DumpHeader.longestLine)
         guard try lines.next() else { throw StorageError(.invalidDump(line: 1, "the file is empty")) }
         header = try DumpHeader(line: lines.bytes)
+        lines.limit = header.longestRow
         read = header.entities.map { _ in 0 }
         readLinks = header.entities.map { ($0.relationships ?? []).map { _ in 0 } }
         entities = Dictionary(uniqueKeysWithValues: header.entities.enumerated().map { ($1.name, $0) })

@@ -1,7 +1,8 @@
 /// The lines of a text, without their ends (LF or CR LF), numbered from 1. A byte order mark is dropped.
 package struct LineReader {
     private let source: ByteSource
-    private let limit: Int
+    /// The most bytes that a line may have.
+    package var limit: Int
     private var chunk: [UInt8] = []
     private var position = 0
     private var atEnd = false
@@ -10,7 +11,6 @@ package struct LineReader {
     /// The number of the current line; 0 before the first.
     package private(set) var number = 0
 
-    /// - Parameter limit: the most bytes that a line may have.
     package init(_ source: ByteSource, limit: Int = 1 << 30) {
         self.source = source
         self.limit = limit
@@ -23,7 +23,9 @@ package struct LineReader {
         while try fill() {
             let end = chunk[position...].firstIndex(of: 0x0A)
             bytes.append(contentsOf: chunk[position..<(end ?? chunk.count)])
-            guard bytes.count <= limit else { throw StorageError(.invalidDump(line: number, "the line is too long")) }
+            guard bytes.count <= limit else {
+                throw StorageError(.invalidDump(line: number, "the line is longer than \(limit) bytes"))
+            }
             position = end.map { $0 + 1 } ?? chunk.count
             if end != nil {
                 trim()
