@@ -172,8 +172,7 @@ extension CatalogDocument {
         if load.isNewEntity {
             retiredIndexes += load.entity.indexes.map(\.id)
             retiredEntities.append(load.entity.id)
-            currentLayouts[load.entity.id] = nil
-            layouts.removeAll { $0.entity == load.entity.id }
+            forget(load.entity)
         } else {
             for new in load.replacements.values { retire(index: new) }
         }

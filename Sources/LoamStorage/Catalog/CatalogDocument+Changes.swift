@@ -31,6 +31,9 @@ extension CatalogDocument {
         for definition in definition.indexes {
             entity.indexes.append(try makeIndex(definition, of: entity))
         }
+        if let version = definition.rulesVersion {
+            ruleVersions = (ruleVersions ?? [:]).merging([entity.id: version]) { $1 }
+        }
         return entity
     }
 
@@ -55,6 +58,11 @@ extension CatalogDocument {
         schema.entities.removeAll { $0.id == entity.id }
         retiredIndexes += entity.indexes.map(\.id)
         retiredEntities.append(entity.id)
+        forget(entity)
+    }
+
+    /// Forgets what is known of an entity besides its description.
+    mutating func forget(_ entity: Entity) {
         currentLayouts[entity.id] = nil
         layouts.removeAll { $0.entity == entity.id }
         forgetValues(of: Set(entity.properties.map(\.id)))

@@ -81,6 +81,8 @@ package struct EntityDefinition: Hashable, Sendable {
     package var relationships: [RelationshipDefinition]
     /// A to-one relationship that the entity keeps can be a component, by its name.
     package var indexes: [IndexDefinition]
+    /// The version of the models that its rules are from, where it is known; see ``SchemaDraft/noteRules(of:for:)``.
+    var rulesVersion: SchemaVersion?
     /// Where the relationships of an entity that is loaded are kept; they are attached when all entities are loaded.
     var planned: [PlannedRelationship] = []
 

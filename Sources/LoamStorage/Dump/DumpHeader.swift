@@ -30,12 +30,18 @@ package struct DumpEntity: Hashable, Sendable, Codable {
     package var indexes: [DumpIndex]
     /// Nil without any.
     package var relationships: [DumpRelationship]?
+    /// The version of the models that delete rules, bounds and what may be nil are from; nil where it is not known.
+    package var rules: SchemaVersion?
 }
 
 package struct DumpProperty: Hashable, Sendable, Codable {
     package var name: String
     package var type: ValueType
     package var optional: Bool
+    /// What new rows get from programs whose models lack it, as the JSON text of a ``DumpValue``; nil without one.
+    package var initial: String?
+    /// Names that older models know it by; nil without any, and where a relationship has them.
+    package var formerNames: [String]?
 }
 
 package struct DumpIndex: Hashable, Sendable, Codable {
@@ -59,18 +65,20 @@ extension DumpEntity {
     /// - Parameters:
     ///   - relationships: those that are dumped; what others keep in the rows is left out.
     ///   - links: the number of links of each.
+    ///   - initialValues: what new rows get for properties that their writer does not know, where that is not nil.
     package init(
         _ entity: Entity, rows: Int, lastRow: RowID, relationships: [Relationship] = [], in schema: Schema = Schema(),
-        links: [PropertyID: Int] = [:]
+        links: [PropertyID: Int] = [:], initialValues: [PropertyID: Value] = [:], rules: SchemaVersion? = nil
     ) {
         func name(_ id: PropertyID) -> String { entity.property(withID: id)?.name ?? "" }
         self.name = entity.name
         self.rows = rows
         self.lastRow = lastRow
+        self.rules = rules
         let dumped = relationships.compactMap { DumpRelationship($0, in: schema, links: links[$0.id]) }
         self.relationships = dumped.isEmpty ? nil : dumped
         let kept = Self.positions(of: entity, relationships).map { entity.properties[$0] }
-        properties = kept.map { DumpProperty(name: $0.name, type: $0.type, optional: $0.isOptional) }
+        properties = kept.map { DumpProperty($0, initialValue: initialValues[$0.id]) }
         let references = Set(
             entity.relationships.compactMap { relationship -> IndexID? in
                 if case .reference(_, _, let index) = relationship.storage { index } else { nil }
@@ -88,6 +96,25 @@ extension DumpEntity {
                 },
                 unique: index.isUnique, sectioned: index.isSectioned, included: index.included.map(name))
         }
+    }
+}
+
+extension DumpProperty {
+    fileprivate init(_ property: Property, initialValue: Value?) {
+        self.init(name: property.name, type: property.type, optional: property.isOptional)
+        guard property.role == .attribute else { return }
+        initial = initialValue.map { value in
+            var text: [UInt8] = []
+            DumpValue.append(value, as: property.type, to: &text)
+            return String(decoding: text, as: UTF8.self)
+        }
+        formerNames = property.formerNames.isEmpty ? nil : property.formerNames
+    }
+
+    /// Nil where ``initial`` is no value of the type.
+    fileprivate var initialValue: Value? {
+        guard let initial else { return .null }
+        return (try? JSONParser.parse(Array(initial.utf8))).flatMap { DumpValue.value($0, as: type) }
     }
 }
 
@@ -156,6 +183,9 @@ extension DumpHeader {
             idsLeft -= rows
             try require(names.count == entity.properties.count, "two properties of one entity have one name")
             try require(
+                entity.properties.allSatisfy { $0.initialValue != nil },
+                "the initial value of a property is not of its type")
+            try require(
                 entity.properties.suffix(entity.keptProperties.count) == entity.keptProperties[...],
                 "a relationship's properties are not the last ones of its entity")
             for relationship in entity.relationships ?? [] {
@@ -179,7 +209,9 @@ extension DumpEntity {
         var definition = EntityDefinition(
             name,
             properties: properties.dropLast(keptProperties.count).map {
-                PropertyDefinition($0.name, $0.type, isOptional: $0.optional)
+                PropertyDefinition(
+                    $0.name, $0.type, isOptional: $0.optional, initialValue: $0.initialValue ?? .null,
+                    formerNames: $0.formerNames ?? [])
             },
             relationships: planned.map(\.definition),
             indexes: indexes.map { index in
@@ -192,6 +224,7 @@ extension DumpEntity {
                     name: index.name, isUnique: index.unique, isSectioned: index.sectioned, included: index.included)
             })
         definition.planned = planned
+        definition.rulesVersion = rules
         return definition
     }
 }

@@ -24,6 +24,8 @@ package struct DumpRelationship: Hashable, Sendable, Codable {
     package var storage: Storage
     /// The number of lines.
     package var links: Int?
+    /// Names that older models know it by; nil without any.
+    package var formerNames: [String]?
 }
 
 /// A link of a dump.
@@ -61,13 +63,14 @@ extension DumpRelationship {
             case .links(_, let isForward): isForward ? .links : .inverseLinks
             }
         self.links = storage == .links ? links ?? 0 : nil
+        formerNames = relationship.formerNames
     }
 
     /// What makes a relationship like this one.
     var planned: PlannedRelationship {
         let definition = RelationshipDefinition(
             name, to: destination, isToMany: toMany, isOptional: optional, deleteRule: deleteRule, inverse: inverse,
-            minimumCount: minimum, maximumCount: maximum)
+            minimumCount: minimum, maximumCount: maximum, formerNames: formerNames ?? [])
         let kind: PlannedRelationship.Storage =
             switch storage {
             case .reference: .reference(hasPosition: false)

@@ -19,7 +19,9 @@ package enum StoreDump {
         let described = try zip(entities, relationships).map { entity, relationships in
             DumpEntity(
                 entity, rows: try snapshot.count(of: entity), lastRow: try snapshot.lastRow(of: entity),
-                relationships: relationships, in: snapshot.schema, links: links.mapValues(\.count))
+                relationships: relationships, in: snapshot.schema, links: links.mapValues(\.count),
+                initialValues: try snapshot.initialValues(of: entity),
+                rules: snapshot.catalog.document.ruleVersions?[entity.id])
         }
         var writer = try DumpWriter(DumpHeader(entities: described), write: write)
         var count = 0
@@ -107,6 +109,16 @@ extension StoreDump {
 }
 
 extension Snapshot {
+    /// What new rows get for properties that their writer does not know, where that is not nil.
+    fileprivate func initialValues(of entity: Entity) throws -> [PropertyID: Value] {
+        var values: [PropertyID: Value] = [:]
+        for (position, property) in entity.properties.enumerated() {
+            let value = try catalog.initialValue(of: position, in: entity.id)
+            if !value.isNull { values[property.id] = value }
+        }
+        return values
+    }
+
     /// The highest row id of an entity; 0 without rows.
     fileprivate func lastRow(of entity: Entity) throws -> RowID {
         var last: RowID = 0
