@@ -191,12 +191,3 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
     /// Whether the collection may be nil.
     public static var _isOptional: Bool { true }
 }
-
-/// Optionals, seen without their wrapped type.
-protocol OptionalType {
-    static var wrappedType: any Any.Type { get }
-}
-
-extension Optional: OptionalType {
-    static var wrappedType: any Any.Type { Wrapped.self }
-}

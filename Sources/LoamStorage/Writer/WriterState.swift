@@ -54,16 +54,3 @@ private final class IndexWriterReference {
         writer = IndexWriter(shape: index.blockShape, databases: databases)
     }
 }
-
-/// The databases that every store has.
-struct StoreDatabases: Sendable {
-    let catalog: Database
-    let indexes: Database
-    let counters: Database
-    let history: Database
-
-    /// How many they are.
-    static let count = 4
-
-    var blocks: IndexDatabases { IndexDatabases(indexes: indexes, counters: counters) }
-}

@@ -1,6 +1,3 @@
-import LoamLive
-import LoamStorage
-
 /// Models in the order of a fetch, or their identifiers, made when they are asked for.
 ///
 /// An observer's results stand as they did at a delivery; those of ``ModelContext/fetch(_:batchSize:)`` as they did at the
@@ -42,42 +39,4 @@ protocol FetchedRows {
     var count: Int { get }
     var identifiers: [PersistentIdentifier] { get }
     func index(of identifier: PersistentIdentifier) -> Int?
-}
-
-extension FetchResultsCollection where Element: PersistentModel {
-    init(shown: ShownResult) {
-        rows = shown
-        element = { shown.model(at: $0) }
-    }
-}
-
-extension ShownResult: FetchedRows {
-    var count: Int { state.count }
-    var identifiers: [PersistentIdentifier] { state.rowIDs.map(identifier) }
-}
-
-/// A state of a live result with the context that makes its objects.
-struct ShownResult {
-    let state: ResultState
-    let binding: EntityBinding
-    let context: ModelContext
-
-    func model<Model: PersistentModel>(at index: Int) -> Model {
-        context.object(Model.self, state[index], binding, record: nil)
-    }
-
-    func identifier(_ rowID: RowID) -> PersistentIdentifier {
-        PersistentIdentifier(binding.origin, row: rowID)
-    }
-
-    func index(of identifier: PersistentIdentifier) -> Int? {
-        guard identifier.storeIdentifier == binding.storeID, identifier.entityName == binding.entity.name else {
-            return nil
-        }
-        return state.index(of: identifier.rowID)
-    }
-
-    func hasSameRows(as other: ShownResult) -> Bool {
-        context === other.context && state.count == other.state.count && state.rowIDs == other.state.rowIDs
-    }
 }

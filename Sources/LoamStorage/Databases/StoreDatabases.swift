@@ -1,0 +1,14 @@
+import LMDB
+
+/// The databases that every store has.
+struct StoreDatabases: Sendable {
+    let catalog: Database
+    let indexes: Database
+    let counters: Database
+    let history: Database
+
+    /// How many they are.
+    static let count = 4
+
+    var blocks: IndexDatabases { IndexDatabases(indexes: indexes, counters: counters) }
+}
