@@ -61,12 +61,12 @@ struct Tour {
         say("All cities by country and name: the section index has them in this order. The plan of the first three.")
         var all = FetchDescriptor<City>(sortBy: [SortDescriptor(\.countryCode), SortDescriptor(\.name)])
         all.fetchLimit = 3
-        print(try context.explain(all))
+        print(try context.explanation(of: all))
         for city in try context.fetch(all) { print(city.countryCode, city.line) }
 
         print()
         say("A search among them by the beginning of the name, whatever the case and the accents. Its plan.")
-        print(try context.explain(search))
+        print(try context.explanation(of: search))
         print()
         say("Its result by sections, the countries: the first six.")
         try ResultsObserver(fetchDescriptor: search, sectionBy: \.countryCode, modelContext: context).printSections(6)

@@ -18,8 +18,16 @@ public protocol ModelActor: Actor {
 }
 
 extension ModelActor {
-    /// The executor that the actor's jobs run on.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { modelExecutor.asUnownedModelExecutor }
+    /// The executor that the actor's jobs run on. Stops the process where ``modelExecutor`` is no
+    /// ``SerialModelExecutor``: an actor cannot run on it.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        let executor = modelExecutor
+        if let executor = executor as? DefaultSerialModelExecutor { return executor.asUnownedSerialExecutor() }
+        guard let executor = executor as? any SerialExecutor else {
+            preconditionFailure("The model executor of \(Self.self) has to be a SerialModelExecutor.")
+        }
+        return executor.asUnownedSerialExecutor()
+    }
 
     /// The actor's context.
     public var modelContext: ModelContext { modelExecutor.modelContext }
@@ -33,13 +41,13 @@ extension ModelActor {
 }
 
 /// Runs an actor's jobs and owns its context.
-public protocol ModelExecutor: SerialExecutor {
+public protocol ModelExecutor: Executor {
+    /// The context that the jobs use.
     var modelContext: ModelContext { get }
-    var asUnownedModelExecutor: UnownedSerialExecutor { get }
 }
 
-/// An executor that runs one job at a time, as every one here does.
-public protocol SerialModelExecutor: ModelExecutor {}
+/// An executor that runs one job at a time, as an actor needs it.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
 /// The executor that `@ModelActor` makes: a serial queue.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
@@ -49,7 +57,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
 
     /// Makes an executor for a context that nobody else uses. From now on the context's isolation is known, so that
     /// ``ModelContext/autosaveEnabled`` works.
-    public init(modelContext: sending ModelContext) {
+    public init(modelContext: ModelContext) {
         modelContext.follow(on: queue)
         self.modelContext = modelContext
     }
@@ -66,7 +74,4 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
 
     /// The executor as the runtime refers to it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
-
-    /// The executor as an actor refers to it.
-    public var asUnownedModelExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
 }

@@ -109,24 +109,40 @@ extension ModelContext {
 extension ModelContext {
     /// Posted before a save that has something to write; the object is the context.
     public static let willSave = Notification.Name("Loam.ModelContext.willSave")
-    /// Posted after a save, on the saving isolation; the object is the context, the user info holds sets of identifiers under
-    /// the raw values of ``NotificationKey``, and where there are any the ``droppedChanges`` under theirs.
+    /// Posted after a save, on the saving isolation; the object is the context.
+    ///
+    /// The user info holds identifiers as a `Set` under each ``NotificationKey``, and as an array under the key's raw
+    /// value: programs read both.
     public static let didSave = Notification.Name("Loam.ModelContext.didSave")
 
-    /// Names of what a notification's user info holds; the keys are their raw values.
+    /// What a notification's user info holds.
     public enum NotificationKey: String, Sendable {
-        case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+        /// SwiftData's; not there.
+        case queryGeneration, invalidatedAllIdentifiers
+        /// Models that the save has inserted.
+        case insertedIdentifiers
+        /// Models that the save has changed.
+        case updatedIdentifiers
+        /// Models that the save has deleted.
+        case deletedIdentifiers
         /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
         case droppedChanges
     }
 
     func post(_ changes: ContextChanges) {
-        var information: [String: Any] = [
-            NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
-            NotificationKey.updatedIdentifiers.rawValue: changes.updated,
-            NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
+        var information: [AnyHashable: Any] = [:]
+        let identifiers: [(NotificationKey, Set<PersistentIdentifier>)] = [
+            (.insertedIdentifiers, changes.inserted), (.updatedIdentifiers, changes.updated),
+            (.deletedIdentifiers, changes.deleted),
         ]
-        if !droppedChanges.isEmpty { information[NotificationKey.droppedChanges.rawValue] = droppedChanges }
+        for (key, set) in identifiers {
+            information[key] = set
+            information[key.rawValue] = Array(set)
+        }
+        if !droppedChanges.isEmpty {
+            information[NotificationKey.droppedChanges] = droppedChanges
+            information[NotificationKey.droppedChanges.rawValue] = droppedChanges
+        }
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information)
     }
 }

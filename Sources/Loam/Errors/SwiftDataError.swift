@@ -1,3 +1,4 @@
+public import Foundation
 import LoamQuery
 import LoamStorage
 
@@ -8,7 +9,7 @@ import LoamStorage
 /// ```swift
 /// do { try context.save() } catch SwiftDataError.modelValidationFailure { ... }
 /// ```
-public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
         case includePendingChangesWithBatchSize, unsupportedPredicate, unsupportedKeyPath
         case sortingPendingChangesWithIdentifiers, unsupportedSortDescriptor, duplicateConfiguration
@@ -84,6 +85,10 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The code, and the sentence that says what happened and what to do.
     public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
+
+    /// The sentence that says what happened and what to do, as `localizedDescription` gives it; the code where there is
+    /// no sentence.
+    public var errorDescription: String? { detail.isEmpty ? code.rawValue : detail }
 }
 
 extension SwiftDataError {

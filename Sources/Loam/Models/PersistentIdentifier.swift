@@ -82,6 +82,21 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         id = ID(origin: origin, row: row)
     }
 
+    /// The identifier of a row that is known from elsewhere, another program's log say.
+    ///
+    /// It names a model only where the store and the entity are the ones that it was told.
+    ///
+    /// - Parameter primaryKey: the row's number, or text that says it, as `loam query` prints it.
+    /// - Throws: ``SwiftDataError/unknownSchema`` where the key is no number that a row can have.
+    public static func identifier<T>(
+        for storeIdentifier: String, entityName: String, primaryKey: T
+    ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
+        guard let row = UInt64(primaryKey.description), row > 0 else {
+            throw SwiftDataError(.unknownSchema, "A row's key is a whole number above 0, and '\(primaryKey)' is none.")
+        }
+        return PersistentIdentifier(Origin(store: storeIdentifier, entity: entityName), row: row)
+    }
+
     /// An order without meaning, the same everywhere.
     public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool { left.id < right.id }
 

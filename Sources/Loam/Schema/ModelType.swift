@@ -130,15 +130,16 @@ package struct ModelProperty: Sendable {
                 destination: target.entityName, deleteRule: said?.deleteRule ?? .nullify, inverseName: nil,
                 inverseKeyPath: said?.inverseKeyPath, minimumModelCount: said?.minimumModelCount ?? 0,
                 maximumModelCount: said?.maximumModelCount ?? 0, isToOneRelationship: !target.isToMany,
-                isOptional: target.isOptional)
+                isOptional: target.isOptional, hashModifier: said?.hashModifier)
         } else {
             destination = nil
             relationship = nil
             let storage = AttributeStorage.type(of: valueType)
             self.storage = storage
+            let said = said as? Schema.Attribute
             attribute = Schema.Attribute(
-                name: name, originalName: originalName, options: (said as? Schema.Attribute)?.options ?? [],
-                valueType: valueType, isOptional: storage?.isOptional ?? false)
+                name: name, originalName: originalName, options: said?.options ?? [], valueType: valueType,
+                isOptional: storage?.isOptional ?? false, hashModifier: said?.hashModifier)
             hasDefault = metadata.defaultValue != nil
             initialValue = AttributeStorage.initialValue(metadata.defaultValue, of: valueType)
             hasFallback = CodableStorage.hasFallback(metadata, valueType)
@@ -157,7 +158,8 @@ struct RelationshipTarget {
         if let model = valueType as? any PersistentModel.Type {
             (type, isToMany, isOptional) = (model, false, false)
         } else if let collection = valueType as? any RelationshipCollection.Type {
-            (type, isToMany, isOptional) = (collection._elementType, true, collection._isOptional)
+            (type, isToMany) = (collection.elementType, true)
+            isOptional = valueType is any OptionalType.Type
         } else if let wrapped = (valueType as? any OptionalType.Type)?.wrappedType as? any PersistentModel.Type {
             (type, isToMany, isOptional) = (wrapped, false, true)
         } else {
@@ -170,24 +172,20 @@ struct RelationshipTarget {
 
 /// A collection that a to-many relationship can be declared with: an array of models, optional or not.
 public protocol RelationshipCollection {
+    /// The models in the collection.
     associatedtype PersistentElement: PersistentModel
-    static var _isOptional: Bool { get }
 }
 
 extension RelationshipCollection {
-    static var _elementType: any PersistentModel.Type { PersistentElement.self }
+    static var elementType: any PersistentModel.Type { PersistentElement.self }
 }
 
 extension Array: RelationshipCollection where Element: PersistentModel {
     /// The models in the collection.
     public typealias PersistentElement = Element
-    /// Whether the collection may be nil.
-    public static var _isOptional: Bool { false }
 }
 
 extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
     /// The models in the collection.
     public typealias PersistentElement = Wrapped.PersistentElement
-    /// Whether the collection may be nil.
-    public static var _isOptional: Bool { true }
 }

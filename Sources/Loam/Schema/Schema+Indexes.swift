@@ -29,6 +29,19 @@ extension Schema {
         /// One for each list of properties.
         public let _definitions: [_IndexDefinition]
 
+        /// The lists of properties, each with its kind, as they were declared.
+        public var indices: [Types<T>] {
+            _definitions.map { definition in
+                let keyPaths = definition.keyPaths.compactMap { $0 as? PartialKeyPath<T> }
+                return switch definition.kind {
+                case .plain, .unique: .binary(keyPaths)
+                case .sectioned: .sectioned(keyPaths)
+                case .folded: .folded(keyPaths)
+                case .rtree: .rtree(keyPaths)
+                }
+            }
+        }
+
         /// Indexes over lists of properties.
         public init(_ indices: [PartialKeyPath<T>]...) {
             _definitions = indices.map { _IndexDefinition(keyPaths: $0, kind: .plain) }
@@ -52,9 +65,15 @@ extension Schema {
         /// One for each list of properties.
         public let _definitions: [_IndexDefinition]
 
-        /// Constraints over lists of properties: no two models have the same values of all of a list.
+        /// The lists of properties, as they were declared.
+        public var constraints: [[PartialKeyPath<T>]] {
+            _definitions.map { $0.keyPaths.compactMap { $0 as? PartialKeyPath<T> } }
+        }
+
+        /// Constraints over lists of properties: no two models have the same values of all of a list. An empty list
+        /// says nothing.
         public init(_ constraints: [PartialKeyPath<T>]...) {
-            _definitions = constraints.map { _IndexDefinition(keyPaths: $0, kind: .unique) }
+            _definitions = constraints.filter { !$0.isEmpty }.map { _IndexDefinition(keyPaths: $0, kind: .unique) }
         }
     }
 }

@@ -15,10 +15,11 @@ extension Schema {
             /// The value is found by Spotlight. Without effect: there is none here.
             public static let spotlight = Option(name: "spotlight")
 
+            /// The value is encrypted in a cloud. Without effect: there is none here.
+            public static let allowsCloudEncryption = Option(name: "allowsCloudEncryption")
+
             // Those below are refused by `@Attribute`, with a sentence that says so.
 
-            /// Not yet supported.
-            public static let allowsCloudEncryption = Option(name: "allowsCloudEncryption")
             /// Not yet supported.
             public static let ephemeral = Option(name: "ephemeral")
             /// Not yet supported.
@@ -37,20 +38,26 @@ extension Schema {
         public let valueType: any Any.Type
         /// Whether it may be nil.
         public let isOptional: Bool
+        /// What `hashModifier:` says. Without effect: a store knows a property by its number.
+        public let hashModifier: String?
 
         /// What `@Attribute` says; the macro calls it.
         public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
-            self.init(name: "", originalName: originalName ?? "", options: options, valueType: Any.self)
+            self.init(
+                name: "", originalName: originalName ?? "", options: options, valueType: Any.self, isOptional: false,
+                hashModifier: hashModifier)
         }
 
         init(
-            name: String, originalName: String, options: [Option], valueType: any Any.Type, isOptional: Bool = false
+            name: String, originalName: String, options: [Option], valueType: any Any.Type, isOptional: Bool,
+            hashModifier: String?
         ) {
             self.name = name
             self.originalName = originalName
             self.options = options
             self.valueType = valueType
             self.isOptional = isOptional
+            self.hashModifier = hashModifier
         }
 
         /// Whether the value lies in the record.
@@ -118,6 +125,8 @@ extension Schema {
         public let isToOneRelationship: Bool
         /// Whether it may be nil.
         public let isOptional: Bool
+        /// What `hashModifier:` says. Without effect: a store knows a property by its number.
+        public let hashModifier: String?
 
         /// What `@Relationship` says; the macro calls it.
         public convenience init(
@@ -128,13 +137,14 @@ extension Schema {
             self.init(
                 name: "", originalName: originalName ?? "", options: options, valueType: Any.self, destination: "",
                 deleteRule: deleteRule, inverseName: nil, inverseKeyPath: inverse, minimumModelCount: minimumModelCount,
-                maximumModelCount: maximumModelCount, isToOneRelationship: false, isOptional: false)
+                maximumModelCount: maximumModelCount, isToOneRelationship: false, isOptional: false,
+                hashModifier: hashModifier)
         }
 
         init(
             name: String, originalName: String, options: [Option], valueType: any Any.Type, destination: String,
             deleteRule: DeleteRule, inverseName: String?, inverseKeyPath: AnyKeyPath?, minimumModelCount: Int?,
-            maximumModelCount: Int?, isToOneRelationship: Bool, isOptional: Bool
+            maximumModelCount: Int?, isToOneRelationship: Bool, isOptional: Bool, hashModifier: String?
         ) {
             self.name = name
             self.originalName = originalName
@@ -148,6 +158,17 @@ extension Schema {
             self.maximumModelCount = maximumModelCount
             self.isToOneRelationship = isToOneRelationship
             self.isOptional = isOptional
+            self.hashModifier = hashModifier
+        }
+
+        /// The same with the name of the other side.
+        func led(backBy inverseName: String?) -> Relationship {
+            Relationship(
+                name: name, originalName: originalName, options: options, valueType: valueType,
+                destination: destination, deleteRule: deleteRule, inverseName: inverseName,
+                inverseKeyPath: inverseKeyPath, minimumModelCount: minimumModelCount,
+                maximumModelCount: maximumModelCount, isToOneRelationship: isToOneRelationship,
+                isOptional: isOptional, hashModifier: hashModifier)
         }
 
         /// Whether the value lies in the record.

@@ -16,7 +16,9 @@ public final class Schema: Hashable, Sendable {
     public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
         self.types = ModelType.reachable(from: types)
         self.version = version
-        entities = self.types.map(Entity.init).sorted { $0.name < $1.name }
+        // Where the models contradict each other there are no pairs: opening a container says what is wrong.
+        let pairs = try? RelationshipPairs(self.types)
+        entities = self.types.map { Entity($0, pairs) }.sorted { $0.name < $1.name }
     }
 
     /// The same from a list.
@@ -54,7 +56,7 @@ public final class Schema: Hashable, Sendable {
 
 extension Schema {
     /// A schema's version, compared number by number.
-    public struct Version: Codable, Comparable, Hashable, Sendable {
+    public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
         /// Raised for changes that older versions cannot read.
         public let major: Int
         /// Raised for additions.
@@ -68,6 +70,9 @@ extension Schema {
             self.minor = minor
             self.patch = patch
         }
+
+        /// The numbers with points between them, like `1.0.0`.
+        public var description: String { "\(major).\(minor).\(patch)" }
 
         /// Compares number by number.
         public static func < (left: Version, right: Version) -> Bool {
@@ -110,10 +115,16 @@ extension Schema {
         /// Names of the properties of each index.
         public let indices: [[String]]
 
-        init(_ type: ModelType) {
+        /// The class that it describes.
+        let type: ModelType
+
+        init(_ type: ModelType, _ pairs: RelationshipPairs?) {
+            self.type = type
             name = type.entityName
             attributes = type.properties.compactMap(\.attribute)
-            relationships = type.properties.compactMap(\.relationship)
+            relationships = type.properties.compactMap(\.relationship).map {
+                $0.led(backBy: pairs?.inverse(of: $0.name, in: type.entityName))
+            }
             uniquenessConstraints = type.indexes.filter(\.isUnique).map(\.names)
             indices = type.indexes.filter { !$0.isUnique }.map(\.names)
         }

@@ -11,7 +11,7 @@ struct SchemaSync: Sendable {
 
     init(_ schema: Schema) throws {
         self.schema = schema
-        pairs = try RelationshipPairs(schema)
+        pairs = try RelationshipPairs(schema.types)
         version = SchemaVersion(schema.version.major, schema.version.minor, schema.version.patch)
     }
 

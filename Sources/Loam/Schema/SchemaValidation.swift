@@ -63,8 +63,8 @@ struct RelationshipPairs: Sendable {
     private var declared: [Side: Side] = [:]
     private let types: [ModelType]
 
-    init(_ schema: Schema) throws {
-        types = schema.types
+    init(_ types: [ModelType]) throws {
+        self.types = types
         try pairDeclared()
         pairInferred()
     }
@@ -125,6 +125,9 @@ struct RelationshipPairs: Sendable {
         }.filter { inverses[$0] == nil && declared[$0] == nil }
     }
 
+    /// The name of the other side, where there is one.
+    func inverse(of name: String, in entity: String) -> String? { inverses[Side(entity: entity, name: name)]?.name }
+
     func definitions(of type: ModelType) -> [RelationshipDefinition] {
         type.properties.compactMap { property in
             guard let relationship = property.relationship else { return nil }
@@ -132,7 +135,7 @@ struct RelationshipPairs: Sendable {
                 property.name, to: relationship.destination,
                 isToMany: !relationship.isToOneRelationship, isOptional: relationship.isOptional,
                 deleteRule: relationship.deleteRule.storage,
-                inverse: inverses[Side(entity: type.entityName, name: property.name)]?.name,
+                inverse: inverse(of: property.name, in: type.entityName),
                 minimumCount: relationship.minimumModelCount ?? 0, maximumCount: relationship.maximumModelCount ?? 0,
                 formerNames: property.formerNames)
         }

@@ -8,7 +8,7 @@
 ///     @Model final class Trip { ... }
 /// }
 /// ```
-public protocol VersionedSchema {
+public protocol VersionedSchema: SendableMetatype {
     /// The models; those that their relationships lead to are added.
     static var models: [any PersistentModel.Type] { get }
     /// Which version it is.
@@ -19,7 +19,7 @@ public protocol VersionedSchema {
 ///
 /// Only lightweight stages so far, which need no plan: opening a store makes what its schema lacks. A plan with a custom
 /// stage keeps its container from opening.
-public protocol SchemaMigrationPlan {
+public protocol SchemaMigrationPlan: SendableMetatype {
     /// The versions, the oldest first.
     static var schemas: [any VersionedSchema.Type] { get }
     /// The steps between them, in order.
@@ -27,13 +27,14 @@ public protocol SchemaMigrationPlan {
 }
 
 /// One step of a ``SchemaMigrationPlan``.
-public enum MigrationStage {
+public enum MigrationStage: Sendable {
     /// What opening a store does by itself.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
     /// Not yet supported.
     case custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
-        willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)
+        willMigrate: (@Sendable (ModelContext) throws -> Void)?,
+        didMigrate: (@Sendable (ModelContext) throws -> Void)?)
 }
 
 extension Schema {

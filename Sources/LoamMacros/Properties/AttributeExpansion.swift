@@ -30,8 +30,10 @@ open class AttributeExpansion: PeerMacro {
     }
 
     /// Long values lie apart by themselves, `Codable` values are kept as such without being told, and there is no
-    /// Spotlight here.
-    private static let supportedOptions: Set<String> = ["codable", "externalStorage", "spotlight", "unique"]
+    /// Spotlight and no cloud here.
+    private static let supportedOptions: Set<String> = [
+        "allowsCloudEncryption", "codable", "externalStorage", "spotlight", "unique",
+    ]
 }
 
 extension ExprSyntax {

@@ -5,7 +5,7 @@ package import Foundation
 /// Integers of every width are held in 64 bits; the property's ``ValueType`` says which range is allowed. Two values
 /// are equal when an index would place them together: strings by canonical equivalence (as Swift compares them),
 /// `-0.0` and `0.0` alike, every NaN alike. Comparison *in predicates* follows IEEE 754 instead and is LoamQuery's.
-package indirect enum Value: Sendable {
+package enum Value: Sendable {
     case null
     case bool(Bool)
     case int(Int64)

@@ -44,9 +44,7 @@ struct MarkDiagnosticsTests {
 
     @Test(
         "Attribute options that are not there yet",
-        arguments: [
-            "allowsCloudEncryption", "ephemeral", "preserveValueOnDeletion", "transformable(by: \"T\")",
-        ])
+        arguments: ["ephemeral", "preserveValueOnDeletion", "transformable(by: \"T\")"])
     func attributeOptions(option: String) {
         let name = option.prefix { $0 != "(" }
         #expect(
@@ -57,7 +55,9 @@ struct MarkDiagnosticsTests {
 
     @Test(
         "Attribute options that are there",
-        arguments: [".unique", ".externalStorage", ".codable", "Schema.Attribute.Option.unique"])
+        arguments: [
+            ".unique", ".externalStorage", ".codable", ".allowsCloudEncryption", "Schema.Attribute.Option.unique",
+        ])
     func supportedOptions(option: String) {
         #expect(
             Diagnoses("@Attribute(\(option), originalName: \"b\", hashModifier: \"2\") var a: Int").messages.isEmpty)

@@ -53,7 +53,8 @@ struct FetchDescriptorTests {
     }
 
     @Test func explainShowsThePredicate() throws {
-        let text = try shelves.context.explain(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 }))
+        let fetch = FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })
+        let text = try shelves.context.explanation(of: fetch).description
         #expect(text.contains("pages > 200"))
     }
 }
