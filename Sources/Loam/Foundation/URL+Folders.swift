@@ -19,8 +19,9 @@
         public static var cachesDirectory: URL { folder(.cachesDirectory, else: ".cache") }
 
         private static func folder(_ folder: FileManager.SearchPathDirectory, else path: String) -> URL {
-            FileManager.default.urls(for: folder, in: .userDomainMask).first
-                ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: path, directoryHint: .isDirectory)
+            let known = FileManager.default.urls(for: folder, in: .userDomainMask).first
+            let folder = known ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: path)
+            return URL(filePath: folder.path, directoryHint: .isDirectory)
         }
     }
 #endif

@@ -248,8 +248,8 @@ private final class Noted: @unchecked Sendable {
 
     func note(_ notification: Notification) {
         for (key, value) in notification.userInfo ?? [:] {
-            guard let key = key as? String else { continue }
-            identifiers[key] = value as? Set<PersistentIdentifier>
+            guard let key = key as? ModelContext.NotificationKey else { continue }
+            identifiers[key.rawValue] = value as? Set<PersistentIdentifier>
         }
     }
 }
