@@ -32,7 +32,7 @@ import Loam
     }
 
     let observer = try ResultsObserver<City, Never>(filterBy: large, sortBy: order, modelContainer: container)
-    var differences = observer.differences.makeAsyncIterator()
+    var differences = observer.makeDifferences().makeAsyncIterator()
     context.insert(City("Nagoya", population: 2_332_176, country: japan))
     try context.save()
     if let difference = await differences.next() { print("inserted at", difference.insertions.map(\.position)) }

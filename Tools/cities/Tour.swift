@@ -88,7 +88,7 @@ struct Tour {
         let editor = Editor(modelContainer: container)
         let observer = try ResultsObserver(
             fetchDescriptor: search, sectionBy: \.countryCode, modelContainer: container)
-        var differences = observer.differences.makeAsyncIterator()
+        var differences = observer.makeDifferences().makeAsyncIterator()
         func step(_ words: String, _ change: () async throws -> Void) async throws {
             say(words)
             try await change()

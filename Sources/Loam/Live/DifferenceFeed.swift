@@ -37,13 +37,13 @@ final class DifferenceFeed: Sendable {
     }
 
     /// What leads on from the last one; waits until there is something. Nil at the end, and where the task is cancelled.
-    func next() async -> ResultChange? {
+    func next() async -> LiveChange? {
         while !Task.isCancelled {
             let (update, isFinished) = state.withLock { ($0.update.take(), $0.isFinished) }
             if let update {
                 // Several deliveries may have taken each other back.
                 let change = update.change()
-                if change != .difference(ResultDifference()) { return change }
+                if change != .difference(LiveDifference()) { return change }
             } else if isFinished {
                 return nil
             } else {

@@ -58,7 +58,7 @@ extension ResultsDifference.SectionInsertion: Sendable where SectionTitle: Senda
 extension ResultsDifference.SectionInsertion: Equatable where SectionTitle: Equatable {}
 
 extension ResultsDifference {
-    init(_ change: ResultChange, of origin: PersistentIdentifier.Origin, title: (Value) -> SectionTitle) {
+    init(_ change: LiveChange, of origin: PersistentIdentifier.Origin, title: (Value) -> SectionTitle) {
         guard case .difference(let difference) = change else {
             isReset = true
             return

@@ -39,13 +39,13 @@ extension ResultsObserver {
         results.index(of: model.persistentModelID).map { IndexPath(shown.state.position(at: $0)) }
     }
 
-    /// What changes from now on. Every use is a sequence of its own, from that moment on; it ends with the observer.
+    /// Makes a sequence of what changes from now on; it ends with the observer. Every call makes one of its own.
     ///
     /// A difference leads from the results at the last one to the newest: where several deliveries come before the next
     /// difference is taken, it is one for all of them, so that what nobody takes does not pile up. When a difference is
     /// handed out, the results are at least as new. After a reset (``ResultsDifference/isReset``) start over from
     /// ``results``, and differences go on from there: those that are no reset begin where the last one ended.
-    public var differences: AsyncStream<ResultsDifference<SectionTitle>> {
+    public func makeDifferences() -> AsyncStream<ResultsDifference<SectionTitle>> {
         let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
         feeds.append(WeakFeed(feed))
         return AsyncStream {

@@ -7,7 +7,7 @@ public import Observation
 ///
 /// ```swift
 /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\City.name)], sectionBy: \.country, modelContext: context)
-/// for await difference in observer.differences {
+/// for await difference in observer.makeDifferences() {
 ///     print(observer.sections.sectionTitles, difference.insertions)
 /// }
 /// ```

@@ -7,7 +7,7 @@ extension PredicateExpressions {
     /// let big = #Predicate<City> { $0.population > 1_000_000 }
     /// let bigAndNorthern = #Predicate<City> { big.evaluate($0) && $0.latitude > 50 }
     /// ```
-    public struct PredicateEvaluation<Model, Input: PredicateExpression>: PredicateExpression
+    public struct _PredicateEvaluation<Model, Input: PredicateExpression>: PredicateExpression
     where Input.Output == Model {
         /// What the node gives.
         public typealias Output = Bool
@@ -32,17 +32,17 @@ extension PredicateExpressions {
     /// What the macro writes for `predicate.evaluate(row)`.
     public static func build_evaluate<Model, Input>(
         _ predicate: Value<Foundation.Predicate<Model>>, _ input: Input
-    ) -> PredicateEvaluation<Model, Input> {
-        PredicateEvaluation(predicate: predicate.value, input: input)
+    ) -> _PredicateEvaluation<Model, Input> {
+        _PredicateEvaluation(predicate: predicate.value, input: input)
     }
 }
 
-extension PredicateExpressions.PredicateEvaluation: Sendable where Input: Sendable {}
+extension PredicateExpressions._PredicateEvaluation: Sendable where Input: Sendable {}
 
-extension PredicateExpressions.PredicateEvaluation: StandardPredicateExpression
+extension PredicateExpressions._PredicateEvaluation: StandardPredicateExpression
 where Input: StandardPredicateExpression {}
 
-extension PredicateExpressions.PredicateEvaluation: Codable where Input: Codable {
+extension PredicateExpressions._PredicateEvaluation: Codable where Input: Codable {
     /// - Throws: always, as Foundation's key paths do outside of Apple's systems.
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(

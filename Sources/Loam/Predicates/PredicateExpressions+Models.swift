@@ -3,97 +3,97 @@ public import Foundation
 /// Comparison with a captured model: by identifier, because a predicate cannot hold an object.
 extension PredicateExpressions {
     /// The identifier of what an expression gives.
-    public typealias ModelIdentifier<Root: PredicateExpression> = KeyPath<Root, PersistentIdentifier>
+    public typealias _ModelIdentifier<Root: PredicateExpression> = KeyPath<Root, PersistentIdentifier>
 
     /// The identifier of what an optional expression gives.
-    public typealias OptionalModelIdentifier<Root: PredicateExpression, Model> =
-        OptionalFlatMap<Root, Model, ModelIdentifier<Variable<Model>>, PersistentIdentifier>
+    public typealias _OptionalModelIdentifier<Root: PredicateExpression, Model> =
+        OptionalFlatMap<Root, Model, _ModelIdentifier<Variable<Model>>, PersistentIdentifier>
     where Root.Output == Model?
 
     /// `row.relationship == model`
     public static func build_Equal<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model>
-    ) -> Equal<ModelIdentifier<Root>, Value<PersistentIdentifier>> where Root.Output == Model {
+    ) -> Equal<_ModelIdentifier<Root>, Value<PersistentIdentifier>> where Root.Output == Model {
         build_Equal(lhs: identifier(of: lhs), rhs: Value(rhs.value.persistentModelID))
     }
 
     /// `row.relationship != model`
     public static func build_NotEqual<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model>
-    ) -> NotEqual<ModelIdentifier<Root>, Value<PersistentIdentifier>> where Root.Output == Model {
+    ) -> NotEqual<_ModelIdentifier<Root>, Value<PersistentIdentifier>> where Root.Output == Model {
         build_NotEqual(lhs: identifier(of: lhs), rhs: Value(rhs.value.persistentModelID))
     }
 
     /// `row.relationship == model` where the relationship may be nil, and the model too.
     public static func build_Equal<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model?>
-    ) -> Equal<OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
+    ) -> Equal<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_Equal(lhs: optionalIdentifier(of: lhs), rhs: Value(rhs.value?.persistentModelID))
     }
 
     /// `row.relationship != model` where the relationship may be nil, and the model too.
     public static func build_NotEqual<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model?>
-    ) -> NotEqual<OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
+    ) -> NotEqual<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_NotEqual(lhs: optionalIdentifier(of: lhs), rhs: Value(rhs.value?.persistentModelID))
     }
 
     /// What is captured for `model!`, `models[0]` or `value as! Model`.
-    public typealias UnwrappedModel<Model> = ForcedUnwrap<Value<Model?>, Model>
+    public typealias _UnwrappedModel<Model> = ForcedUnwrap<Value<Model?>, Model>
     /// The identifier of such a model.
-    public typealias UnwrappedIdentifier = ForcedUnwrap<Value<PersistentIdentifier?>, PersistentIdentifier>
+    public typealias _UnwrappedIdentifier = ForcedUnwrap<Value<PersistentIdentifier?>, PersistentIdentifier>
 
     /// `row.relationship == model!`
     public static func build_Equal<Root, Model: PersistentModel>(
-        lhs: Root, rhs: UnwrappedModel<Model>
-    ) -> Equal<ModelIdentifier<Root>, UnwrappedIdentifier> where Root.Output == Model {
+        lhs: Root, rhs: _UnwrappedModel<Model>
+    ) -> Equal<_ModelIdentifier<Root>, _UnwrappedIdentifier> where Root.Output == Model {
         build_Equal(lhs: identifier(of: lhs), rhs: identifier(of: rhs))
     }
 
     /// `row.relationship != model!`
     public static func build_NotEqual<Root, Model: PersistentModel>(
-        lhs: Root, rhs: UnwrappedModel<Model>
-    ) -> NotEqual<ModelIdentifier<Root>, UnwrappedIdentifier> where Root.Output == Model {
+        lhs: Root, rhs: _UnwrappedModel<Model>
+    ) -> NotEqual<_ModelIdentifier<Root>, _UnwrappedIdentifier> where Root.Output == Model {
         build_NotEqual(lhs: identifier(of: lhs), rhs: identifier(of: rhs))
     }
 
     /// `row.relationship == model!` where the relationship may be nil.
     public static func build_Equal<Root, Model: PersistentModel>(
-        lhs: Root, rhs: UnwrappedModel<Model>
-    ) -> Equal<OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
+        lhs: Root, rhs: _UnwrappedModel<Model>
+    ) -> Equal<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_Equal(lhs: lhs, rhs: rhs.inner)
     }
 
     /// `row.relationship != model!` where the relationship may be nil.
     public static func build_NotEqual<Root, Model: PersistentModel>(
-        lhs: Root, rhs: UnwrappedModel<Model>
-    ) -> NotEqual<OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
+        lhs: Root, rhs: _UnwrappedModel<Model>
+    ) -> NotEqual<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_NotEqual(lhs: lhs, rhs: rhs.inner)
     }
 
     /// `row.relationship.contains(model!)`
     public static func build_contains<Root, Model: PersistentModel>(
-        _ models: Root, _ element: UnwrappedModel<Model>
-    ) -> SequenceContainsWhere<Root, Equal<ModelIdentifier<Variable<Model>>, UnwrappedIdentifier>>
+        _ models: Root, _ element: _UnwrappedModel<Model>
+    ) -> SequenceContainsWhere<Root, Equal<_ModelIdentifier<Variable<Model>>, _UnwrappedIdentifier>>
     where Root.Output: Sequence, Root.Output.Element == Model {
         build_contains(models, where: { build_Equal(lhs: $0, rhs: element) })
     }
 
-    private static func identifier<Model: PersistentModel>(of model: UnwrappedModel<Model>) -> UnwrappedIdentifier {
-        UnwrappedIdentifier(Value(model.inner.value?.persistentModelID))
+    private static func identifier<Model: PersistentModel>(of model: _UnwrappedModel<Model>) -> _UnwrappedIdentifier {
+        _UnwrappedIdentifier(Value(model.inner.value?.persistentModelID))
     }
 
     /// `models.contains(row)` for captured models.
     public static func build_contains<Root, Model: PersistentModel>(
         _ models: Value<[Model]>, _ element: Root
-    ) -> SequenceContains<Value<[PersistentIdentifier]>, ModelIdentifier<Root>> where Root.Output == Model {
+    ) -> SequenceContains<Value<[PersistentIdentifier]>, _ModelIdentifier<Root>> where Root.Output == Model {
         build_contains(Value(models.value.map(\.persistentModelID)), identifier(of: element))
     }
 
     /// `row.relationship.contains(model)` for a captured model.
     public static func build_contains<Root, Model: PersistentModel>(
         _ models: Root, _ element: Value<Model>
-    ) -> SequenceContainsWhere<Root, Equal<ModelIdentifier<Variable<Model>>, Value<PersistentIdentifier>>>
+    ) -> SequenceContainsWhere<Root, Equal<_ModelIdentifier<Variable<Model>>, Value<PersistentIdentifier>>>
     where Root.Output: Sequence, Root.Output.Element == Model {
         build_contains(models, where: { build_Equal(lhs: $0, rhs: element) })
     }
@@ -124,13 +124,13 @@ extension PredicateExpressions {
         return open(model)
     }
 
-    private static func identifier<Root>(of root: Root) -> ModelIdentifier<Root> where Root.Output: PersistentModel {
+    private static func identifier<Root>(of root: Root) -> _ModelIdentifier<Root> where Root.Output: PersistentModel {
         build_KeyPath(root: root, keyPath: \Root.Output.persistentModelID)
     }
 
     private static func optionalIdentifier<Root, Model: PersistentModel>(
         of root: Root
-    ) -> OptionalModelIdentifier<Root, Model> where Root.Output == Model? {
+    ) -> _OptionalModelIdentifier<Root, Model> where Root.Output == Model? {
         OptionalFlatMap(root) { identifier(of: $0) }
     }
 }

@@ -5,7 +5,7 @@ extension PredicateExpressions {
     public static func build_rawValue<Root>(
         root: Root, keyPath: any Swift.KeyPath<Root.Output, Root.Output.RawValue> & Sendable
     ) -> KeyPath<Root, Root.Output.RawValue> where Root.Output: RawRepresentable {
-        build_KeyPath(root: root, keyPath: \Root.Output._rawValue)
+        build_KeyPath(root: root, keyPath: \Root.Output.rawValue)
     }
 
     /// What the macro writes for a property of any other type that is named `rawValue`.
@@ -17,13 +17,11 @@ extension PredicateExpressions {
 }
 
 extension RawRepresentable {
-    /// The raw value, under a name of this library's own. Part of what `#Predicate` expands to.
-    public var _rawValue: RawValue { rawValue }
-
-    /// Whether a key path leads to the raw value: under this library's name; as Foundation's macro writes it, which is a
-    /// key path of each type's own, known by giving the raw value for every case of an enum; or as a stored property.
+    /// Whether a key path leads to the raw value: as code that is generic over the protocol names it, which is what our
+    /// macro expands to; as Foundation's macro writes it, which is a key path of each type's own, known by giving the raw
+    /// value for every case of an enum; or as a stored property.
     static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
-        if keyPath == \Self._rawValue { return true }
+        if keyPath == \Self.rawValue { return true }
         guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }
         if keyPath.storedPropertyName == "rawValue" { return true }
         guard let cases = EnumCases.all(Self.self), !cases.isEmpty else { return false }

@@ -3,7 +3,7 @@ public import Foundation
 extension PredicateExpressions {
     /// `text.localizedStandardContains(other)` in a predicate: whether `other` occurs in it,
     /// whatever the case and diacritics. The empty text occurs in every text, in a predicate as in a fetch.
-    public struct LocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    public struct _LocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         /// What the node gives.
         public typealias Output = Bool
@@ -27,7 +27,7 @@ extension PredicateExpressions {
     }
 
     /// `text.localizedStandardStarts(with: prefix)` in a predicate.
-    public struct LocalizedStandardStarts<Base: PredicateExpression, Prefix: PredicateExpression>: PredicateExpression
+    public struct _LocalizedStandardStarts<Base: PredicateExpression, Prefix: PredicateExpression>: PredicateExpression
     where Base.Output: StringProtocol, Prefix.Output: StringProtocol {
         /// What the node gives.
         public typealias Output = Bool
@@ -61,26 +61,26 @@ extension PredicateExpressions {
     /// What the macro writes for `localizedStandardContains(_:)`.
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other
-    ) -> LocalizedStandardContains<Root, Other> {
-        LocalizedStandardContains(root: root, other: other)
+    ) -> _LocalizedStandardContains<Root, Other> {
+        _LocalizedStandardContains(root: root, other: other)
     }
 
     /// What the macro writes for `localizedStandardStarts(with:)`.
     public static func build_localizedStandardStarts<Base, Prefix>(
         _ base: Base, with prefix: Prefix
-    ) -> LocalizedStandardStarts<Base, Prefix> {
-        LocalizedStandardStarts(base: base, prefix: prefix)
+    ) -> _LocalizedStandardStarts<Base, Prefix> {
+        _LocalizedStandardStarts(base: base, prefix: prefix)
     }
 }
 
-extension PredicateExpressions.LocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
-extension PredicateExpressions.LocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
-extension PredicateExpressions.LocalizedStandardContains: StandardPredicateExpression
+extension PredicateExpressions._LocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions._LocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
+extension PredicateExpressions._LocalizedStandardContains: StandardPredicateExpression
 where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 
-extension PredicateExpressions.LocalizedStandardStarts: Sendable where Base: Sendable, Prefix: Sendable {}
-extension PredicateExpressions.LocalizedStandardStarts: Codable where Base: Codable, Prefix: Codable {}
-extension PredicateExpressions.LocalizedStandardStarts: StandardPredicateExpression
+extension PredicateExpressions._LocalizedStandardStarts: Sendable where Base: Sendable, Prefix: Sendable {}
+extension PredicateExpressions._LocalizedStandardStarts: Codable where Base: Codable, Prefix: Codable {}
+extension PredicateExpressions._LocalizedStandardStarts: StandardPredicateExpression
 where Base: StandardPredicateExpression, Prefix: StandardPredicateExpression {}
 
 extension StringProtocol {

@@ -29,7 +29,7 @@ extension ResultState {
             section.count += 1
             heldSections?.replace(at: position, with: section)
         } else {
-            heldSections?.insert(ResultSection(key: key, identifier: identifier, count: 1), at: position)
+            heldSections?.insert(LiveSection(key: key, identifier: identifier, count: 1), at: position)
         }
     }
 
@@ -55,7 +55,7 @@ extension ResultState {
     }
 }
 
-extension CountedTree<ResultSection> {
+extension CountedTree<LiveSection> {
     /// The section whose key a row's key begins with; it must be there.
     func lastPosition(beginning key: [UInt8]) -> Int {
         firstPosition { $0.key.order(against: key) <= 0 } - 1

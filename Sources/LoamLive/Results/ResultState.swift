@@ -16,7 +16,7 @@ package struct ResultState: Sendable {
     /// The same rows by row id.
     var byRowID: CountedTree<ResultRow>
     /// The sections of the held rows; nil for a result without sections.
-    var heldSections: CountedTree<ResultSection>?
+    var heldSections: CountedTree<LiveSection>?
     /// No row that matches and does not come behind it is missing; nil when none is missing at all.
     var bound: ResultRow?
 
@@ -24,7 +24,7 @@ package struct ResultState: Sendable {
     ///   - rows: in order.
     ///   - sections: the sections of the rows; nil for a result without.
     package init(
-        rows: [ResultRow] = [], sections: [ResultSection]? = nil, order: ResultOrder = ResultOrder(), offset: Int = 0,
+        rows: [ResultRow] = [], sections: [LiveSection]? = nil, order: ResultOrder = ResultOrder(), offset: Int = 0,
         limit: Int? = nil, isComplete: Bool = true, capacity: TreeCapacity = TreeCapacity()
     ) {
         self.order = order

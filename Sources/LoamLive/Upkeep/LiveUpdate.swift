@@ -11,7 +11,7 @@ package struct LiveUpdate: Sendable {
     private enum Changes: Sendable {
         case reset
         /// Of one round, with the rows that it looked at.
-        case one(ResultDifference, Set<RowID>)
+        case one(LiveDifference, Set<RowID>)
         /// All rows whose places or values may differ.
         case several(Set<RowID>)
 
@@ -26,8 +26,8 @@ package struct LiveUpdate: Sendable {
     /// Rows that are told one by one at the most; beyond, the consumer starts over.
     package static let mostRows = 1 << 16
 
-    /// - Parameter rows: those of the difference and of ``ResultDifference/updates``, or more.
-    init(old: ResultState, new: ResultState, _ difference: ResultDifference, rows: Set<RowID>) {
+    /// - Parameter rows: those of the difference and of ``LiveDifference/updates``, or more.
+    init(old: ResultState, new: ResultState, _ difference: LiveDifference, rows: Set<RowID>) {
         (self.old, self.new) = (old, new)
         changes = rows.count > Self.mostRows ? .reset : .one(difference, rows)
     }
@@ -52,16 +52,16 @@ package struct LiveUpdate: Sendable {
 
     /// The difference between the two states: at once where one round made it, else O(rows · log n), and O(n) for a
     /// result with a limit. It may be empty where several rounds have taken each other back.
-    package func change() -> ResultChange {
+    package func change() -> LiveChange {
         switch changes {
         case .reset: .reset
         case .one(let difference, _): .difference(difference)
-        case .several(let rows): .difference(ResultDifference(between: old, and: new, rows: rows))
+        case .several(let rows): .difference(LiveDifference(between: old, and: new, rows: rows))
         }
     }
 }
 
-extension ResultDifference {
+extension LiveDifference {
     /// - Parameter rows: every row that may be placed differently, or shown.
     fileprivate init(between old: ResultState, and new: ResultState, rows: Set<RowID>) {
         guard old.limit == nil, new.limit == nil else {

@@ -11,7 +11,7 @@ struct HeldChanges {
 
 extension ResultState {
     /// Brings the state up to where changed rows stand now: nil for those that are not in the result. O(log n) each.
-    mutating func apply(_ places: [RowID: RowOrder.Placement?]) -> HeldChanges {
+    mutating func apply(_ places: [RowID: PlacementRule.Placement?]) -> HeldChanges {
         let old = self
         var changes = HeldChanges()
         var arrivals: [ResultRow] = []
@@ -44,7 +44,7 @@ extension ResultState {
     ///
     /// - Parameter rows: the beginning of the result, in order; all of it when `isComplete`.
     mutating func extend(
-        by rows: [(row: ResultRow, place: RowOrder.Placement)], isComplete: Bool, _ changes: inout HeldChanges
+        by rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool, _ changes: inout HeldChanges
     ) {
         guard let end = bound else { return }
         let new = rows.filter { order.precedes(end, $0.row) }

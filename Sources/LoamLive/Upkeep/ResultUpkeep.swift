@@ -9,7 +9,7 @@ struct ResultUpkeep: Sendable {
     let query: Query
     private(set) var state: ResultState
     private(set) var interest: ResultInterest
-    private var order: RowOrder
+    private var order: PlacementRule
     private var generation: UInt64
     /// A failure left the state behind.
     private var mustRead = false
@@ -20,7 +20,7 @@ struct ResultUpkeep: Sendable {
     init(_ query: Query, in snapshot: Snapshot) throws {
         self.query = query
         let resolved = try Self.resolve(query, in: snapshot)
-        order = try RowOrder(resolved)
+        order = try PlacementRule(resolved)
         interest = ResultInterest(order)
         generation = snapshot.catalog.generation
         state = try Self.read(order, in: snapshot)
@@ -28,7 +28,7 @@ struct ResultUpkeep: Sendable {
 
     /// The entities whose changes concern a query's result.
     static func entities(of query: Query, in snapshot: Snapshot) throws -> Set<EntityID> {
-        ResultInterest(try RowOrder(resolve(query, in: snapshot))).entities
+        ResultInterest(try PlacementRule(resolve(query, in: snapshot))).entities
     }
 
     private static func resolve(_ query: Query, in snapshot: Snapshot) throws -> ResolvedQuery {
@@ -38,7 +38,7 @@ struct ResultUpkeep: Sendable {
         return try ResolvedQuery(query, in: entity, schema: snapshot.schema)
     }
 
-    private static func read(_ order: RowOrder, in snapshot: Snapshot) throws -> ResultState {
+    private static func read(_ order: PlacementRule, in snapshot: Snapshot) throws -> ResultState {
         let query = order.query
         let resultOrder = ResultOrder(rowIDDirection: query.rowIDDirection)
         let empty = ResultState(order: resultOrder, offset: query.offset, limit: query.limit)
@@ -51,9 +51,9 @@ struct ResultUpkeep: Sendable {
     }
 
     private static func rows(
-        _ order: RowOrder, wanted: Int?, in snapshot: Snapshot
-    ) throws -> (rows: [(row: ResultRow, place: RowOrder.Placement)], isComplete: Bool) {
-        var rows: [(row: ResultRow, place: RowOrder.Placement)] = []
+        _ order: PlacementRule, wanted: Int?, in snapshot: Snapshot
+    ) throws -> (rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool) {
+        var rows: [(row: ResultRow, place: PlacementRule.Placement)] = []
         try order.forEachRow(in: snapshot, limit: wanted) { rowID, place in
             rows.append((ResultRow(rowID: rowID, key: place.key), place))
         }
@@ -99,7 +99,7 @@ extension ResultUpkeep {
     /// Whether the catalog has changed so that the query means something else.
     private mutating func adoptSchema(of snapshot: Snapshot) throws -> Bool {
         guard snapshot.catalog.generation != generation else { return false }
-        let new = try RowOrder(Self.resolve(query, in: snapshot))
+        let new = try PlacementRule(Self.resolve(query, in: snapshot))
         let isOther = new.query.withoutIndexes != order.query.withoutIndexes
         order = new
         interest = ResultInterest(new)
@@ -110,7 +110,7 @@ extension ResultUpkeep {
 
 extension ResultUpkeep {
     /// The difference with the rows that it is about, or more.
-    private typealias Followed = (difference: ResultDifference, rows: Set<RowID>)
+    private typealias Followed = (difference: LiveDifference, rows: Set<RowID>)
 
     private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed? {
         guard changes.count > 0 || changes.concernsOthers else { return nil }
@@ -126,13 +126,13 @@ extension ResultUpkeep {
         state = try Self.read(order, in: snapshot)
         let changed = changes.moved.union(changes.touched)
         let window = WindowChanges(from: old, to: state)
-        let difference = ResultDifference(window, from: old, to: state, changed: changed)
+        let difference = LiveDifference(window, from: old, to: state, changed: changed)
         return (difference, changed.union(window.removed.map(\.rowID)).union(window.inserted.map(\.rowID)))
     }
 
     /// Places the changed rows one by one.
     private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
-        var places: [RowID: RowOrder.Placement?] = [:]
+        var places: [RowID: PlacementRule.Placement?] = [:]
         for rowID in changes.moved {
             places[rowID] = .some(try order.placement(of: rowID, in: snapshot))
         }
@@ -143,7 +143,7 @@ extension ResultUpkeep {
             state.extend(by: rows, isComplete: isComplete, &held)
         }
         let changed = changes.moved.union(changes.touched)
-        let difference = ResultDifference(
+        let difference = LiveDifference(
             WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old, to: state,
             changed: changed)
         state.trim()
@@ -152,7 +152,7 @@ extension ResultUpkeep {
 }
 
 extension ResultInterest {
-    fileprivate init(_ order: RowOrder) {
+    fileprivate init(_ order: PlacementRule) {
         let query = order.query
         let shown = Set(query.columns.map(\.position))
         self.init(

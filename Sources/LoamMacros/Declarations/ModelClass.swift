@@ -6,16 +6,16 @@ struct ModelClass {
     /// The modifier, with a space, that witnesses of the protocol need; empty for internal classes.
     let access: String
     /// In declaration order; their places are the ordinals.
-    let properties: [ModelProperty]
+    let properties: [DeclaredProperty]
     /// `#Index` and `#Unique` in the body.
     let indexes: [IndexDeclaration]
 
     init(_ declaration: some DeclGroupSyntax) {
         name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
         access = Self.access(of: declaration.modifiers)
-        properties = declaration.memberBlock.members.flatMap { member -> [ModelProperty] in
+        properties = declaration.memberBlock.members.flatMap { member -> [DeclaredProperty] in
             guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersisted else { return [] }
-            return variable.bindings.compactMap { ModelProperty($0, of: variable) }
+            return variable.bindings.compactMap { DeclaredProperty($0, of: variable) }
         }
         indexes = declaration.memberBlock.members.compactMap { IndexDeclaration($0.decl) }
     }

@@ -28,7 +28,7 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
             let variable = member.as(VariableDeclSyntax.self),
             variable.isPersisted, variable.bindings.count == 1, let binding = variable.bindings.first,
             variable.attribute("_PersistedProperty") == nil,
-            let property = ModelProperty(binding, of: variable),
+            let property = DeclaredProperty(binding, of: variable),
             let ordinal = ModelClass(declaration).ordinal(of: property.name)
         else { return [] }
         return ["@_PersistedProperty(\(raw: ordinal))"]

@@ -17,7 +17,7 @@ open class PredicateExpansion: ExpressionMacro {
         guard let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self) else {
             throw PredicateDiagnostic.closureExpected.error(at: node)
         }
-        var parser = PredicateParser(names: PredicateNames(avoiding: closure))
+        var parser = PredicateReader(names: PredicateNames(avoiding: closure))
         let (row, body) = try parser.closure(closure)
         let lines = PredicateWriter.lines(returning: body, indentation: 1, prefix: parser.names.node)
         let types = node.genericArgumentClause?.trimmedDescription ?? ""

@@ -59,10 +59,10 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
         return ["private var \(raw: field) = Loam._Field(_like: \(value))"]
     }
 
-    private static func property(_ declaration: some DeclSyntaxProtocol) -> ModelProperty? {
+    private static func property(_ declaration: some DeclSyntaxProtocol) -> DeclaredProperty? {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
             let binding = variable.bindings.first
         else { return nil }
-        return ModelProperty(binding, of: variable)
+        return DeclaredProperty(binding, of: variable)
     }
 }

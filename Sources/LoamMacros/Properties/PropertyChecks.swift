@@ -45,7 +45,7 @@ struct PropertyChecks {
     }
 
     private func check(_ binding: PatternBindingSyntax, in context: some MacroExpansionContext) {
-        guard let property = ModelProperty(binding, of: variable) else {
+        guard let property = DeclaredProperty(binding, of: variable) else {
             return context.diagnose(.pattern(), at: binding.pattern)
         }
         if Self.reservedNames.contains(property.name) {
@@ -63,7 +63,7 @@ struct PropertyChecks {
     }
 
     private func checkType(
-        of property: ModelProperty, in binding: PatternBindingSyntax, in context: some MacroExpansionContext
+        of property: DeclaredProperty, in binding: PatternBindingSyntax, in context: some MacroExpansionContext
     ) {
         switch (property.type, property.defaultValue) {
         case (nil, nil):

@@ -78,7 +78,7 @@ struct BlockContents: ~Copyable {
         if order != 0 { return order < 0 }
         guard bound.count > key.count else { return false }
         let rest = UnsafeRawBufferPointer(start: address + key.count, count: bound.count - key.count)
-        return RowOrder.isBelow(rowIDs[index], inverted: shape.invertsRowID, rest)
+        return RowIDOrder.isBelow(rowIDs[index], inverted: shape.invertsRowID, rest)
     }
 
     /// Whether an entry has these component bytes and this row id.

@@ -37,7 +37,7 @@ extension BlockView {
         if order != 0 { return order < 0 }
         guard bound.count > suffixCount else { return false }
         let rest = UnsafeRawBufferPointer(start: address + suffixCount, count: bound.count - suffixCount)
-        return RowOrder.isBelow(rowID(at: entry), inverted: shape.invertsRowID, rest)
+        return RowIDOrder.isBelow(rowID(at: entry), inverted: shape.invertsRowID, rest)
     }
 
     /// By the table of restarts, then forward: an entry that shares more with its predecessor than the bound did is
@@ -77,7 +77,7 @@ extension BlockView {
             } else {
                 agreed += equal
                 let row = UnsafeRawBufferPointer(start: address + agreed, count: bound.count - agreed)
-                if !RowOrder.isBelow(rowID(at: index), inverted: shape.invertsRowID, row) { return index }
+                if !RowIDOrder.isBelow(rowID(at: index), inverted: shape.invertsRowID, row) { return index }
             }
         }
         return end
@@ -85,7 +85,7 @@ extension BlockView {
 }
 
 /// The order of row ids as the last eight bytes of a full key.
-enum RowOrder {
+enum RowIDOrder {
     /// Whether the row id's bytes are below `bound`, the rest of a bound after all component bytes.
     static func isBelow(_ rowID: RowID, inverted: Bool, _ bound: UnsafeRawBufferPointer) -> Bool {
         let ordered = inverted ? ~rowID : rowID

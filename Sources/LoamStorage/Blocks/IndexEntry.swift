@@ -31,7 +31,7 @@ package struct IndexEntry: Hashable, Sendable {
                 if order != 0 { return order < 0 }
             }
             let rest = UnsafeRawBufferPointer(rebasing: bound.dropFirst(key.count))
-            return RowOrder.isBelow(rowID, inverted: invertsRowID, rest)
+            return RowIDOrder.isBelow(rowID, inverted: invertsRowID, rest)
         }
     }
 }

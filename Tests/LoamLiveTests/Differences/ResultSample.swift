@@ -6,7 +6,7 @@ import SeededRandom
 
 /// Rows with few different keys, so that they often meet: the first byte is the section, the second the order in it.
 struct ResultSample {
-    var places: [RowID: RowOrder.Placement] = [:]
+    var places: [RowID: PlacementRule.Placement] = [:]
     let isSectioned: Bool
     let order: ResultOrder
     let offset: Int
@@ -24,7 +24,7 @@ struct ResultSample {
     }
 
     /// The first rows in order, and whether that is all.
-    func read(_ wanted: Int?) -> (rows: [(row: ResultRow, place: RowOrder.Placement)], isComplete: Bool) {
+    func read(_ wanted: Int?) -> (rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool) {
         let all = places.map { (row: ResultRow(rowID: $0.key, key: $0.value.key), place: $0.value) }.sorted {
             order.precedes($0.row, $1.row)
         }
@@ -60,8 +60,8 @@ struct ResultSample {
     }
 
     /// Changes some rows; returns what the state is to be told.
-    mutating func change() -> [RowID: RowOrder.Placement?] {
-        var changes: [RowID: RowOrder.Placement?] = [:]
+    mutating func change() -> [RowID: PlacementRule.Placement?] {
+        var changes: [RowID: PlacementRule.Placement?] = [:]
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             let rowID = places.keys.sorted().randomElement(using: &random)
             switch (Int.random(in: 0..<10, using: &random), rowID) {
@@ -86,9 +86,9 @@ struct ResultSample {
         return nextRow
     }
 
-    private mutating func place() -> RowOrder.Placement {
+    private mutating func place() -> PlacementRule.Placement {
         let section = UInt8.random(in: 0..<5, using: &random)
-        return RowOrder.Placement(
+        return PlacementRule.Placement(
             key: [section, .random(in: 0..<6, using: &random)], sectionCount: isSectioned ? 1 : 0,
             section: isSectioned ? .int(Int64(section)) : .null)
     }

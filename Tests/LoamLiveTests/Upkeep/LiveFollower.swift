@@ -20,7 +20,7 @@ final class LiveFollower: Sendable {
     var faults: [String] { shown.content.faults }
     var deliveries: Int { shown.content.deliveries }
     var resets: Int { shown.content.resets }
-    var last: ResultChange? { shown.content.last }
+    var last: LiveChange? { shown.content.last }
 }
 
 private final class ShownRows: Sendable {
@@ -29,7 +29,7 @@ private final class ShownRows: Sendable {
         var save: UInt64 = 0
         var deliveries = 0
         var resets = 0
-        var last: ResultChange?
+        var last: LiveChange?
         var faults: [String] = []
     }
 

@@ -81,7 +81,7 @@ import Testing
         #expect(follower.deliveries == 0)
         try update(rowID, "name", .string("shown"), sample)
         follower.live.settle()
-        var difference = ResultDifference()
+        var difference = LiveDifference()
         difference.updates = [ResultPosition(section: 0, item: 0)]
         #expect(follower.last == .difference(difference))
     }

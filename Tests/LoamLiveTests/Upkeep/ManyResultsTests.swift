@@ -71,7 +71,7 @@ import Testing
 
     @Test func tooManyChangesAreAReset() {
         func update(_ rows: Range<RowID>) -> LiveUpdate {
-            LiveUpdate(old: ResultState(), new: ResultState(), ResultDifference(), rows: Set(rows))
+            LiveUpdate(old: ResultState(), new: ResultState(), LiveDifference(), rows: Set(rows))
         }
         let most = RowID(LiveUpdate.mostRows)
         var waiting = update(0..<most / 2)

@@ -61,7 +61,7 @@ import Testing
                 entity: "Word", sort: [SortKey("name", form: .caseFolded), SortKey("id")], columns: ["name"],
                 section: "name")
             let entity = try snapshot.entity(named: "Word")
-            let order = try RowOrder(ResolvedQuery(query, in: entity))
+            let order = try PlacementRule(ResolvedQuery(query, in: entity))
             var placed: [(name: Value, section: [UInt8])] = []
             try order.forEachRow(in: snapshot) { _, place in
                 placed.append((place.section, Array(place.key.prefix(place.sectionCount))))

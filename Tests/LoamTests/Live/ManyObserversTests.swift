@@ -103,7 +103,7 @@ struct ManyObserversTests {
             for: Parcel.self, configurations: ModelConfiguration(UUID().uuidString, isStoredInMemoryOnly: true))
         let context = ModelContext(container)
         let observer = try ResultsObserver<Parcel, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
-        var slow = observer.differences.makeAsyncIterator()
+        var slow = observer.makeDifferences().makeAsyncIterator()
         var shown: [PersistentIdentifier] = []
         for round in 0..<3 {
             for step in 0..<40 {
@@ -133,7 +133,7 @@ struct ManyObserversTests {
             for: Parcel.self, configurations: ModelConfiguration(UUID().uuidString, isStoredInMemoryOnly: true))
         let context = ModelContext(container)
         let observer = try ResultsObserver<Parcel, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
-        var differences = observer.differences.makeAsyncIterator()
+        var differences = observer.makeDifferences().makeAsyncIterator()
         observer.sortBy = [SortDescriptor(\.id, order: .reverse)]
         context.insert(Parcel(id: 1, name: "n", details: "", weight: 1))
         try context.save()
@@ -154,7 +154,7 @@ struct ManyObserversTests {
         let observer = try ResultsObserver<Parcel, Never>(modelContainer: container)
         let task = Task {
             var count = 0
-            for await _ in observer.differences { count += 1 }
+            for await _ in observer.makeDifferences() { count += 1 }
             return count
         }
         task.cancel()

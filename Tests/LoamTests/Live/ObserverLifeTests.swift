@@ -21,7 +21,7 @@ private actor Board {
     func open(_ container: ModelContainer) throws -> AsyncStream<ResultsDifference<Never>> {
         let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
         self.observer = observer
-        return observer.differences
+        return observer.makeDifferences()
     }
 
     var names: [String] { observer?.results.map(\.name) ?? [] }

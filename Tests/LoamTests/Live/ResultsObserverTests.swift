@@ -65,7 +65,7 @@ struct ResultsObserverTests {
         var random = SeededGenerator(seed: seed)
         let contexts = [ModelContext(container), ModelContext(container), container.mainContext]
         let observer = try ResultsObserver(sortBy: Self.order, sectionBy: \Stop.line, modelContext: contexts[2])
-        var differences = observer.differences.makeAsyncIterator()
+        var differences = observer.makeDifferences().makeAsyncIterator()
         var shown = Shown(observer)
         for step in 0..<80 {
             let context = contexts[step % 3]
@@ -101,7 +101,7 @@ struct ResultsObserverTests {
         } onChange: {
             changes.withLock { $0 += 1 }
         }
-        var differences = observer.differences.makeAsyncIterator()
+        var differences = observer.makeDifferences().makeAsyncIterator()
         let container = container
         try await Task.detached {
             let context = ModelContext(container)
@@ -122,7 +122,7 @@ struct ResultsObserverTests {
             in container: ModelContainer, after change: @Sendable () async throws -> Void
         ) async throws -> (names: [String], isIsolated: Bool) {
             let observer = try ResultsObserver<Stop, Never>(sortBy: [SortDescriptor(\.name)], modelContainer: container)
-            let differences = observer.differences
+            let differences = observer.makeDifferences()
             let isIsolated = Box()
             withObservationTracking {
                 _ = observer.results
@@ -179,7 +179,7 @@ struct ResultsObserverTests {
     @Test("ends its differences when it goes")
     func endsItsDifferences() async throws {
         var observer: ResultsObserver<Stop, Never>? = try ResultsObserver(modelContainer: container)
-        let stream = try #require(observer?.differences)
+        let stream = try #require(observer?.makeDifferences())
         observer = nil
         var iterator = stream.makeAsyncIterator()
         #expect(await iterator.next() == nil)

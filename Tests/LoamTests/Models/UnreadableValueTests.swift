@@ -171,7 +171,7 @@ struct UnreadableValueTests {
         try newer.delete(model: Newer.Visit.self)
         try newer.save()
         let observer = try ResultsObserver<Older.Visit, Older.Kind>(sectionBy: \.kind, modelContainer: programs[1])
-        var differences = observer.differences.makeAsyncIterator()
+        var differences = observer.makeDifferences().makeAsyncIterator()
         newer.insert(Newer.Visit("Kew", kind: .garden))
         newer.insert(Newer.Visit("Tate", kind: .museum))
         try newer.save()

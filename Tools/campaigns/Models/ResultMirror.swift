@@ -10,7 +10,7 @@ final class ResultMirror<Title: Hashable & SendableMetatype> {
 
     init(_ observer: ResultsObserver<Player, Title>) {
         self.observer = observer
-        differences = observer.differences.makeAsyncIterator()
+        differences = observer.makeDifferences().makeAsyncIterator()
         sections = Self.state(of: observer)
     }
 

@@ -30,7 +30,7 @@ extension PredicateExpressions.Conditional: LoweredNode {
     }
 }
 
-extension PredicateExpressions.PredicateEvaluation: LoweredNode {
+extension PredicateExpressions._PredicateEvaluation: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         let row = try lowering.value(input)
         return try lowering.binding(predicate.variable.key, to: row, predicate.expression)

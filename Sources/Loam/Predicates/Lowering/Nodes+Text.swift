@@ -20,13 +20,13 @@ extension PredicateExpressions.SequenceStartsWith: LoweredNode {
     }
 }
 
-extension PredicateExpressions.LocalizedStandardContains: LoweredNode {
+extension PredicateExpressions._LocalizedStandardContains: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.text(root, .contains, other, StringOptions(ignoresCase: true, ignoresDiacritics: true))
     }
 }
 
-extension PredicateExpressions.LocalizedStandardStarts: LoweredNode {
+extension PredicateExpressions._LocalizedStandardStarts: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.text(base, .beginsWith, prefix, StringOptions(ignoresCase: true, ignoresDiacritics: true))
     }

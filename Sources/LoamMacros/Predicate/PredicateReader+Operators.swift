@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// Operators and conditions.
-extension PredicateParser {
+extension PredicateReader {
     private static let comparisons = [
         "<": "lessThan", "<=": "lessThanOrEqual", ">": "greaterThan", ">=": "greaterThanOrEqual",
     ]
@@ -21,7 +21,7 @@ extension PredicateParser {
         guard let symbol = infix.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else {
             throw unsupported(infix)
         }
-        func operands(_ parser: inout PredicateParser) throws -> (PredicateNode, PredicateNode) {
+        func operands(_ parser: inout PredicateReader) throws -> (PredicateNode, PredicateNode) {
             (try parser.node(infix.leftOperand), try parser.node(infix.rightOperand))
         }
         if let name = Self.others[symbol] {

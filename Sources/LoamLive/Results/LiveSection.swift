@@ -1,7 +1,7 @@
 package import LoamStorage
 
 /// A run of rows that have one value of the section key path.
-package struct ResultSection: CountedElement, Hashable {
+package struct LiveSection: CountedElement, Hashable {
     /// The bytes that every key in the section begins with, and no other key.
     package var key: [UInt8]
     package var identifier: Value

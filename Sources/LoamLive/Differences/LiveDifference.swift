@@ -5,7 +5,7 @@ package import LoamStorage
 /// To be applied in this order: rows that were deleted or moved are taken out at their old positions, sections that
 /// were deleted are taken out (they are empty by then), new ones put in, and rows that were inserted or moved are put in
 /// at their new positions, ascending. Every row is listed once at the most; those of a deleted or new section too.
-package struct ResultDifference: Hashable, Sendable {
+package struct LiveDifference: Hashable, Sendable {
     package struct SectionInsertion: Hashable, Sendable {
         package var section: Int
         package var identifier: Value
@@ -38,12 +38,12 @@ package struct ResultDifference: Hashable, Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { self == ResultDifference() }
+    package var isEmpty: Bool { self == LiveDifference() }
 }
 
 /// What a delivery says beside the new state.
-package enum ResultChange: Hashable, Sendable {
+package enum LiveChange: Hashable, Sendable {
     /// Anything may be different: whoever shows the result starts over.
     case reset
-    case difference(ResultDifference)
+    case difference(LiveDifference)
 }

@@ -4,7 +4,7 @@ package import LoamStorage
 ///
 /// It agrees with the plans: the rows that ``placement(of:in:)`` knows, by key and then by row id in
 /// ``rowIDDirection``, are the rows that the query gives without its offset and limit.
-package struct RowOrder: Sendable {
+package struct PlacementRule: Sendable {
     /// A row's place.
     package struct Placement: Hashable, Sendable {
         /// Bytes that compare as the query's order does; the section's come first.

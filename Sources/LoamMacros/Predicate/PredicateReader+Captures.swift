@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 /// Captures are run when the predicate is made, also where the predicate is never asked for them, as in
 /// `limit == nil || $0.count < limit!`. So such a part is captured as an optional, with the code around it in `map`, and
 /// the forced unwrap becomes a node of the predicate.
-extension PredicateParser {
+extension PredicateReader {
     mutating func capture(_ expression: ExprSyntax) throws -> PredicateNode {
         if expression.is(NilLiteralExprSyntax.self) { return .build("NilLiteral", []) }
         switch expression.as(ExprSyntaxEnum.self) {

@@ -25,7 +25,7 @@ package struct SectionedRows: Hashable, Sendable {
     }
 
     /// The rows after a difference from the state that they show. O(n) for each section that it touches.
-    package func applying(_ difference: ResultDifference) -> SectionedRows {
+    package func applying(_ difference: LiveDifference) -> SectionedRows {
         var sections = sections
         let left = (difference.deletions + difference.moves.map(\.from)).sorted()
         for position in left.reversed() { sections[position.section].rows.remove(at: position.item) }
@@ -33,7 +33,7 @@ package struct SectionedRows: Hashable, Sendable {
         for inserted in difference.insertedSections {
             sections.insert(Section(identifier: inserted.identifier, rows: []), at: inserted.section)
         }
-        let moved = difference.moves.map { ResultDifference.Insertion(position: $0.to, rowID: $0.rowID) }
+        let moved = difference.moves.map { LiveDifference.Insertion(position: $0.to, rowID: $0.rowID) }
         for row in (difference.insertions + moved).sorted(by: { $0.position < $1.position }) {
             sections[row.position.section].rows.insert(row.rowID, at: row.position.item)
         }

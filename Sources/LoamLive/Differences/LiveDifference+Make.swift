@@ -1,6 +1,6 @@
 package import LoamStorage
 
-extension ResultDifference {
+extension LiveDifference {
     /// What leads from one state to another, by merging the two. O(n).
     ///
     /// - Parameter changed: rows whose values differ, whether or not their keys do.

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// Reads the closure of `#Predicate`; operators are folded already.
-struct PredicateParser {
+struct PredicateReader {
     var names: PredicateNames
     /// What stands for a row: its name in the source, and in the expansion.
     var rows: [String: String] = [:]

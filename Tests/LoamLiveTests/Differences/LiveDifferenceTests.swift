@@ -18,10 +18,10 @@ import Testing
                 let (rows, isComplete) = sample.read(state.wanted)
                 state.extend(by: rows, isComplete: isComplete, &held)
             }
-            let kept = ResultDifference(
+            let kept = LiveDifference(
                 WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old,
                 to: state, changed: changed.keys)
-            let merged = ResultDifference(from: old, to: state, changed: Set(changed.keys))
+            let merged = LiveDifference(from: old, to: state, changed: Set(changed.keys))
             #expect(state.checkInvariants() == [])
             #expect(SectionedRows(state) == sample.expected(), "seed \(seed), step \(step)")
             #expect(SectionedRows(old).applying(kept) == sample.expected(), "seed \(seed), step \(step)")
@@ -35,7 +35,7 @@ import Testing
 
     /// Every changed row of both states is moved or updated, and nothing else is.
     private func check(
-        _ difference: ResultDifference, _ changed: [RowID: some Any], _ old: ResultState, _ new: ResultState
+        _ difference: LiveDifference, _ changed: [RowID: some Any], _ old: ResultState, _ new: ResultState
     ) {
         let (before, after) = (Set(old.rowIDs), Set(new.rowIDs))
         #expect(Set(difference.insertions.map(\.rowID)) == after.subtracting(before))
@@ -49,12 +49,12 @@ import Testing
 
     @Test func tellsAnUpdateFromAMove() {
         let old = state(["a1", "b2", "c3"])
-        #expect(ResultDifference(from: old, to: old, changed: []).isEmpty)
-        let updated = ResultDifference(from: old, to: state(["a1", "bx2", "c3"]), changed: [2])
+        #expect(LiveDifference(from: old, to: old, changed: []).isEmpty)
+        let updated = LiveDifference(from: old, to: state(["a1", "bx2", "c3"]), changed: [2])
         #expect(updated.updates == [ResultPosition(section: 0, item: 1)] && updated.moves.isEmpty)
-        let moved = ResultDifference(from: old, to: state(["a1", "c3", "d2"]), changed: [2])
+        let moved = LiveDifference(from: old, to: state(["a1", "c3", "d2"]), changed: [2])
         #expect(moved.moves.map(\.rowID) == [2] && moved.updates.isEmpty)
-        let swapped = ResultDifference(from: old, to: state(["a2", "b1", "c3"]), changed: [1, 2])
+        let swapped = LiveDifference(from: old, to: state(["a2", "b1", "c3"]), changed: [1, 2])
         #expect(swapped.moves.count == 1 && swapped.updates.count == 1)
     }
 
@@ -64,7 +64,7 @@ import Testing
         var next = sample
         next.remove(ResultRow(rowID: 1, key: [5, 1]))
         next.insert(ResultRow(rowID: 1, key: [6, 1]), sectionCount: 1, identifier: .int(6))
-        let difference = ResultDifference(from: sample, to: next, changed: [1])
+        let difference = LiveDifference(from: sample, to: next, changed: [1])
         #expect(difference.deletedSections == [0])
         #expect(difference.insertedSections == [.init(section: 0, identifier: .int(6))])
         #expect(difference.moves.count == 1)

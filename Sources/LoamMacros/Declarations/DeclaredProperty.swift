@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// One persisted property of a model class.
-struct ModelProperty {
+struct DeclaredProperty {
     /// As the store knows it, without backticks.
     let name: String
     /// As the source writes it.

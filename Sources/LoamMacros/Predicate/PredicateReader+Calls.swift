@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// Methods and closures.
-extension PredicateParser {
+extension PredicateReader {
     /// A method that a predicate may call.
     private struct Method {
         var name: String
