@@ -48,7 +48,7 @@ enum CastLiteral {
     /// Nil where 38 digits do not hold the number exactly.
     private static func decimal(_ text: String) -> Decimal? {
         guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !value.isNaN,
-            DecimalDigits(value) == DecimalDigits(text)
+            ExactDecimal(value) == ExactDecimal(text: text)
         else { return nil }
         return value
     }

@@ -52,7 +52,8 @@ extension Arithmetic {
         if left.isNaN || right.isNaN { return .nan }
         if operation == .divide, right.isZero { return nil }
         guard isUsual(left), isUsual(right) else {
-            return DecimalDigits.result(operation, DecimalDigits(left), DecimalDigits(right))?.decimal
+            guard let left = ExactDecimal(left), let right = ExactDecimal(right) else { return .nan }
+            return ExactDecimal.result(operation, left, right)?.decimal
         }
         var (result, left, right) = (Decimal(), left, right)
         let error =

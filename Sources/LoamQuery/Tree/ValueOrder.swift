@@ -81,7 +81,8 @@ enum ValueOrder: Hashable {
     private static func of(digits left: ExactNumber, _ right: ExactNumber) -> ValueOrder {
         if left.isNaN || right.isNaN { return .unordered }
         if left.isInfinite || right.isInfinite { return of(left.approximation, right.approximation) }
-        return DecimalDigits.order(left.digits, right.digits)
+        guard let left = left.exact, let right = right.exact else { return .unordered }
+        return of(left, right)
     }
 }
 
@@ -119,11 +120,12 @@ private enum ExactNumber {
         if case .double(let value) = self { value } else { 0 }
     }
 
-    var digits: DecimalDigits {
+    /// Nil for NaN and the infinities.
+    var exact: ExactDecimal? {
         switch self {
-        case .integer(let value): DecimalDigits(String(value))
-        case .double(let value): DecimalDigits(value)
-        case .decimal(let value): DecimalDigits(value)
+        case .integer(let value): ExactDecimal(value)
+        case .double(let value): ExactDecimal(value)
+        case .decimal(let value): ExactDecimal(value)
         }
     }
 }

@@ -1,16 +1,17 @@
-import Foundation
+package import Foundation
 
 /// A number as decimal digits, exactly: `0.d1d2d3... * 10^exponent` with a sign.
 ///
 /// Every integer, every Float and Double and every Decimal is one, which makes comparisons between types exact. Digits
 /// are 0 to 9 without zeros at either end; zero has none (and no sign). Cost grows with the square of the digits (up to
 /// 767 for a Double): for constants, not for rows.
-struct ExactDecimal: Hashable {
-    var isNegative = false
-    var digits: [UInt8] = []
-    var exponent = 0
+package struct ExactDecimal: Hashable, Sendable {
+    package private(set) var isNegative = false
+    package private(set) var digits: [UInt8] = []
+    package private(set) var exponent = 0
 
-    init(isNegative: Bool, digits: [UInt8], exponent: Int) {
+    /// `0.d1d2d3... * 10^exponent`; zeros at either end are taken off.
+    package init(isNegative: Bool, digits: [UInt8], exponent: Int) {
         let leading = digits.prefix { $0 == 0 }.count
         guard leading < digits.count else { return }
         let trailing = digits.reversed().prefix { $0 == 0 }.count
@@ -19,13 +20,13 @@ struct ExactDecimal: Hashable {
         self.exponent = exponent - leading
     }
 
-    init(_ value: some FixedWidthInteger) {
+    package init(_ value: some FixedWidthInteger) {
         let digits = value.magnitude.description.utf8.map { $0 - 0x30 }
         self.init(isNegative: value < 0, digits: digits, exponent: digits.count)
     }
 
     /// Nil for NaN and the infinities.
-    init?(_ value: Double) {
+    package init?(_ value: Double) {
         guard value.isFinite else { return nil }
         guard value != 0 else {
             self.init(isNegative: false, digits: [], exponent: 0)
@@ -42,7 +43,7 @@ struct ExactDecimal: Hashable {
     }
 
     /// Nil for NaN.
-    init?(_ value: Decimal) {
+    package init?(_ value: Decimal) {
         guard !value.isNaN else { return nil }
         if let parts = DecimalParts(value) {
             let digits = parts.mantissa.description.utf8.map { $0 - 0x30 }
@@ -85,7 +86,7 @@ struct ExactDecimal: Hashable {
 }
 
 extension ExactDecimal: Comparable {
-    static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+    package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
         if left.sign != right.sign { return left.sign < right.sign }
         return left.isNegative ? right.magnitudeIsLess(than: left) : left.magnitudeIsLess(than: right)
     }

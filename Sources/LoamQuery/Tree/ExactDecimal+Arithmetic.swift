@@ -1,14 +1,14 @@
 import Foundation
+import LoamStorage
 
 /// Arithmetic digit by digit, for numbers whose exponents Foundation's does not bear: it traps where a sum of exponents
 /// leaves what a `Decimal` has.
-extension DecimalDigits {
+extension ExactDecimal {
     /// Digits of a quotient.
     private static let precision = 38
 
     /// Nil for a division by zero.
-    static func result(_ operation: ArithmeticOperator, _ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits?
-    {
+    static func result(_ operation: ArithmeticOperator, _ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal? {
         switch operation {
         case .add: sum(left, right)
         case .subtract: sum(left, right.negated)
@@ -21,10 +21,7 @@ extension DecimalDigits {
     var decimal: Decimal? {
         // Less than a tenth of the smallest one: its first digit rounds nothing.
         guard exponent >= -128 else { return Decimal(0) }
-        let kept = min(Self.precision, exponent + 128)
-        var rounded = self
-        rounded.digits = Array(digits.prefix(kept))
-        if digits.count > kept, digits[kept] >= 5 { rounded.increment() }
+        let rounded = rounded(to: min(Self.precision, exponent + 128))
         let shift = min(max(0, rounded.exponent - rounded.digits.count - 127), Self.precision)
         let text = rounded.digits.map(String.init).joined() + String(repeating: "0", count: shift)
         guard !rounded.digits.isEmpty else { return Decimal(0) }
@@ -34,41 +31,40 @@ extension DecimalDigits {
             string: "\(sign)\(text)e\(rounded.exponent - text.count)", locale: Locale(identifier: "en_US_POSIX"))
     }
 
-    private var negated: DecimalDigits {
-        var result = self
-        result.isNegative.toggle()
-        return result
+    private var negated: ExactDecimal {
+        ExactDecimal(isNegative: !isNegative, digits: digits, exponent: exponent)
     }
 
-    /// Adds one to the last digit; without digits, to the place that would have been the first.
-    private mutating func increment() {
-        var place = digits.count - 1
-        while place >= 0 {
-            if digits[place] < 9 {
-                digits[place] += 1
-                return
+    /// With at most `count` digits; halves are rounded away from zero.
+    private func rounded(to count: Int) -> ExactDecimal {
+        guard digits.count > count else { return self }
+        // A place before the first, for a carry.
+        var kept = [0] + digits.prefix(count)
+        if digits[count] >= 5 {
+            var place = kept.count - 1
+            while kept[place] == 9 {
+                kept[place] = 0
+                place -= 1
             }
-            digits[place] = 0
-            place -= 1
+            kept[place] += 1
         }
-        digits.insert(1, at: 0)
-        exponent += 1
-        if digits.count > Self.precision { digits.removeLast() }
+        return ExactDecimal(isNegative: isNegative, digits: kept, exponent: exponent + 1)
     }
 
-    private static func sum(_ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits {
+    private static func sum(_ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal {
         let top = max(left.exponent, right.exponent) + 1
         let bottom = min(left.exponent - left.digits.count, right.exponent - right.digits.count)
         let (first, second) = (left.places(from: top, to: bottom), right.places(from: top, to: bottom))
         guard left.isNegative != right.isNegative else {
-            return make(left.isNegative, added(first, second), top)
+            return ExactDecimal(isNegative: left.isNegative, digits: added(first, second), exponent: top)
         }
         let isSmaller = first.lexicographicallyPrecedes(second)
         let difference = isSmaller ? subtracted(second, first) : subtracted(first, second)
-        return make(isSmaller ? right.isNegative : left.isNegative, difference, top)
+        return ExactDecimal(
+            isNegative: isSmaller ? right.isNegative : left.isNegative, digits: difference, exponent: top)
     }
 
-    private static func product(_ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits {
+    private static func product(_ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal {
         var places = [Int](repeating: 0, count: left.digits.count + right.digits.count)
         for (i, a) in left.digits.enumerated() {
             for (j, b) in right.digits.enumerated() { places[i + j + 1] += Int(a) * Int(b) }
@@ -77,10 +73,12 @@ extension DecimalDigits {
             places[place - 1] += places[place] / 10
             places[place] %= 10
         }
-        return make(left.isNegative != right.isNegative, places.map(UInt8.init), left.exponent + right.exponent)
+        return ExactDecimal(
+            isNegative: left.isNegative != right.isNegative, digits: places.map(UInt8.init),
+            exponent: left.exponent + right.exponent)
     }
 
-    private static func quotient(_ left: DecimalDigits, _ right: DecimalDigits) -> DecimalDigits? {
+    private static func quotient(_ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal? {
         guard !right.digits.isEmpty else { return nil }
         let divisor = [0] + right.digits
         var rest = [UInt8](repeating: 0, count: divisor.count)
@@ -95,7 +93,9 @@ extension DecimalDigits {
             }
             result.append(digit)
         }
-        return make(left.isNegative != right.isNegative, result, left.exponent - right.exponent + right.digits.count)
+        return ExactDecimal(
+            isNegative: left.isNegative != right.isNegative, digits: result,
+            exponent: left.exponent - right.exponent + right.digits.count)
     }
 
     /// The digits from one power of ten down to another, with zeros where there are none.
@@ -121,17 +121,6 @@ extension DecimalDigits {
             borrow = left[place] < taken ? 1 : 0
             result[place] = left[place] + borrow * 10 - taken
         }
-        return result
-    }
-
-    private static func make(_ isNegative: Bool, _ places: [UInt8], _ exponent: Int) -> DecimalDigits {
-        var result = DecimalDigits("0")
-        let leading = places.prefix { $0 == 0 }.count
-        guard leading < places.count else { return result }
-        result.isNegative = isNegative
-        result.digits = Array(places.dropFirst(leading))
-        while result.digits.last == 0 { result.digits.removeLast() }
-        result.exponent = exponent - leading
         return result
     }
 }
