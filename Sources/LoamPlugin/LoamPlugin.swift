@@ -7,6 +7,7 @@ import SwiftSyntaxMacros
 struct LoamPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         AttributeMacro.self,
+        EphemeralPropertyMacro.self,
         IndexMacro.self,
         ModelActorMacro.self,
         ModelMacro.self,
@@ -20,6 +21,7 @@ struct LoamPlugin: CompilerPlugin {
 // The compiler asks for a macro by the plugin module's name, so each expansion has its type here.
 
 final class AttributeMacro: AttributeExpansion {}
+final class EphemeralPropertyMacro: EphemeralPropertyExpansion {}
 final class IndexMacro: IndexExpansion {}
 final class ModelActorMacro: ModelActorExpansion {}
 final class ModelMacro: ModelExpansion {}

@@ -42,6 +42,11 @@ public macro Model() = #externalMacro(module: "LoamPlugin", type: "ModelMacro")
 public macro _PersistedProperty(_ ordinal: Int) =
     #externalMacro(module: "LoamPlugin", type: "PersistedPropertyMacro")
 
+/// The accessors and the field of a property that is kept in memory only. `@Model` applies it.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _EphemeralProperty() = #externalMacro(module: "LoamPlugin", type: "EphemeralPropertyMacro")
+
 extension _Field {
     /// An empty field of the value's type. The value is not evaluated.
     @inlinable public init(_like value: @autoclosure () -> Value) { self.init() }

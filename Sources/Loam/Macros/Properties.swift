@@ -6,8 +6,10 @@
 /// ```
 ///
 /// - Parameters:
-///   - options: `.unique`: no two models share a value. `.externalStorage` and `.codable` say what holds anyway: long
-///     values are kept apart from the records, and `Codable` values as such. Others are not yet supported.
+///   - options: `.unique`: no two models share a value. `.ephemeral`: the value is observed and kept in memory only; it
+///     has a default, as an object that comes from the store gets nothing else. `.externalStorage` and `.codable` say
+///     what holds anyway: long values are kept apart from the records, and `Codable` values as such. `.spotlight` and
+///     `.allowsCloudEncryption` have no effect. Others are not yet supported.
 ///   - originalName: the name that the property has in older stores, for a property that was renamed.
 ///   - hashModifier: kept with the schema, without effect.
 @attached(peer)

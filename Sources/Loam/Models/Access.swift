@@ -29,6 +29,13 @@ public func _willSet<Model: PersistentModel, Value>(
     backing.context?.willChange(model, backing, ordinal)
 }
 
+/// Tells observers that a property which is kept in memory only is about to change.
+public func _willSet<Model: PersistentModel, Value>(
+    _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
+    model._$backing?.registrar?.willSet(model, keyPath: keyPath())
+}
+
 /// Tells observers that a property has changed.
 public func _didSet<Model: PersistentModel, Value>(
     _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>

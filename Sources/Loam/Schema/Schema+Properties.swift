@@ -18,10 +18,11 @@ extension Schema {
             /// The value is encrypted in a cloud. Without effect: there is none here.
             public static let allowsCloudEncryption = Option(name: "allowsCloudEncryption")
 
+            /// The value is observed, and kept in memory only.
+            public static let ephemeral = Option(name: "ephemeral")
+
             // Those below are refused by `@Attribute`, with a sentence that says so.
 
-            /// Not yet supported.
-            public static let ephemeral = Option(name: "ephemeral")
             /// Not yet supported.
             public static let preserveValueOnDeletion = Option(name: "preserveValueOnDeletion")
             /// Not yet supported.

@@ -40,8 +40,16 @@ extension VariableDeclSyntax {
     /// refused for their wrapper or type are left alone, so that nothing is said of their accessors too.
     var isPersisted: Bool {
         isStoredInInstance && !has(.lazy) && !has(.weak)
-            && !has(.unowned) && attribute("Transient") == nil && wrappers.isEmpty
+            && !has(.unowned) && attribute("Transient") == nil && !isEphemeral && wrappers.isEmpty
             && bindings.allSatisfy { $0.typeAnnotation?.type.isStorable ?? true }
+    }
+
+    /// Whether it is kept in memory only, and observed all the same: `@Attribute(.ephemeral)`.
+    var isEphemeral: Bool {
+        isStoredInInstance && attribute("Transient") == nil
+            && attribute("Attribute")?.argumentList?.contains {
+                $0.label == nil && $0.expression.optionName == "ephemeral"
+            } ?? false
     }
 
     /// Whether objects have storage for it, with or without observers.

@@ -94,11 +94,11 @@ extension MacroDiagnostic {
         )
     }
 
-    static func transientWithoutValue(_ name: String) -> Self {
+    static func transientWithoutValue(_ name: String, mark: String) -> Self {
         Self(
             name: "transientWithoutValue",
             message:
-                "'@Transient' property '\(name)' needs an initial value: an object that comes from the store has no other"
+                "'\(mark)' property '\(name)' needs an initial value: an object that comes from the store has no other"
         )
     }
 

@@ -19,14 +19,16 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         ]
     }
 
-    /// `@_PersistedProperty` for each property that the store keeps.
+    /// `@_PersistedProperty` for each property that the store keeps, `@_EphemeralProperty` for those in memory only.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
         guard declaration.is(ClassDeclSyntax.self), declaration.mainActor == nil,
-            let variable = member.as(VariableDeclSyntax.self),
-            variable.isPersisted, variable.bindings.count == 1, let binding = variable.bindings.first,
+            let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1
+        else { return [] }
+        if variable.isEphemeral, variable.attribute("_EphemeralProperty") == nil { return ["@_EphemeralProperty"] }
+        guard variable.isPersisted, let binding = variable.bindings.first,
             variable.attribute("_PersistedProperty") == nil,
             let property = DeclaredProperty(binding, of: variable),
             let ordinal = ModelClass(declaration).ordinal(of: property.name)

@@ -11,6 +11,7 @@ struct PropertyChecks {
         if variable.attribute("Transient") != nil { return checkTransient(in: context) }
         if checkPlacement(in: context) { return }
         for binding in variable.bindings { check(binding, in: context) }
+        if variable.isEphemeral { checkTransient(in: context) }
     }
 
     private var name: String { variable.bindings.first?.pattern.trimmedDescription ?? "" }
@@ -78,7 +79,7 @@ struct PropertyChecks {
         }
     }
 
-    /// A transient property is left as it is, but an object from the store has to have a value for it.
+    /// A transient property is left as it is, and an ephemeral one is kept in memory only, but an object from the store has to have a value for it.
     private func checkTransient(in context: some MacroExpansionContext) {
         guard !variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) else { return }
         for binding in variable.bindings where binding.isStored && binding.initializer == nil {
@@ -86,7 +87,8 @@ struct PropertyChecks {
                 continue
             }
             guard !variable.mayBeWrapped else { continue }
-            context.diagnose(.transientWithoutValue(binding.pattern.trimmedDescription), at: binding.pattern)
+            let (name, mark) = (binding.pattern.trimmedDescription, variable.isEphemeral ? ".ephemeral" : "@Transient")
+            context.diagnose(.transientWithoutValue(name, mark: mark), at: binding.pattern)
         }
     }
 

@@ -44,7 +44,7 @@ struct MarkDiagnosticsTests {
 
     @Test(
         "Attribute options that are not there yet",
-        arguments: ["ephemeral", "preserveValueOnDeletion", "transformable(by: \"T\")"])
+        arguments: ["preserveValueOnDeletion", "transformable(by: \"T\")"])
     func attributeOptions(option: String) {
         let name = option.prefix { $0 != "(" }
         #expect(

@@ -8,6 +8,7 @@ import Testing
 
 /// Every macro of the plugin, by its name in source.
 let loamMacros: [String: MacroSpec] = [
+    "_EphemeralProperty": MacroSpec(type: EphemeralPropertyExpansion.self),
     "_PersistedProperty": MacroSpec(type: PersistedPropertyExpansion.self),
     "Attribute": MacroSpec(type: AttributeExpansion.self),
     "Index": MacroSpec(type: IndexExpansion.self),

@@ -8,6 +8,8 @@ import Testing
     @Attribute(.allowsCloudEncryption) var id: String
     var name: String
     var seats: Int
+    @Attribute(.ephemeral) var isSelected = false
+    @Attribute(.ephemeral) var remark: String?
 
     init(_ id: String, name: String, seats: Int = 0) {
         (self.id, self.name, self.seats) = (id, name, seats)
@@ -152,6 +154,30 @@ struct InterfaceTests {
         ferry.isFull = false
         #expect(changes == 1)
         #expect(ferry.seats == 100)
+    }
+
+    @Test func anEphemeralPropertyIsObservedAndKeptInMemoryOnly() throws {
+        let context = ModelContext(container)
+        let ferry = Ferry("a", name: "Ferry")
+        context.insert(ferry)
+        try context.save()
+        nonisolated(unsafe) var changes = 0
+        withObservationTracking {
+            #expect(!ferry.isSelected)
+            #expect(ferry.remark == nil)
+        } onChange: {
+            changes += 1
+        }
+        ferry.isSelected = true
+        ferry.remark = "late"
+        #expect(changes == 1)
+        #expect(!context.hasChanges)
+        #expect(ferry.isSelected)
+        let stored = try #require(try ModelContext(container).fetch(FetchDescriptor<Ferry>()).first)
+        #expect(!stored.isSelected)
+        #expect(stored.remark == nil)
+        let entity = try #require(Schema([Ferry.self]).entity(for: Ferry.self))
+        #expect(entity.attributesByName.keys.sorted() == ["id", "name", "seats"])
     }
 
     @Test func anErrorKeepsItsSentence() throws {
