@@ -170,6 +170,8 @@ package struct LinkWrite: Sendable, Hashable {
 
 /// A record's bytes, not yet sealed with a save number, and the values too long to lie in it.
 package struct EncodedRecord: Sendable, Hashable {
+    /// The entity whose layout the record has.
+    package var entity: EntityID
     package var bytes: [UInt8]
     package var longValues: [LongValue]
 

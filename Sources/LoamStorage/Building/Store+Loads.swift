@@ -37,7 +37,7 @@ extension Store {
                 try IndexBuilder.finish(toCheck, &transaction, state) { document in
                     try document.finishLoad(load.id, replacements: replacements)
                 }
-                let save = state.counters.lastSave + 1
+                let save = try state.counters.nextSave()
                 state.counters.lastSave = save
                 state.changes.rewritten.insert(load.entity.id)
                 var entry = HistoryEntry(save: save, author: nil, time: state.time)

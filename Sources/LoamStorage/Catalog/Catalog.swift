@@ -128,11 +128,12 @@ final class EntityAccess: Sendable {
     /// The layout of a record that belongs to the entity.
     @inline(__always)
     func layout(ofRecord bytes: [UInt8], _ row: RowID) throws -> LayoutAccess {
-        let header = try RecordHeader.read(bytes.span.bytes)
-        guard header.entity == entity.id else {
-            throw StorageError(.damagedRecord("it belongs to another entity"), entity: entity.name, rowID: row)
+        do {
+            return try layout(RecordHeader.layout(of: bytes.span.bytes))
+        } catch var error as StorageError {
+            (error.entity, error.rowID) = (error.entity ?? entity.name, error.rowID ?? row)
+            throw error
         }
-        return try layout(header.layout)
     }
 
     func isHidden(_ row: RowID) -> Bool {

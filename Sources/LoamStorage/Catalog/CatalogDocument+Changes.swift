@@ -27,7 +27,7 @@ extension CatalogDocument {
         nextEntity += 1
         try append(definition.properties, toNew: &entity)
         for relationship in planned { try appendReference(relationship, to: &entity) }
-        addLayout(of: entity)
+        try addLayout(of: entity)
         for definition in definition.indexes {
             entity.indexes.append(try makeIndex(definition, of: entity))
         }
@@ -85,7 +85,7 @@ extension CatalogDocument {
             initialValues[id] = Data(try CompositeCodec.encode(definition.filler, as: definition.type))
             fillers = (fillers ?? []).union([id])
         }
-        addLayout(of: entity)
+        try addLayout(of: entity)
         try update(name) { $0 = entity }
     }
 
@@ -109,11 +109,11 @@ extension CatalogDocument {
             throw StorageError(.unknownProperty, entity: name, property: property)
         }
         try requireAttribute(entity.properties[position], of: entity)
-        makeOptional(position, in: &entity)
+        try makeOptional(position, in: &entity)
         try update(name) { $0 = entity }
     }
 
-    mutating func makeOptional(_ position: Int, in entity: inout Entity) {
+    mutating func makeOptional(_ position: Int, in entity: inout Entity) throws {
         entity.properties[position].isOptional = true
         let id = entity.properties[position].id
         for index in entity.indexes.indices {
@@ -122,7 +122,7 @@ extension CatalogDocument {
                 entity.indexes[index].components[component].isOptional = true
             }
         }
-        addLayout(of: entity)
+        try addLayout(of: entity)
     }
 
     mutating func removeProperty(_ property: String, from name: String) throws {
@@ -131,12 +131,12 @@ extension CatalogDocument {
             throw StorageError(.unknownProperty, entity: name, property: property)
         }
         try requireAttribute(entity.properties[position], of: entity)
-        removeProperties([entity.properties[position].id], from: &entity)
+        try removeProperties([entity.properties[position].id], from: &entity)
         try update(name) { $0 = entity }
     }
 
     /// Takes properties and the indexes that use them out of an entity.
-    mutating func removeProperties(_ ids: Set<PropertyID>, from entity: inout Entity) {
+    mutating func removeProperties(_ ids: Set<PropertyID>, from entity: inout Entity) throws {
         let affected = entity.indexes.filter { index in
             !ids.isDisjoint(with: index.included) || index.components.contains { ids.contains($0.property) }
         }
@@ -144,7 +144,7 @@ extension CatalogDocument {
         entity.indexes.removeAll { affected.contains($0) }
         entity.properties.removeAll { ids.contains($0.id) }
         forgetValues(of: ids)
-        addLayout(of: entity)
+        try addLayout(of: entity)
     }
 
     mutating func addIndex(_ definition: IndexDefinition, to name: String, state: IndexState) throws -> Index {
@@ -245,15 +245,20 @@ extension CatalogDocument {
         }
     }
 
-    mutating func addLayout(of entity: Entity) {
-        layouts.append(
-            RecordLayout.Description(
-                id: nextLayout, entity: entity.id,
-                fields: entity.properties.map {
-                    .init(property: $0.id, type: $0.type, isOptional: $0.isOptional)
-                }))
-        currentLayouts[entity.id] = nextLayout
-        nextLayout += 1
+    /// Lets new records of an entity have its present properties: in a layout that it had before, or in a new one.
+    mutating func addLayout(of entity: Entity) throws {
+        let fields = entity.properties.map {
+            RecordLayout.Field(property: $0.id, type: $0.type, isOptional: $0.isOptional)
+        }
+        let known = layouts.filter { $0.entity == entity.id }
+        if let same = known.first(where: { $0.fields == fields }) {
+            currentLayouts[entity.id] = same.id
+            return
+        }
+        let last = known.map(\.id).max() ?? 0
+        guard last < .max else { throw StorageError(.noMoreLayouts, entity: entity.name) }
+        layouts.append(RecordLayout.Description(id: last + 1, entity: entity.id, fields: fields))
+        currentLayouts[entity.id] = last + 1
     }
 
     /// Refuses more included fields than a block has columns for.

@@ -147,7 +147,7 @@ extension CatalogDocument {
                 }
                 indexes.append(index)
             }
-            if entity != (try self.entity(side.name)) { addLayout(of: entity) }
+            if entity != (try self.entity(side.name)) { try addLayout(of: entity) }
             try update(side.name) { $0 = entity }
         }
         for side in sides { try attach(planned[side.name] ?? [], to: side.name) }
@@ -178,7 +178,7 @@ extension CatalogDocument {
         var entity = try entity(name)
         entity.relationships.removeAll { $0.id == relationship.id }
         let properties = [relationship.referenceProperty, relationship.positionProperty].compactMap { $0 }
-        if !properties.isEmpty { removeProperties(Set(properties), from: &entity) }
+        if !properties.isEmpty { try removeProperties(Set(properties), from: &entity) }
         try update(name) { $0 = entity }
     }
 
@@ -219,7 +219,7 @@ extension CatalogDocument {
         if definition.isOptional, !old.isOptional, let property = old.referenceProperty {
             var entity = try entity(entityName)
             if let position = entity.properties.firstIndex(where: { $0.id == property }) {
-                makeOptional(position, in: &entity)
+                try makeOptional(position, in: &entity)
             }
             try update(entityName) { $0 = entity }
         }

@@ -5,8 +5,8 @@ import Foundation
 /// Numeric ids are given once and never again, so renaming moves no data and a dropped index's leftovers can never be
 /// mistaken for a new one's entries.
 struct CatalogDocument: Codable, Sendable, Hashable {
-    /// The format that this version writes and the newest that it reads.
-    static let currentFormat = 1
+    /// The format that this version writes, and the only one that it reads.
+    static let currentFormat = 2
 
     var format = Self.currentFormat
     var storeID: String
@@ -24,7 +24,6 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     var nextEntity: EntityID = 1
     var nextProperty: PropertyID = 1
     var nextIndex: IndexID = 1
-    var nextLayout: LayoutID = 1
     /// Indexes that nobody reads any more and whose blocks are still to be deleted.
     var retiredIndexes: [IndexID] = []
     /// Entities whose databases are still to be deleted.
@@ -60,6 +59,9 @@ extension CatalogDocument {
             let format = try JSONDecoder().decode(Format.self, from: json).format
             guard format <= currentFormat else {
                 throw StorageError(.newerStore(format: format, supported: currentFormat))
+            }
+            guard format == currentFormat else {
+                throw StorageError(.olderStore(format: format, supported: currentFormat))
             }
             let document = try JSONDecoder().decode(CatalogDocument.self, from: json)
             try document.validate()
@@ -97,8 +99,8 @@ extension CatalogDocument {
         let entities = schema.entities + loads.filter(\.isNewEntity).map(\.entity)
         try require(Set(entities.map(\.id)).count == entities.count, "two entities share an id")
         try require(Set(schema.entities.map(\.name)).count == schema.entities.count, "two entities share a name")
-        let layoutIDs = Set(layouts.map(\.id))
-        try require(layoutIDs.count == layouts.count, "two layouts share an id")
+        let layoutIDs = Dictionary(grouping: layouts, by: \.entity).mapValues { Set($0.map(\.id)) }
+        try require(layoutIDs.values.reduce(0) { $0 + $1.count } == layouts.count, "two layouts share an id")
         for entity in entities {
             try require(entity.id < nextEntity, "an entity's id is above its mark")
             try require(entity.properties.allSatisfy { $0.id < nextProperty }, "a property's id is above its mark")
@@ -107,7 +109,8 @@ extension CatalogDocument {
             try require(
                 Set(entity.properties.map(\.id)).count == entity.properties.count, "two properties share an id")
             try require(entity.indexes.allSatisfy { $0.id > 0 && $0.id < nextIndex }, "an index's id is above its mark")
-            try require(currentLayouts[entity.id].map(layoutIDs.contains) ?? false, "an entity has no layout")
+            let current = currentLayouts[entity.id]
+            try require(current.map { layoutIDs[entity.id]?.contains($0) ?? false } ?? false, "an entity has no layout")
             for index in entity.indexes {
                 let properties = index.components.map(\.property) + index.included
                 try require(!index.components.isEmpty, "an index has no components")

@@ -23,7 +23,7 @@ extension EntityAccess {
             var builder = RecordBuilder(currentLayout)
             let longValues = try body(&builder, &bytes)
             return EncodedRecord(
-                bytes: bytes,
+                entity: entity.id, bytes: bytes,
                 longValues: longValues.map { .init(property: currentLayout.fields[$0.slot].property, bytes: $0.bytes) })
         } catch var error as StorageError {
             error.entity = entity.name

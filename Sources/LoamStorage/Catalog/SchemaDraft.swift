@@ -12,14 +12,14 @@ package struct SchemaDraft {
     /// Indexes that have to be built over the rows that are there.
     private(set) var building: [IndexID] = []
     private let hasRows: (EntityID) throws -> Bool
-    /// Layouts from this one on are the draft's own.
-    private let firstLayout: LayoutID
+    /// The layouts of before: records may have them.
+    private let oldLayouts: Set<RecordLayout.Description>
 
     /// - Parameter hasRows: whether a stored entity has records; others are empty.
     init(_ document: CatalogDocument, hasRows: @escaping (EntityID) throws -> Bool) {
         self.document = document
         self.hasRows = hasRows
-        firstLayout = document.nextLayout
+        oldLayouts = Set(document.layouts)
     }
 
     /// The schema with what was done so far.
@@ -47,8 +47,8 @@ package struct SchemaDraft {
 
     /// Forgets layouts that only lay between two changes, and checks the rest.
     mutating func finish() throws {
-        let current = Set(document.currentLayouts.values)
-        document.layouts.removeAll { [firstLayout] in $0.id >= firstLayout && !current.contains($0.id) }
+        let current = document.currentLayouts
+        document.layouts.removeAll { [oldLayouts] in current[$0.entity] != $0.id && !oldLayouts.contains($0) }
         try document.validate()
     }
 

@@ -86,7 +86,7 @@ struct StoreCheck {
         _ bytes: RawSpan, row: RowID, _ access: EntityAccess, _ expectedLong: inout Set<[UInt8]>,
         _ transaction: borrowing ReadTransaction
     ) throws -> RowImage {
-        try RecordHeader.verifyChecksum(record: bytes, rowID: row)
+        try RecordHeader.verifyChecksum(record: bytes, rowID: row, entity: access.entity.id)
         var image = try RowImage(rowID: row, bytes: bytes.withUnsafeBytes { Array($0) }, access: access)
         guard row > 0, row < counters.nextRow else {
             throw StorageError(.inconsistent("the row's id is not below the mark \(counters.nextRow)"))
@@ -108,6 +108,7 @@ struct StoreCheck {
             }
             image.longValues[id] = long
         }
+        try image.withView { try $0.checkInvariants() }
         for position in access.entity.properties.indices { _ = try image.value(position) }
         return image
     }

@@ -9,6 +9,12 @@ struct StoreCounters: Hashable, Sendable {
     /// The number of the last save; 0 before the first.
     var lastSave: UInt64 = 0
 
+    /// The number of the next save. Throws `noMoreSaves` when there is none that a record has room for.
+    func nextSave() throws -> UInt64 {
+        guard lastSave < RecordHeader.maximumSave else { throw StorageError(.noMoreSaves) }
+        return lastSave + 1
+    }
+
     static func read(_ transaction: borrowing some Transaction & ~Copyable, in counters: Database) throws -> Self {
         let key = Keyspace.storeCounters
         guard let value = try transaction.value(for: key.span.bytes, in: counters) else {

@@ -36,8 +36,19 @@ extension KeyComponent {
         key.write(atMost: share) { writeNull(at: $0) }
     }
 
-    /// Appends a value from the bytes that a record holds for it: little endian for numbers, Bool as 0 or 1, UUID and
-    /// Data raw, UTF-8 for strings and URLs. Decimals are appended as a ``Value``.
+    /// Appends an integer or a Bool (0 or 1).
+    ///
+    /// - Parameters:
+    ///   - bits: of the number, a signed one in two's complement.
+    ///   - width: of the number's type.
+    /// - Throws: `StorageError.typeMismatch` when the component is not one of integers of this width.
+    @inline(__always)
+    package func append(bits: UInt64, ofWidth width: UInt8, to key: inout KeyBuffer) throws {
+        try key.write(atMost: share) { try write(bits: bits, ofWidth: width, at: $0) }
+    }
+
+    /// Appends a value that is neither an integer nor a Bool from the bytes that a record holds for it: little endian
+    /// for numbers, UUID and Data raw, UTF-8 for strings and URLs. Decimals are appended as a ``Value``.
     ///
     /// - Parameter isPlain: the record's flag that a string is ASCII without CR; trusted.
     /// - Returns: whether the key holds the whole value.
@@ -90,24 +101,12 @@ extension KeyComponent {
         stored bytes: UnsafeRawBufferPointer, isPlain: Bool, at start: UnsafeMutableRawPointer
     ) throws -> (count: Int, isExact: Bool) {
         switch kind {
-        case .int64: return (write(KeyScalars.bits(try load(bytes) as Int64), at: start), true)
         case .string:
             if isPlain && (form == .exact || form == .diacriticFolded) { return write(content: bytes, at: start) }
             return try StringForms.withBytes(ofUTF8: bytes, form: form) { write(content: $0, at: start) }
         case .double, .date:
             return (write(KeyScalars.bits(Double(bitPattern: try load(bytes))), at: start), true)
-        case .int32: return (write(KeyScalars.bits(try load(bytes) as Int32), at: start), true)
-        case .int16: return (write(KeyScalars.bits(try load(bytes) as Int16), at: start), true)
-        case .int8: return (write(KeyScalars.bits(try load(bytes) as Int8), at: start), true)
-        case .uint64: return (write(try load(bytes) as UInt64, at: start), true)
-        case .uint32: return (write(try load(bytes) as UInt32, at: start), true)
-        case .uint16: return (write(try load(bytes) as UInt16, at: start), true)
-        case .uint8: return (write(try load(bytes) as UInt8, at: start), true)
         case .float: return (write(KeyScalars.bits(Float(bitPattern: try load(bytes))), at: start), true)
-        case .bool:
-            let value: UInt8 = try load(bytes)
-            guard value <= 1 else { throw StorageError(.damagedRecord("a Bool is neither 0 nor 1")) }
-            return (write(value, at: start), true)
         case .uuid:
             guard bytes.count == 16 else { throw StorageError(.damagedRecord("a value has the wrong width")) }
             return (write(raw: bytes, at: start), true)
@@ -115,7 +114,23 @@ extension KeyComponent {
         case .url:
             guard isPlain || StringForms.isUTF8(bytes) else { throw StorageError(.damagedRecord("a URL is not UTF-8")) }
             return write(content: bytes, at: start)
-        case .decimal: throw StorageError(.typeMismatch(expected: "decimal value", found: "bytes"))
+        case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .decimal:
+            throw StorageError(.typeMismatch(expected: "\(type)", found: "bytes"))
+        }
+    }
+
+    @inline(__always)
+    private func write(bits: UInt64, ofWidth width: UInt8, at start: UnsafeMutableRawPointer) throws -> Int {
+        switch (kind, width) {
+        case (.int64, 8): return write(KeyScalars.bits(Int64(bitPattern: bits)), at: start)
+        case (.uint64, 8): return write(bits, at: start)
+        case (.int32, 4): return write(KeyScalars.bits(Int32(truncatingIfNeeded: bits)), at: start)
+        case (.int16, 2): return write(KeyScalars.bits(Int16(truncatingIfNeeded: bits)), at: start)
+        case (.int8, 1): return write(KeyScalars.bits(Int8(truncatingIfNeeded: bits)), at: start)
+        case (.uint32, 4): return write(UInt32(truncatingIfNeeded: bits), at: start)
+        case (.uint16, 2): return write(UInt16(truncatingIfNeeded: bits), at: start)
+        case (.uint8, 1), (.bool, 1): return write(UInt8(truncatingIfNeeded: bits), at: start)
+        default: throw StorageError(.typeMismatch(expected: "\(type)", found: "an integer of \(width) bytes"))
         }
     }
 

@@ -15,7 +15,7 @@ package struct DetachedRecord: @unchecked Sendable {
 
     /// The number of the save that wrote it.
     package var save: UInt64 {
-        withBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: RecordHeader.saveOffset, as: UInt64.self)) }
+        withBytes { RecordHeader.save(of: RawSpan(_unsafeBytes: $0)) }
     }
 
     /// Whether the field differs in a record of the same entity, byte by byte where both have the same layout.
@@ -68,7 +68,7 @@ package struct DetachedRecord: @unchecked Sendable {
                 return try initial(head.pointee.initialValue(position))
             }
             let bytes = UnsafeRawBufferPointer(start: bytes, count: head.pointee.byteCount)
-            return try body(RecordView(RawSpan(_unsafeBytes: bytes), frame: head.pointee.frame), slot)
+            return try body(RecordView(opened: RawSpan(_unsafeBytes: bytes), frame: head.pointee.frame), slot)
         }
     }
 }
@@ -78,7 +78,7 @@ package struct DetachedRecord: @unchecked Sendable {
 extension DetachedRecord {
     package func bool(_ position: Int) throws -> Bool? {
         try read(position) { view, slot in
-            try view.isNull(slot) ? nil : view.bool(slot)
+            try view.optionalBool(slot)
         } initial: {
             if case .bool(let value) = $0 { value } else { nil }
         }
@@ -87,7 +87,7 @@ extension DetachedRecord {
     /// A signed integer of any width.
     package func int64(_ position: Int) throws -> Int64? {
         try read(position) { view, slot in
-            try view.isNull(slot) ? nil : view.int64(slot)
+            try view.optionalInt64(slot)
         } initial: {
             if case .int(let value) = $0 { value } else { nil }
         }
@@ -96,7 +96,7 @@ extension DetachedRecord {
     /// An unsigned integer of any width.
     package func uint64(_ position: Int) throws -> UInt64? {
         try read(position) { view, slot in
-            try view.isNull(slot) ? nil : view.uint64(slot)
+            try view.optionalUInt64(slot)
         } initial: {
             if case .uint(let value) = $0 { value } else { nil }
         }
@@ -161,16 +161,13 @@ extension DetachedRecord {
 
         /// Copies a record. The only place where one is checked.
         ///
-        /// - Throws: `damagedRecord` where header, layout or checksum are wrong. O(bytes).
+        /// - Throws: `damagedRecord` where header, layout, length or checksum are wrong, as they are in a record of
+        ///   another entity. O(bytes).
         package func copy(_ bytes: UnsafeRawBufferPointer, rowID: RowID) throws -> DetachedRecord {
             let span = RawSpan(_unsafeBytes: bytes)
-            try RecordHeader.verifyChecksum(record: span, rowID: rowID)
-            let entity: EntityID = span.littleEndian(at: RecordHeader.entityOffset)
-            guard entity == access.entity.id else {
-                throw StorageError(
-                    .damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: rowID)
-            }
-            let layout = try access.layout(span.littleEndian(at: RecordHeader.layoutOffset))
+            try RecordHeader.verifyChecksum(record: span, rowID: rowID, entity: access.entity.id)
+            let layout = try access.layout(RecordHeader.layout(of: span))
+            _ = try RecordView(span, frame: layout.layout.frame)
             return DetachedRecord(RecordStorage.make(bytes, rowID: rowID, layout))
         }
 

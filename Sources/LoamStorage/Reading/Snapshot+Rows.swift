@@ -166,6 +166,6 @@ extension Cursor {
 extension StoredRow {
     /// Verifies the record's checksum: done when a record leaves the store, not in scans.
     package func verifyChecksum() throws {
-        try RecordHeader.verifyChecksum(record: view.bytes, rowID: rowID)
+        try RecordHeader.verifyChecksum(record: view.bytes, rowID: rowID, entity: view.frame.pointee.entity)
     }
 }

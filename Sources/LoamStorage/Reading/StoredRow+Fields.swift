@@ -8,7 +8,7 @@ extension StoredRow {
             guard case .bool(let value) = initialValue(property) else { return nil }
             return value
         }
-        return try view.isNull(slot) ? nil : view.bool(slot)
+        return try view.optionalBool(slot)
     }
 
     /// A signed integer of any width.
@@ -17,7 +17,7 @@ extension StoredRow {
             guard case .int(let value) = initialValue(property) else { return nil }
             return value
         }
-        return try view.isNull(slot) ? nil : view.int64(slot)
+        return try view.optionalInt64(slot)
     }
 
     /// An unsigned integer of any width.
@@ -26,7 +26,7 @@ extension StoredRow {
             guard case .uint(let value) = initialValue(property) else { return nil }
             return value
         }
-        return try view.isNull(slot) ? nil : view.uint64(slot)
+        return try view.optionalUInt64(slot)
     }
 
     package func float(_ property: Int) throws -> Float? {
@@ -69,10 +69,6 @@ extension StoredRow {
         _ property: Int, matches body: (_ text: UnsafeRawBufferPointer, _ isPlain: Bool) throws -> Bool
     ) throws -> Bool? {
         guard let slot = slot(property) else { return nil }
-        guard let place = try view.presentPlace(slot) else { return false }
-        guard place.kind == .string || place.kind == .url else { return nil }
-        let (range, entry) = try view.variable(place)
-        guard !entry.isExternal else { return nil }
-        return try view.bytes.extracting(unchecked: range).withUnsafeBytes { try body($0, entry.isPlain) }
+        return try view.text(slot, matches: body)
     }
 }

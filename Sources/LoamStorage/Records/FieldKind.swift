@@ -33,39 +33,39 @@ enum FieldKind: UInt8, Sendable {
             }
     }
 
-    var isInteger: Bool { (FieldKind.int8.rawValue...FieldKind.uint64.rawValue).contains(rawValue) }
+    var isInteger: Bool { rawValue >= FieldKind.int8.rawValue && rawValue <= FieldKind.uint64.rawValue }
+
+    var isSigned: Bool { rawValue >= FieldKind.int8.rawValue && rawValue <= FieldKind.int64.rawValue }
+
+    /// Whether the field has a place of its own that the layout alone determines.
+    var isWide: Bool { rawValue >= FieldKind.float.rawValue && rawValue <= FieldKind.uuid.rawValue }
+
+    var isVariable: Bool { rawValue >= FieldKind.decimal.rawValue }
 
     var isComposite: Bool { rawValue >= FieldKind.array.rawValue }
 }
 
-/// Where a slot's bytes are: 8 bytes, so that a loop over records keeps all of a layout's places in a cache line or
-/// two.
+/// Where a slot's bytes are: 12 bytes, so that a loop over records keeps all of a layout's places in a few cache lines.
+///
+/// These are the places in a record; those of a writer are described at ``RecordStaging/places(of:_:)``.
 struct FieldPlace: BitwiseCopyable, Sendable {
-    /// A fixed-width field: its offset in the record. A variable one: its ordinal in the offset table.
+    /// A wide field: its offset in the record. A variable one: its ordinal in the offset table. An integer: the offset
+    /// of the word of the width table that holds its width, see ``IntegerWidths``. A Bool: 0.
     var offset: UInt32
-    /// Bytes of a fixed-width field; 0 for a variable one.
+    /// The byte of the record with the field's nil bit; 0 where there is none.
+    var nilByte: UInt16
+    /// The byte with a Bool's value, or a string's *plain* bit. An integer: its ordinal in the width table.
+    var bitByte: UInt16
+    /// The nil bit in its byte; 0 for a field that is not optional.
+    var nilMask: UInt8
+    /// The bit in ``bitByte``; 0 where there is none. An integer: how far the word of widths is shifted right.
+    var bitMask: UInt8
+    /// Bytes of a wide field, and the most bytes of an integer; else 0.
     var width: UInt8
     var kind: FieldKind
-    var isOptional: Bool
 
-    var isFixed: Bool { width != 0 }
-}
+    var isOptional: Bool { nilMask != 0 }
 
-/// An entry of a record's offset table: where the field ends, counted from the first variable byte, and two flags.
-///
-/// A field starts where the one before ends. Entries are 32 bits: bit 31 *external*, bit 30 *plain*, then the end.
-struct VariableEntry: BitwiseCopyable, Sendable {
-    var bits: UInt32
-
-    static var external: UInt32 { 1 << 31 }
-    static var plain: UInt32 { 1 << 30 }
-    static var endMask: UInt32 { plain - 1 }
-
-    /// Bytes of what an external field keeps in the record: length and hash of the long value, 8 bytes each.
-    static let externalWidth = 16
-
-    var end: Int { Int(bits & Self.endMask) }
-    var flags: UInt32 { bits & ~Self.endMask }
-    var isExternal: Bool { bits & Self.external != 0 }
-    var isPlain: Bool { bits & Self.plain != 0 }
+    /// An integer's ordinal in the width table.
+    var ordinal: Int { Int(bitByte) }
 }

@@ -2,18 +2,21 @@
 ///
 /// A record is, in this order and without padding, everything little endian:
 ///
-/// 1. the header, see ``RecordHeader``: 26 bytes
-/// 2. the null bitmap: bit `slot % 8` of byte `slot / 8` is 1 when the field is nil; unused bits are 0
-/// 3. the fixed-width fields in slot order, each of ``ValueType/fixedWidth`` bytes, zeros when nil. Integers in two's
-///    complement, Float and Double in IEEE 754, a Date as its seconds (Double), a Bool as 0 or 1, a UUID as its bytes
-/// 4. the offset table: 4 bytes per variable field in slot order: the field's end, counted from the first byte after
-///    the table (30 bits), bit 30 *plain* (a string in ASCII without CR), bit 31 *external*
-/// 5. the variable fields, without gaps, to the record's last byte: strings and URLs in UTF-8, Data raw, Decimal as in
+/// 1. the header, see ``RecordHeader``: 13 bytes
+/// 2. bits, the first in the low bit of the first byte: one for each optional field (1: nil), then one for each Bool
+///    (its value), then one for each string (1: *plain*, ASCII without CR). Those of nil fields and unused ones are 0
+/// 3. the width table: 4 bits for each integer field, see ``IntegerWidths``; unused ones are 0
+/// 4. the wide fields: Float and Double in IEEE 754, a Date as its seconds (Double), a UUID as its bytes; zeros when nil
+/// 5. the offset table: where each variable field ends, counted from the record's start, in 1, 2 or 4 bytes each, see
+///    ``RecordFlags``. Where a flag says so, one bit for each variable field follows (1: *external*)
+/// 6. the integers: signed ones in the fewest bytes of two's complement, unsigned ones in the fewest bytes; zero and nil
+///    in none
+/// 7. the variable fields, to the record's last byte: strings and URLs in UTF-8, Data raw, Decimal as in
 ///    ``DecimalParts``, arrays, dictionaries and structures as in ``CompositeTag``. An external field (longer than
 ///    16 KiB) keeps 8 bytes length and 8 bytes ``Checksum`` (seed 0) of the long value here
 ///
-/// Where 2, 3, 4 and 5 start depends on the layout alone. A layout never changes: another set of properties is another
-/// layout with another id, and old records are read through theirs.
+/// Each part has its fields in slot order. Where 2, 3, 4 and 5 start depends on the layout alone. A layout never
+/// changes: another set of properties is another layout with another id, and old records are read through theirs.
 package final class RecordLayout: Sendable {
     /// A layout as the catalog keeps it.
     package struct Description: Hashable, Sendable, Codable {
@@ -47,18 +50,16 @@ package final class RecordLayout: Sendable {
     private let propertyNames: [PropertyID: String]
     private let slots: [PropertyID: Int]
 
-    /// One place per slot, allocated once and never written again.
+    /// Where the fields lie in a record: one place per slot, allocated once and never written again.
     nonisolated(unsafe) let places: UnsafeMutablePointer<FieldPlace>
     /// What views read of the layout: allocated once, never written again.
     nonisolated(unsafe) let frame: UnsafeMutablePointer<RecordFrame>
-    /// Header, bitmap (every field nil), zeroed fixed fields and offset table: what a writer starts with.
+    let sections: RecordSections
+    /// How a writer keeps the parts of a record, and what it starts with: every field nil.
+    let staging: RecordStaging
     let template: [UInt8]
-    /// Per byte of the bitmap, the bits of fields that may not be nil.
-    let requiredBits: [UInt8]
-    let tableStart: Int
-    let variableCount: Int
-    /// The offset of the first variable byte, and the least length of a record.
-    let variableStart: Int
+    /// Where the fields lie there; as ``places``.
+    nonisolated(unsafe) let stagingPlaces: UnsafeMutablePointer<FieldPlace>
 
     /// The most fields of a layout; keeps every offset within 30 bits.
     package static let maximumFieldCount = 32_768
@@ -66,7 +67,7 @@ package final class RecordLayout: Sendable {
     package let id: LayoutID
     package let entity: EntityID
     package var fields: [Field] { description.fields }
-    let slotCount: Int32
+    var variableCount: Int { sections.variableCount }
 
     /// Compiles a description. O(fields). Throws `invalidSchema` when a property occurs twice, there are too many, or a
     /// composite type is nested too deeply or names a member twice.
@@ -78,11 +79,6 @@ package final class RecordLayout: Sendable {
             throw StorageError(.invalidSchema("an entity has too many properties"), entity: entityName)
         }
         var slots: [PropertyID: Int] = [:]
-        var places: [FieldPlace] = []
-        var required = [UInt8](repeating: 0, count: (fields.count + 7) / 8)
-        var bitmap = required
-        var offset = RecordHeader.byteCount + required.count
-        var ordinal = 0
         for (slot, field) in fields.enumerated() {
             try field.type.checkComposite(depth: 0)
             guard slots.updateValue(slot, forKey: field.property) == nil else {
@@ -90,53 +86,42 @@ package final class RecordLayout: Sendable {
                     .invalidSchema("a property occurs twice"), entity: entityName,
                     property: propertyNames[field.property])
             }
-            let width = field.type.fixedWidth ?? 0
-            places.append(
-                FieldPlace(
-                    offset: UInt32(width == 0 ? ordinal : offset), width: UInt8(width), kind: FieldKind(field.type),
-                    isOptional: field.isOptional))
-            if width == 0 { ordinal += 1 } else { offset += width }
-            bitmap[slot / 8] |= 1 << UInt8(slot % 8)
-            if !field.isOptional { required[slot / 8] |= 1 << UInt8(slot % 8) }
         }
         self.description = description
         id = description.id
         entity = description.entity
-        slotCount = Int32(fields.count)
         self.entityName = entityName
         self.propertyNames = propertyNames
         self.slots = slots
-        self.places = .allocate(capacity: max(places.count, 1))
-        self.places.initialize(from: places, count: places.count)
-        requiredBits = required
-        tableStart = offset
-        variableCount = ordinal
-        variableStart = offset + 4 * ordinal
-        template = Self.template(description, bitmap: bitmap, byteCount: variableStart)
+        let sections = RecordSections(fields)
+        self.sections = sections
+        let places = sections.places(of: fields)
+        self.places = Self.allocate(places)
+        staging = RecordStaging(sections, slotCount: fields.count)
+        let stagingPlaces = staging.places(of: places, sections)
+        self.stagingPlaces = Self.allocate(stagingPlaces)
+        template = staging.template(description, stagingPlaces)
         frame = .allocate(capacity: 1)
         frame.initialize(
             to: RecordFrame(
-                places: self.places, slotCount: UInt32(fields.count), id: id, entity: entity,
-                tableStart: UInt32(tableStart), variableStart: UInt32(variableStart), variableCount: UInt32(ordinal),
+                places: self.places, slotCount: UInt32(fields.count), id: id, entity: entity, sections: sections,
                 layout: .passUnretained(self)))
     }
 
     deinit {
         frame.deallocate()
         places.deallocate()
+        stagingPlaces.deallocate()
+    }
+
+    private static func allocate(_ places: [FieldPlace]) -> UnsafeMutablePointer<FieldPlace> {
+        let memory = UnsafeMutablePointer<FieldPlace>.allocate(capacity: max(places.count, 1))
+        memory.initialize(from: places, count: places.count)
+        return memory
     }
 
     /// The slot of a property; nil when the layout does not have it. O(1).
     package func slot(of property: PropertyID) -> Int? { slots[property] }
-
-    private static func template(_ description: Description, bitmap: [UInt8], byteCount: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: RecordHeader.byteCount)
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: description.id.littleEndian, toByteOffset: RecordHeader.layoutOffset, as: UInt32.self)
-            $0.storeBytes(of: description.entity.littleEndian, toByteOffset: RecordHeader.entityOffset, as: UInt32.self)
-        }
-        return bytes + bitmap + [UInt8](repeating: 0, count: byteCount - bytes.count - bitmap.count)
-    }
 
     /// An error about a slot, with the names that the layout knows; a property without a name is given by number.
     func error(_ kind: StorageError.Kind, slot: Int) -> StorageError {
@@ -152,33 +137,6 @@ package final class RecordLayout: Sendable {
         named.entity = named.entity ?? place.entity
         named.property = [place.property, named.property].compactMap { $0 }.joined(separator: ".")
         return named
-    }
-}
-
-/// The numbers of a layout that every access to a record needs, side by side.
-struct RecordFrame {
-    let places: UnsafeMutablePointer<FieldPlace>
-    let slotCount: UInt32
-    let id: UInt32
-    let entity: UInt32
-    let tableStart: UInt32
-    let variableStart: UInt32
-    let variableCount: UInt32
-    /// Holds this.
-    let layout: Unmanaged<RecordLayout>
-
-    init(
-        places: UnsafeMutablePointer<FieldPlace>, slotCount: UInt32, id: LayoutID, entity: EntityID,
-        tableStart: UInt32, variableStart: UInt32, variableCount: UInt32, layout: Unmanaged<RecordLayout>
-    ) {
-        self.places = places
-        self.slotCount = slotCount
-        self.id = id
-        self.entity = entity
-        self.tableStart = tableStart
-        self.variableStart = variableStart
-        self.variableCount = variableCount
-        self.layout = layout
     }
 }
 

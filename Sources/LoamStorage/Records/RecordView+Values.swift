@@ -5,20 +5,20 @@ extension RecordView {
     /// long value, which the caller loads and gives to ``decode(_:as:)``.
     package func value(_ slot: Int) throws -> Value {
         let place = try place(slot)
-        if try isNull(slot, place) { return .null }
+        if isNull(place) { return .null }
         switch place.kind {
-        case .bool: return .bool(try bool(place))
-        case .int8, .int16, .int32, .int64: return .int(try int64(slot))
-        case .uint8, .uint16, .uint32, .uint64: return .uint(try uint64(slot))
+        case .bool: return .bool(bit(place))
+        case .int8, .int16, .int32, .int64: return .int(try signed(place))
+        case .uint8, .uint16, .uint32, .uint64: return .uint(try unsigned(place))
         case .float: return .float(try float(slot))
         case .double: return .double(try double(slot))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: try double(slot)))
-        case .uuid: return .uuid(FieldDecoding.uuid(bytes.extracting(unchecked: fixedRange(place))))
+        case .uuid: return .uuid(FieldDecoding.uuid(bytes.extracting(unchecked: wideRange(place))))
         default:
-            let (range, entry) = try variable(place)
-            guard !entry.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
+            let field = try variable(place)
+            guard !field.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
             do {
-                return try FieldDecoding.value(bytes.extracting(unchecked: range), kind: place.kind)
+                return try FieldDecoding.value(bytes.extracting(unchecked: field.range), kind: place.kind)
             } catch {
                 throw layout.naming(error, slot: slot)
             }
@@ -36,15 +36,15 @@ extension RecordView {
     package func nestedValue(_ slot: Int, path: [String]) throws -> Value {
         guard !path.isEmpty else { return try value(slot) }
         let place = try place(slot)
-        if try isNull(slot, place) { return .null }
+        if isNull(place) { return .null }
         guard place.kind.isComposite else {
             let type = layout.fields[slot].type.description
             throw layout.error(.typeMismatch(expected: "structure", found: type), slot: slot)
         }
-        let (range, entry) = try variable(place)
-        guard !entry.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
+        let field = try variable(place)
+        guard !field.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
         do {
-            return try Self.nestedValue(in: bytes.extracting(unchecked: range), path: path)
+            return try Self.nestedValue(in: bytes.extracting(unchecked: field.range), path: path)
         } catch {
             throw layout.naming(error, slot: slot)
         }
@@ -76,16 +76,23 @@ extension RecordView {
     package func fieldBytesEqual(_ slot: Int, _ other: borrowing RecordView, _ otherSlot: Int) throws -> Bool {
         let place = try place(slot)
         let otherPlace = try other.place(otherSlot)
-        let isNull = try isNull(slot, place)
-        guard try isNull == other.isNull(otherSlot, otherPlace) else { return false }
+        let isNull = isNull(place)
+        guard isNull == other.isNull(otherPlace) else { return false }
         if isNull { return true }
         guard place.kind == otherPlace.kind else { return false }
-        if place.isFixed {
-            return Self.equal(bytes, fixedRange(place), other.bytes, other.fixedRange(otherPlace))
+        if place.kind.isVariable {
+            let (field, otherField) = (try variable(place), try other.variable(otherPlace))
+            return field.isPlain == otherField.isPlain && field.isExternal == otherField.isExternal
+                && Self.equal(bytes, field.range, other.bytes, otherField.range)
         }
-        let (range, entry) = try variable(place)
-        let (otherRange, otherEntry) = try other.variable(otherPlace)
-        return entry.flags == otherEntry.flags && Self.equal(bytes, range, other.bytes, otherRange)
+        if place.kind.isWide { return Self.equal(bytes, wideRange(place), other.bytes, other.wideRange(otherPlace)) }
+        if place.kind == .bool { return bit(place) == other.bit(otherPlace) }
+        return try signedBits(place) == other.signedBits(otherPlace)
+    }
+
+    /// The bits of an integer of either signedness, extended to 64.
+    func signedBits(_ place: FieldPlace) throws -> UInt64 {
+        place.kind.isSigned ? UInt64(bitPattern: try signed(place)) : try unsigned(place)
     }
 
     /// The slots whose bytes differ from those of another record of the same layout. O(bytes).

@@ -1,60 +1,68 @@
 package import Foundation
 
 extension RecordWriter {
-    // MARK: Fixed-width fields
+    // MARK: Fields that are not variable
 
     /// Makes a field nil.
     package mutating func setNull(at slot: Int) throws {
         let place = try place(slot)
-        if place.isFixed {
-            base.advanced(by: Int(place.offset)).initializeMemory(
-                as: UInt8.self, repeating: 0, count: Int(place.width))
-        } else if Int(place.offset) < nextOrdinal {
-            try write(UnsafeRawBufferPointer(start: nil, count: 0), flags: 0, slot, place)
+        if place.kind.isVariable {
+            if Int(place.offset) < nextOrdinal {
+                try write(UnsafeRawBufferPointer(start: nil, count: 0), slot, place)
+            }
+        } else if place.kind.isInteger {
+            storeInteger(0, width: 0, place)
+        } else if place.kind.isWide {
+            (base + Int(place.offset)).initializeMemory(as: UInt8.self, repeating: 0, count: Int(place.width))
+        } else {
+            set(false, place.bitMask, inByte: Int(place.bitByte))
         }
-        let byte = RecordHeader.byteCount &+ slot / 8
-        let bits = base.load(fromByteOffset: byte, as: UInt8.self) | 1 << UInt8(truncatingIfNeeded: slot % 8)
-        base.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
+        set(true, place.nilMask, inByte: Int(place.nilByte))
     }
 
     package mutating func set(bool value: Bool, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .bool else { throw mismatch("bool", slot) }
-        store(UInt8(value ? 1 : 0), slot, place)
+        set(value, place.bitMask, inByte: Int(place.bitByte))
+        markPresent(place)
     }
 
     /// Sets a signed integer field of any width. Throws `typeMismatch` when the number is out of its range.
     package mutating func set(int value: Int64, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind.holds(value) else { throw integerMismatch("int", place, slot) }
-        storeInteger(UInt64(bitPattern: value), slot, place)
+        storeInteger(UInt64(bitPattern: value), width: IntegerWidths.least(value), place)
+        markPresent(place)
     }
 
     /// Sets an unsigned integer field of any width. Throws `typeMismatch` when the number is out of its range.
     package mutating func set(uint value: UInt64, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind.holds(value) else { throw integerMismatch("uint", place, slot) }
-        storeInteger(value, slot, place)
+        storeInteger(value, width: IntegerWidths.least(value), place)
+        markPresent(place)
     }
 
     /// Sets a Double field, or a Date field by its seconds.
     package mutating func set(double value: Double, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .double || place.kind == .date else { throw mismatch("double", slot) }
-        store(value.bitPattern, slot, place)
+        base.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: Int(place.offset), as: UInt64.self)
+        markPresent(place)
     }
 
     package mutating func set(float value: Float, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .float else { throw mismatch("float", slot) }
-        store(value.bitPattern, slot, place)
+        base.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: Int(place.offset), as: UInt32.self)
+        markPresent(place)
     }
 
     package mutating func set(uuid value: UUID, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .uuid else { throw mismatch("uuid", slot) }
-        markPresent(slot)
         base.storeBytes(of: value.uuid, toByteOffset: Int(place.offset), as: uuid_t.self)
+        markPresent(place)
     }
 
     // MARK: Variable fields
@@ -78,7 +86,7 @@ extension RecordWriter {
     package mutating func set(data value: UnsafeRawBufferPointer, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .data else { throw mismatch("data", slot) }
-        try write(value, flags: 0, slot, place)
+        try write(value, slot, place)
     }
 
     package mutating func set(decimal value: Decimal, at slot: Int) throws {
@@ -109,31 +117,38 @@ extension RecordWriter {
         guard place.kind == otherPlace.kind else {
             throw mismatch(other.layout.fields[otherSlot].type.description, slot)
         }
-        if try other.isNull(otherSlot, otherPlace) { return try setNull(at: slot) }
-        if place.isFixed {
-            markPresent(slot)
-            let source = other.fixedRange(otherPlace)
-            let target = base + Int(place.offset)
-            other.bytes.withUnsafeBytes { bytes in
-                target.copyMemory(
-                    from: bytes.baseAddress.map { $0 + source.lowerBound } ?? UnsafeRawPointer(target),
-                    byteCount: source.count)
-            }
-        } else {
-            let (range, entry) = try other.variable(otherPlace)
-            if entry.isExternal { _ = try other.external(range) }
-            try other.bytes.withUnsafeBytes { bytes in
+        if other.isNull(otherPlace) { return try setNull(at: slot) }
+        if place.kind.isVariable {
+            let field = try other.variable(otherPlace)
+            if field.isExternal { _ = try other.external(field.range) }
+            return try other.bytes.withUnsafeBytes { bytes in
                 try write(
-                    UnsafeRawBufferPointer(rebasing: bytes[range]), flags: entry.flags, slot, place)
+                    UnsafeRawBufferPointer(rebasing: bytes[field.range]), isPlain: field.isPlain,
+                    isExternal: field.isExternal, slot, place)
             }
         }
+        if place.kind.isInteger {
+            let width = try other.integer(otherPlace).width
+            storeInteger(try other.signedBits(otherPlace), width: width, place)
+        } else if place.kind == .bool {
+            set(other.bit(otherPlace), place.bitMask, inByte: Int(place.bitByte))
+        } else {
+            let source = other.wideRange(otherPlace)
+            let target = base + Int(place.offset)
+            other.bytes.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress {
+                    target.copyMemory(from: start + source.lowerBound, byteCount: source.count)
+                }
+            }
+        }
+        markPresent(place)
     }
 
     private mutating func set(composite value: Value, _ slot: Int, _ place: FieldPlace) throws {
         guard let layout else { return }
         try composite.encode(value, as: layout.fields[slot].type)
         let bytes = composite.bytes
-        try bytes.withUnsafeBytes { try write($0, flags: 0, slot, place) }
+        try bytes.withUnsafeBytes { try write($0, slot, place) }
     }
 
     private mutating func set(scalar: Scalar, at slot: Int) throws {
@@ -153,14 +168,14 @@ extension RecordWriter {
     private mutating func set(parts: DecimalParts, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .decimal else { throw mismatch("decimal", slot) }
-        try parts.withBytes { try write($0, flags: 0, slot, place) }
+        try parts.withBytes { try write($0, slot, place) }
     }
 
     private mutating func set(text: UnsafeRawBufferPointer, isPlain: Bool, at slot: Int) throws {
         let place = try place(slot)
         switch place.kind {
-        case .string: try write(text, flags: isPlain ? VariableEntry.plain : 0, slot, place)
-        case .url: try write(text, flags: 0, slot, place)
+        case .string: try write(text, isPlain: isPlain, slot, place)
+        case .url: try write(text, slot, place)
         default: throw mismatch("string", slot)
         }
     }

@@ -6,23 +6,37 @@
 ///     try writer.set(string: "loam", at: 1)
 ///     let record = try writer.finish(save: 7, rowID: 12)
 ///
-/// Fields may be set in any order and more than once; ascending slots are the fast way (setting a variable field before
-/// one that is there already moves bytes). Fields that are not set are nil. The buffer is reused from record to record
-/// and grows to the longest. Every `set` checks the type: a wrong one throws `typeMismatch` and leaves the field alone.
+/// Fields may be set in any order and more than once; ascending slots are the fast way (setting a variable field or an
+/// integer before one that is there already moves bytes). Fields that are not set are nil. The buffer is used again for
+/// each record and grows to the longest. Every `set` checks the type: a wrong one throws `typeMismatch` and leaves the
+/// field alone.
 package struct RecordWriter: ~Copyable {
+    /// The staging, see ``RecordStaging``; room for all that lies before the variable fields, which is put there when
+    /// its length is known; and from ``room`` on the variable fields, which stay where they are.
     private(set) var base: UnsafeMutableRawPointer
     private var capacity: Int
-    /// Bytes of the record so far.
-    private var count = 0
+    private(set) var parts = RecordStaging(RecordSections([]), slotCount: 0)
+    /// Where the variable fields start.
+    private(set) var room = 0
+    /// Bytes of the variable fields so far.
+    private(set) var count = 0
     private(set) var layout: RecordLayout?
     private var places: UnsafeMutablePointer<FieldPlace>?
-    private var slotCount = 0
-    private var tableStart = 0
-    private var variableStart = 0
-    /// Entries of the offset table from this ordinal on are not written yet.
+    private(set) var slotCount = 0
+    /// The ends of variable fields from this ordinal on are not written yet.
     private(set) var nextOrdinal = 0
-    private var hasExternal = false
+    private(set) var mayHaveExternal = false
+    /// Where the integers so far end.
+    private var integersEnd = 0
+    /// Integers from this ordinal on are not written yet.
+    private var nextInteger = 0
+    /// ``RecordStaging/endsAt``, kept apart from the other ``parts``, which would all be copied to read it.
+    private var endsAt = 0
+    private(set) var entity: EntityID = 0
     var composite = CompositeEncoder()
+
+    /// Bytes of the integers so far.
+    var integerByteCount: Int { integersEnd &- parts.integersAt }
 
     /// The fields of this record whose bytes are to be stored outside it; those that ``copy(_:from:_:)`` took over from
     /// another record as length and hash are not among them.
@@ -33,96 +47,84 @@ package struct RecordWriter: ~Copyable {
         base = .allocate(byteCount: self.capacity, alignment: 16)
     }
 
-    deinit {
-        base.deallocate()
-    }
+    deinit { base.deallocate() }
 
     /// Starts a record with every field nil, dropping an unfinished one. O(fields).
     package mutating func begin(_ layout: RecordLayout) {
-        if self.layout !== layout {
-            self.layout = layout
-            places = layout.places
-            slotCount = layout.fields.count
-            tableStart = layout.tableStart
-            variableStart = layout.variableStart
-        }
-        count = 0
-        reserve(variableStart)
+        if self.layout !== layout { use(layout) }
         layout.template.withUnsafeBytes { template in
             if let start = template.baseAddress { base.copyMemory(from: start, byteCount: template.count) }
         }
-        count = variableStart
+        count = 0
         nextOrdinal = 0
-        hasExternal = false
+        integersEnd = parts.integersAt
+        nextInteger = 0
+        mayHaveExternal = false
         if !longValues.isEmpty { longValues.removeAll() }
     }
 
-    /// Starts a record with the fields of another one of the layout, as one copy of its bytes; setting fields then
-    /// changes it. O(bytes). Throws `damagedRecord` when its offset table is not ascending. The other record must not
-    /// lie in this writer.
+    private mutating func use(_ layout: RecordLayout) {
+        self.layout = layout
+        entity = layout.entity
+        places = layout.stagingPlaces
+        slotCount = layout.fields.count
+        parts = layout.staging
+        endsAt = parts.endsAt
+        count = 0
+        room = parts.byteCount + layout.sections.mostBytesBeforeVariable
+        reserve(0)
+    }
+
+    /// Starts a record with the fields of another one of the layout; setting fields then changes it. O(bytes). Throws
+    /// `damagedRecord` when its offset table is not ascending or a width is none. The other record must not lie in this
+    /// writer.
     package mutating func begin(copying other: borrowing RecordView) throws {
-        let flags = try other.header.flags
         begin(other.layout)
-        nextOrdinal = other.layout.variableCount
-        try other.bytes.withUnsafeBytes { bytes in
-            reserve(bytes.count &- variableStart)
-            copyBytes(bytes, to: 0)
-            count = bytes.count
-            var end = 0
-            for ordinal in 0..<nextOrdinal {
-                let next = entry(ordinal).end
-                guard end <= next else { throw StorageError(.damagedRecord("its offset table is not ascending")) }
-                end = next
-            }
+        let head = base + parts.headAt
+        other.bytes.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { head.copyMemory(from: start, byteCount: parts.headCount) }
         }
-        hasExternal = flags & RecordHeader.hasLongValues != 0
-        base.storeBytes(of: 0, toByteOffset: RecordHeader.checksumOffset, as: UInt64.self)
-        base.storeBytes(of: 0, toByteOffset: RecordHeader.saveOffset, as: UInt64.self)
-    }
-
-    /// Completes the record and seals it. The span is valid until the writer is changed. O(bytes). Throws
-    /// `missingValue` naming the first field that is nil and may not be.
-    @_lifetime(&self)
-    package mutating func finish(save: UInt64, rowID: RowID) throws -> RawSpan {
-        let bytes = try complete()
-        try RecordHeader.seal(bytes, save: save, rowID: rowID)
-        return _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)), mutating: &self)
-    }
-
-    /// Completes the record with save number and checksum 0 and replaces an array's bytes by it, see
-    /// ``RecordHeader/seal(_:save:rowID:)-(Array<UInt8>,_,_)``.
-    mutating func finish(into record: inout [UInt8]) throws {
-        let bytes = try complete()
-        record.removeAll(keepingCapacity: true)
-        record.append(contentsOf: bytes)
-    }
-
-    /// The completed record with save number and checksum 0.
-    mutating func finishUnsealed() throws -> [UInt8] { Array(try complete()) }
-
-    /// Completes and seals the record and appends its bytes to an array.
-    mutating func finish(save: UInt64, rowID: RowID, appendingTo bytes: inout [UInt8]) throws {
-        let record = try complete()
-        try RecordHeader.seal(record, save: save, rowID: rowID)
-        bytes.append(contentsOf: record)
-    }
-
-    private mutating func complete() throws -> UnsafeMutableRawBufferPointer {
-        guard let layout else { throw StorageError(.damagedRecord("no layout was chosen")) }
-        fillTable(upTo: layout.variableCount)
-        var flags: UInt16 = 0
-        if hasExternal, containsExternal(layout) { flags = RecordHeader.hasLongValues }
-        base.storeBytes(of: flags.littleEndian, toByteOffset: RecordHeader.flagsOffset, as: UInt16.self)
-        for (byte, required) in layout.requiredBits.enumerated() {
-            let missing = required & base.load(fromByteOffset: RecordHeader.byteCount &+ byte, as: UInt8.self)
-            if missing != 0 { throw layout.error(.missingValue, slot: byte * 8 + missing.trailingZeroBitCount) }
+        for offset in RecordHeader.flagsOffset..<RecordHeader.byteCount {
+            head.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
         }
-        return UnsafeMutableRawBufferPointer(start: base, count: count)
+        for word in 0..<parts.unsetWords { base.storeBytes(of: 0, toByteOffset: 8 &* word, as: UInt64.self) }
+        try copyVariable(of: other, from: copyIntegers(of: other))
     }
 
-    private func containsExternal(_ layout: RecordLayout) -> Bool {
-        for ordinal in 0..<layout.variableCount where entry(ordinal).isExternal { return true }
-        return false
+    /// Copies the integers; returns where they end in the other record.
+    private mutating func copyIntegers(of other: borrowing RecordView) throws -> Int {
+        let start = other.integerStart(other.flags)
+        let widthsStart = Int(other.frame.pointee.widthsStart)
+        for ordinal in 0..<parts.integerCount {
+            let width = Self.width(ordinal, in: base + (parts.headAt &+ widthsStart))
+            guard width <= 8 else { throw RecordView.hasWrongWidth }
+            integersEnd &+= width
+        }
+        nextInteger = parts.integerCount
+        guard integerByteCount <= other.bytes.byteCount &- start else { throw RecordView.hasWrongWidth }
+        let target = base + parts.integersAt
+        other.bytes.withUnsafeBytes { bytes in
+            if let source = bytes.baseAddress { target.copyMemory(from: source + start, byteCount: integerByteCount) }
+        }
+        return start &+ integerByteCount
+    }
+
+    private mutating func copyVariable(of other: borrowing RecordView, from start: Int) throws {
+        mayHaveExternal = other.hasLongValues
+        guard other.layout.variableCount > 0 else { return }
+        let places = other.layout.places
+        for slot in 0..<slotCount where places[slot].kind.isVariable {
+            let field = try other.variable(places[slot])
+            guard start <= field.range.lowerBound else { throw RecordView.isUnordered }
+            store(field.range.upperBound &- start, isExternal: field.isExternal, ordinal: nextOrdinal)
+            nextOrdinal &+= 1
+        }
+        reserve(other.bytes.byteCount &- start)
+        count = other.bytes.byteCount &- start
+        let target = base + room
+        other.bytes.withUnsafeBytes { bytes in
+            if let source = bytes.baseAddress, count > 0 { target.copyMemory(from: source + start, byteCount: count) }
+        }
     }
 
     // MARK: Bytes, for the facets that set fields
@@ -135,60 +137,91 @@ package struct RecordWriter: ~Copyable {
         return places[slot]
     }
 
+    /// Notes that a field was set.
     @inline(__always)
-    func markPresent(_ slot: Int) {
-        let byte = RecordHeader.byteCount &+ slot / 8
-        let bits = base.load(fromByteOffset: byte, as: UInt8.self) & ~(1 << UInt8(truncatingIfNeeded: slot % 8))
-        base.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
-    }
+    func markPresent(_ place: FieldPlace) { set(false, place.nilMask, inByte: Int(place.nilByte)) }
 
     @inline(__always)
-    func store<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ slot: Int, _ place: FieldPlace) {
-        markPresent(slot)
-        base.storeBytes(of: number.littleEndian, toByteOffset: Int(place.offset), as: Number.self)
+    func set(_ value: Bool, _ mask: UInt8, inByte offset: Int) {
+        let byte = base.load(fromByteOffset: offset, as: UInt8.self) & ~mask
+        base.storeBytes(of: value ? byte | mask : byte, toByteOffset: offset, as: UInt8.self)
     }
 
+    /// Sets the bits of an integer field and its width: behind those that are there when its ordinal is the highest so
+    /// far, else by moving what follows.
     @inline(__always)
-    func storeInteger(_ bits: UInt64, _ slot: Int, _ place: FieldPlace) {
-        switch place.width {
-        case 1: store(UInt8(truncatingIfNeeded: bits), slot, place)
-        case 2: store(UInt16(truncatingIfNeeded: bits), slot, place)
-        case 4: store(UInt32(truncatingIfNeeded: bits), slot, place)
-        default: store(bits, slot, place)
+    mutating func storeInteger(_ bits: UInt64, width: Int, _ place: FieldPlace) {
+        guard place.ordinal >= nextInteger else { return replaceInteger(bits, width: width, place) }
+        nextInteger = place.ordinal &+ 1
+        let widths = base.load(fromByteOffset: Int(place.offset), as: UInt8.self)
+        let moved = UInt8(truncatingIfNeeded: width) &<< place.bitMask
+        base.storeBytes(of: widths | moved, toByteOffset: Int(place.offset), as: UInt8.self)
+        base.storeBytes(of: bits.littleEndian, toByteOffset: integersEnd, as: UInt64.self)
+        integersEnd &+= width
+    }
+
+    @inline(never)
+    private mutating func replaceInteger(_ bits: UInt64, width: Int, _ place: FieldPlace) {
+        let widthAt = Int(place.offset)
+        let widths = base + (widthAt &- place.ordinal / 2)
+        var start = parts.integersAt
+        for ordinal in 0..<place.ordinal { start &+= Self.width(ordinal, in: widths) }
+        let oldEnd = start &+ Self.width(place.ordinal, in: widths)
+        (base + (start &+ width)).copyMemory(from: base + oldEnd, byteCount: integersEnd &- oldEnd)
+        withUnsafeBytes(of: bits.littleEndian) { bytes in
+            if let number = bytes.baseAddress { (base + start).copyMemory(from: number, byteCount: width) }
         }
+        integersEnd &+= start &+ width &- oldEnd
+        let byte = base.load(fromByteOffset: widthAt, as: UInt8.self) & ~(15 &<< place.bitMask)
+        let moved = UInt8(truncatingIfNeeded: width) &<< place.bitMask
+        base.storeBytes(of: byte | moved, toByteOffset: widthAt, as: UInt8.self)
+    }
+
+    /// A width in a width table.
+    private static func width(_ ordinal: Int, in table: UnsafeMutableRawPointer) -> Int {
+        let byte = table.load(fromByteOffset: ordinal / 2, as: UInt8.self)
+        return Int(byte &>> UInt8(truncatingIfNeeded: (ordinal & 1) &* 4) & 15)
     }
 
     /// Makes room for more bytes behind the ``count`` that are there.
     @inline(__always)
     private mutating func reserve(_ more: Int) {
-        if capacity &- count < more { grow(more) }
+        if capacity &- room &- count < more { grow(more) }
     }
 
+    @inline(never)
     private mutating func grow(_ more: Int) {
-        capacity = max(2 * capacity, count + more)
+        let used = min(room + count, capacity)
+        capacity = max(2 * capacity, room + count + more)
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-        larger.copyMemory(from: base, byteCount: count)
+        larger.copyMemory(from: base, byteCount: used)
         base.deallocate()
         base = larger
     }
 
+    /// Where a variable field ends, counted from the first one's start.
     @inline(__always)
-    private func entry(_ ordinal: Int) -> VariableEntry {
-        let bits = base.loadUnaligned(fromByteOffset: tableStart &+ 4 &* ordinal, as: UInt32.self)
-        return VariableEntry(bits: UInt32(littleEndian: bits))
+    func end(_ ordinal: Int) -> Int { Int(entry(ordinal) & ~RecordStaging.external) }
+
+    @inline(__always)
+    func isExternal(_ ordinal: Int) -> Bool { entry(ordinal) & RecordStaging.external != 0 }
+
+    @inline(__always)
+    private func entry(_ ordinal: Int) -> UInt32 {
+        base.load(fromByteOffset: endsAt &+ 4 &* ordinal, as: UInt32.self)
     }
 
     @inline(__always)
-    private func store(_ end: Int, flags: UInt32, ordinal: Int) {
-        let bits = UInt32(truncatingIfNeeded: end) | flags
-        base.storeBytes(of: bits.littleEndian, toByteOffset: tableStart &+ 4 &* ordinal, as: UInt32.self)
+    private func store(_ end: Int, isExternal: Bool, ordinal: Int) {
+        let bits = UInt32(truncatingIfNeeded: end) | (isExternal ? RecordStaging.external : 0)
+        base.storeBytes(of: bits, toByteOffset: endsAt &+ 4 &* ordinal, as: UInt32.self)
     }
 
     /// Makes the fields before an ordinal that were not set empty.
     @inline(__always)
-    private mutating func fillTable(upTo ordinal: Int) {
+    mutating func fillEnds(upTo ordinal: Int) {
         while nextOrdinal < ordinal {
-            store(count &- variableStart, flags: 0, ordinal: nextOrdinal)
+            store(count, isExternal: false, ordinal: nextOrdinal)
             nextOrdinal &+= 1
         }
     }
@@ -196,55 +229,55 @@ package struct RecordWriter: ~Copyable {
     /// Writes a variable field: at the end when its ordinal is the highest so far, else by moving what follows. More
     /// than ``LongValue/threshold`` bytes become a long value.
     mutating func write(
-        _ bytes: UnsafeRawBufferPointer, flags: UInt32, _ slot: Int, _ place: FieldPlace
+        _ bytes: UnsafeRawBufferPointer, isPlain: Bool = false, isExternal: Bool = false, _ slot: Int,
+        _ place: FieldPlace
     ) throws {
-        if hasExternal { longValues.removeAll { $0.slot == slot } }
-        if bytes.count > LongValue.threshold { return try writeExternal(bytes, flags: flags, slot, place) }
-        if flags & VariableEntry.external != 0 { hasExternal = true }
+        if mayHaveExternal { longValues.removeAll { $0.slot == slot } }
+        if bytes.count > LongValue.threshold { return try writeExternal(bytes, isPlain: isPlain, slot, place) }
+        if isExternal { mayHaveExternal = true }
         let ordinal = Int(place.offset)
         if ordinal < nextOrdinal {
-            makeRoom(for: bytes.count, flags: flags, ordinal: ordinal)
-            let start = ordinal == 0 ? 0 : entry(ordinal &- 1).end
-            copyBytes(bytes, to: variableStart &+ start)
+            makeRoom(for: bytes.count, isExternal: isExternal, ordinal: ordinal)
+            copyBytes(bytes, to: ordinal == 0 ? 0 : end(ordinal &- 1))
         } else {
-            fillTable(upTo: ordinal)
+            fillEnds(upTo: ordinal)
             reserve(bytes.count)
             copyBytes(bytes, to: count)
             count &+= bytes.count
-            store(count &- variableStart, flags: flags, ordinal: ordinal)
+            store(count, isExternal: isExternal, ordinal: ordinal)
             nextOrdinal = ordinal &+ 1
         }
-        markPresent(slot)
+        set(isPlain, place.bitMask, inByte: Int(place.bitByte))
+        markPresent(place)
     }
 
     private mutating func writeExternal(
-        _ bytes: UnsafeRawBufferPointer, flags: UInt32, _ slot: Int, _ place: FieldPlace
+        _ bytes: UnsafeRawBufferPointer, isPlain: Bool, _ slot: Int, _ place: FieldPlace
     ) throws {
         let hash = Checksum.hash64(bytes)
         let kept = (UInt64(bytes.count).littleEndian, hash.littleEndian)
-        try withUnsafeBytes(of: kept) { try write($0, flags: flags | VariableEntry.external, slot, place) }
+        try withUnsafeBytes(of: kept) { try write($0, isPlain: isPlain, isExternal: true, slot, place) }
         longValues.append(LongValue(slot: slot, bytes: Array(bytes)))
     }
 
     /// Gives a field that is there already another length, and moves the fields behind it.
-    private mutating func makeRoom(for length: Int, flags: UInt32, ordinal: Int) {
-        let start = ordinal == 0 ? 0 : entry(ordinal &- 1).end
-        let end = entry(ordinal).end
+    private mutating func makeRoom(for length: Int, isExternal: Bool, ordinal: Int) {
+        let start = ordinal == 0 ? 0 : end(ordinal &- 1)
+        let end = end(ordinal)
         let growth = length &- (end &- start)
         reserve(max(growth, 0))
-        let tail = base + (variableStart &+ end)
-        (tail + growth).copyMemory(from: tail, byteCount: count &- variableStart &- end)
+        let tail = base + (room &+ end)
+        (tail + growth).copyMemory(from: tail, byteCount: count &- end)
         count &+= growth
-        store(end &+ growth, flags: flags, ordinal: ordinal)
+        store(end &+ growth, isExternal: isExternal, ordinal: ordinal)
         for later in (ordinal &+ 1)..<max(nextOrdinal, ordinal &+ 1) {
-            let entry = entry(later)
-            store(entry.end &+ growth, flags: entry.flags, ordinal: later)
+            store(self.end(later) &+ growth, isExternal: self.isExternal(later), ordinal: later)
         }
     }
 
     @inline(__always)
     private func copyBytes(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
-        if let start = bytes.baseAddress { (base + offset).copyMemory(from: start, byteCount: bytes.count) }
+        if let start = bytes.baseAddress { (base + room + offset).copyMemory(from: start, byteCount: bytes.count) }
     }
 
     @inline(never)

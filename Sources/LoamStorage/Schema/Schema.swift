@@ -2,7 +2,8 @@
 package typealias EntityID = UInt32
 package typealias PropertyID = UInt32
 package typealias IndexID = UInt32
-package typealias LayoutID = UInt32
+/// Counted for each entity.
+package typealias LayoutID = UInt16
 
 /// A row of the store: counted up over all entities, never used twice.
 package typealias RowID = UInt64

@@ -51,8 +51,11 @@ package struct StorageError: Error, Hashable, Sendable {
         case rowExists
         case rowIDTaken
         case noMoreRowIDs
+        case noMoreSaves
+        case noMoreLayouts
         case notAStore
         case newerStore(format: Int, supported: Int)
+        case olderStore(format: Int, supported: Int)
         /// The schema in the file is not the one that this process knows, and cannot be read by it.
         case newerSchema(found: UInt64, known: UInt64)
         case readOnlyStore
@@ -97,6 +100,10 @@ extension StorageError: CustomStringConvertible {
 }
 
 extension StorageError.Kind {
+    private static var moveToNewStore: String {
+        "Write it with 'loam dump', and read that into a new store with 'loam load'."
+    }
+
     /// The sentence that people read; each stands here once.
     package var message: String {
         switch self {
@@ -146,9 +153,16 @@ extension StorageError.Kind {
         case .rowExists: "A row with this identifier exists already."
         case .rowIDTaken: "The store has given out this row identifier already. Load into a new store."
         case .noMoreRowIDs: "The store has used up all row identifiers."
+        case .noMoreSaves:
+            "The store has used up all save numbers. \(Self.moveToNewStore)"
+        case .noMoreLayouts:
+            "The entity's properties have been changed as often as a store allows. \(Self.moveToNewStore)"
         case .notAStore: "The file is an LMDB file but not a Loam store."
         case .newerStore(let format, let supported):
             "The store has format \(format); this version reads up to format \(supported). Update Loam."
+        case .olderStore(let format, let supported):
+            "The store has format \(format); this version reads format \(supported). "
+                + "Write it with the 'loam dump' of a version for format \(format), and read that with 'loam load'."
         case .newerSchema(let found, let known):
             "The store's schema has changed (generation \(found), known here: \(known)). Open the store again."
         case .readOnlyStore: "The store was opened read-only."

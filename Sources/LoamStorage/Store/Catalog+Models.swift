@@ -30,9 +30,10 @@ extension RecordWriter {
     /// Completes the record, not yet sealed, with the values too long to lie in it.
     package mutating func finishRecord() throws -> EncodedRecord {
         let bytes = try finishUnsealed()
-        guard !longValues.isEmpty, let layout else { return EncodedRecord(bytes: bytes, longValues: []) }
+        guard let layout else { throw StorageError(.unknownEntity) }
+        guard !longValues.isEmpty else { return EncodedRecord(entity: layout.entity, bytes: bytes, longValues: []) }
         return EncodedRecord(
-            bytes: bytes,
+            entity: layout.entity, bytes: bytes,
             longValues: longValues.map { .init(property: layout.fields[$0.slot].property, bytes: $0.bytes) })
     }
 }

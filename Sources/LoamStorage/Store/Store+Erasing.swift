@@ -19,9 +19,9 @@ extension Store {
         try run(
             WriterJob(isDeletion: true, isExclusive: true) { transaction, state in
                 guard state.catalog.document.loads.isEmpty else { throw StorageError(.loadInProgress) }
+                let save = try state.counters.nextSave()
                 state.hasWritten = true
                 try state.removeAllRows(in: &transaction)
-                let save = state.counters.lastSave + 1
                 state.counters.lastSave = save
                 let entities = Set(state.catalog.entities.keys)
                 state.changes.rewritten.formUnion(entities)

@@ -10,7 +10,7 @@ extension Store {
     /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. It is asked whether
     ///   there is a store or not: what it throws leaves no file behind, and there is room for as many databases.
     /// - Throws: ``LMDBError`` where the file cannot be used (foreign, truncated, damaged, another user's, disk full),
-    ///   ``StorageError`` where it is no store or one of a newer format.
+    ///   ``StorageError`` where it is no store or one of another format.
     package static func open(
         path: String, options: StoreOptions = StoreOptions(), schema: (inout SchemaDraft) throws -> Void = { _ in }
     ) throws -> Store {

@@ -68,7 +68,7 @@ final class BatchDraft {
             return nil
         }
         // What is kept of the record gets a new checksum, so damage must not get past here.
-        try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: row)
+        try stored.verifyChecksum()
         let outcome = RowOutcome.unchanged(stored)
         places[row] = outcomes.count
         outcomes.append(outcome)

@@ -27,7 +27,7 @@ final class BatchJob: Sendable {
         }
         let reached = state.catalog.relationships.reach(of: entities)
         try StaleIndexes.mark(for: reached, in: &transaction, state)
-        let save = state.counters.lastSave + 1
+        let save = try state.counters.nextSave()
         state.comparedRecords = 0
         let runs = IndexRuns()
         var (decision, fresh, records) = try decide(save, runs, transaction, state)
@@ -209,7 +209,8 @@ final class BatchJob: Sendable {
                 transaction: &transaction)
         }
         var bytes = new.bytes
-        try RecordHeader.seal(&bytes, save: outcome.isQuiet ? new.save : save, rowID: outcome.rowID)
+        try RecordHeader.seal(
+            &bytes, save: outcome.isQuiet ? new.save : save, rowID: outcome.rowID, entity: outcome.access.entity.id)
         try transaction.put(bytes.span.bytes, for: outcome.rowID, in: access.records)
         var image = try RowImage(rowID: outcome.rowID, bytes: bytes, access: access)
         image.longValues = new.longValues

@@ -15,7 +15,7 @@ enum CatalogStorage {
         return value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 
-    /// The document, its checksum verified; a newer format is recognised first.
+    /// The document, its checksum verified; another format is recognised first.
     static func document(
         _ transaction: borrowing some Transaction & ~Copyable, in database: Database
     ) throws -> CatalogDocument {

@@ -31,16 +31,10 @@ extension IndexAccess {
                 isExact = try keyShape.components[number].append(value, to: &key) && isExact
                 continue
             }
-            switch try view.field(slot) {
-            case .null: try keyShape.components[number].appendNull(to: &key)
-            case .fixed(let bytes):
-                _ = try bytes.withUnsafeBytes { try keyShape.components[number].append(stored: $0, to: &key) }
-            case .inline(let bytes, let isPlain):
-                let whole = try bytes.withUnsafeBytes {
-                    try keyShape.components[number].append(stored: $0, isPlain: isPlain, to: &key)
-                }
-                isExact = whole && isExact
-            case .external: isExact = try keyShape.components[number].append(value(position), to: &key) && isExact
+            if let isWhole = try keyShape.components[number].append(slot, of: view, to: &key) {
+                isExact = isWhole && isExact
+            } else {
+                isExact = try keyShape.components[number].append(value(position), to: &key) && isExact
             }
         }
         return isExact

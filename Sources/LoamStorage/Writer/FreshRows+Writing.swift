@@ -24,13 +24,14 @@ extension FreshRows {
             try references?.choosePositions(transaction)
             var sealed: [[UInt8]] = []
             sealed.reserveCapacity(group.rows.count)
+            let entity = group.access.entity.id
             for start in stride(from: 0, to: group.rows.count, by: FreshEntries.chunkRows) {
                 let chunk = start..<min(start + FreshEntries.chunkRows, group.rows.count)
                 for number in chunk {
                     let row = group.rowIDs[number]
                     var bytes = record(group.rows[number])
                     try references?.settle(&bytes, number, row, transaction)
-                    try RecordHeader.seal(&bytes, save: save, rowID: row)
+                    try RecordHeader.seal(&bytes, save: save, rowID: row, entity: entity)
                     sealed.append(bytes)
                 }
                 try entries.append(batch, group.rows[chunk], sealed[chunk])
@@ -194,7 +195,7 @@ private struct FreshReferences: ~Copyable {
             var target = try layout.reference(access.property, of: bytes)
             if let stale = target, let mapped = mapping[stale] {
                 target = mapped
-                layout.patch(&bytes, access.property, to: mapped)
+                try layout.patch(&bytes, access.property, to: mapped)
             }
             if let target { try require(target, number, row, transaction) }
             guard let field = access.position else { continue }
@@ -203,7 +204,7 @@ private struct FreshReferences: ~Copyable {
                 position =
                     try chosen[number].isEmpty ? nextPosition(at: target, number, transaction) : chosen[number][place]
             }
-            layout.patch(&bytes, field, to: position.map { UInt64(bitPattern: $0) })
+            try layout.patch(&bytes, field, to: position.map { UInt64(bitPattern: $0) })
         }
     }
 

@@ -96,7 +96,7 @@ struct FreshRows {
     /// Whether a record is one of the entity, and references and positions lie where they can be written. What is
     /// wrong with one that is not, the decision of each row says.
     private func isFit(_ record: EncodedRecord, _ group: Group) -> Bool {
-        guard let header = try? RecordHeader.read(record.bytes.span.bytes), header.entity == group.access.entity.id,
+        guard let header = try? RecordHeader.read(record.bytes.span.bytes), record.entity == group.access.entity.id,
             record.longValues.allSatisfy({ $0.bytes.count <= LongValues.maximumBytes })
         else { return false }
         return header.layout == group.access.current.layout.id

@@ -22,7 +22,7 @@ struct RowImage {
 
     /// Whether a value lies outside the record.
     var hasLongValues: Bool {
-        get throws { try RecordHeader.read(bytes.span.bytes).flags & RecordHeader.hasLongValues != 0 }
+        get throws { try RecordHeader.read(bytes.span.bytes).flags.hasExternal }
     }
 
     func withView<R>(_ body: (RecordView) throws -> R) throws -> R {
@@ -66,9 +66,14 @@ extension RowImage {
         try layout.reference(position, of: bytes)
     }
 
-    /// Puts eight bytes, or nil, in the place of a fixed-width field. False where the record's layout has no such field.
-    mutating func patch(_ position: Int, to bits: UInt64?) -> Bool {
-        layout.patch(&bytes, position, to: bits)
+    /// Sets a reference or a position, or makes it nil. False where the record's layout has no such field.
+    mutating func patch(_ position: Int, to bits: UInt64?) throws -> Bool {
+        try layout.patch(&bytes, position, to: bits)
+    }
+
+    /// Throws `damagedRecord` unless the checksum is right.
+    func verifyChecksum() throws {
+        try RecordHeader.verifyChecksum(record: bytes.span.bytes, rowID: rowID, entity: access.entity.id)
     }
 
     /// The stored row with all its long values; nil where there is none.
@@ -104,22 +109,14 @@ extension LayoutAccess {
         }
         let (slot, recordLayout) = (slots[position], layout)
         let view = try RecordView(bytes.span.bytes, layout: recordLayout)
-        return try view.isNull(slot) ? nil : view.uint64(slot)
+        return try view.optionalUInt64(slot)
     }
 
-    /// Puts eight bytes, or nil, in the place of a fixed-width field. False where the layout has no such field.
+    /// Sets a reference or a position, or makes it nil. False where the layout has no such field.
     @discardableResult
-    func patch(_ bytes: inout [UInt8], _ position: Int, to bits: UInt64?) -> Bool {
+    func patch(_ bytes: inout [UInt8], _ position: Int, to bits: UInt64?) throws -> Bool {
         guard slots.indices.contains(position), slots[position] >= 0 else { return false }
-        let slot = slots[position]
-        let place = layout.places[slot]
-        let offset = Int(place.offset)
-        guard place.width == 8, offset + 8 <= bytes.count else { return false }
-        let (byte, bit) = (RecordHeader.byteCount + slot / 8, UInt8(1) << UInt8(slot % 8))
-        if bits == nil { bytes[byte] |= bit } else { bytes[byte] &= ~bit }
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: (bits ?? 0).littleEndian, toByteOffset: offset, as: UInt64.self)
-        }
+        try layout.setInteger(bits, at: slots[position], in: &bytes)
         return true
     }
 }

@@ -60,7 +60,7 @@ final class RowOutcome {
             default: nil
             }
         new = nil
-        let isPatched = image.patch(position, to: bits)
+        let isPatched = try image.patch(position, to: bits)
         new = image
         if !isPatched {
             var values = try access.entity.properties.indices.map { try image.value($0) }
@@ -115,7 +115,7 @@ struct OutcomeResolver: ~Copyable {
         }
         let stored = try RowImage.read(write.rowID, of: access, in: transaction)
         // What is kept of the record gets a new checksum, so damage must not get past here.
-        if let stored { try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: write.rowID) }
+        try stored?.verifyChecksum()
         switch write.change {
         case .insert(let record, _):
             guard stored == nil else {
@@ -130,6 +130,9 @@ struct OutcomeResolver: ~Copyable {
     }
 
     func insertion(of record: EncodedRecord, _ access: EntityAccess, _ row: RowID) throws -> RowOutcome {
+        guard record.entity == access.entity.id else {
+            throw StorageError(.damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: row)
+        }
         var image = try RowImage(rowID: row, bytes: record.bytes, access: access)
         for long in record.longValues {
             try LongValues.requireAllowed(byteCount: long.bytes.count, row: row)

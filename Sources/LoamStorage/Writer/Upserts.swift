@@ -141,7 +141,7 @@ struct Upserts {
         guard let stored = try RowImage.read(row, of: access, in: transaction) else {
             throw StorageError(.inconsistent("an index entry has no record"), entity: access.entity.name, rowID: row)
         }
-        try RecordHeader.verifyChecksum(record: stored.bytes.span.bytes, rowID: row)
+        try stored.verifyChecksum()
         let named = Dictionary(uniqueKeysWithValues: changes.map { (access.entity.properties[$0.key].id, $0.value) })
         guard let outcome = try resolver.update(of: stored, base: nil, changes: named, access) else { return }
         append(outcome)

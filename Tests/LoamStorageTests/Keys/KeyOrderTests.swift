@@ -1,7 +1,8 @@
 import Foundation
-import LoamStorage
 import SeededRandom
 import Testing
+
+@testable import LoamStorage
 
 @Suite("Ordered keys")
 struct KeyOrderTests {
@@ -64,6 +65,7 @@ struct KeyOrderTests {
     func storedBytes(of type: ValueType) throws {
         var random = SeededGenerator(seed: 0x10AE)
         var buffer = KeyBuffer(capacity: 1)
+        let layout = try RecordSamples.layout([(type, false), (type, true)])
         for form in type == .string ? StringFormTests.forms : [.exact] {
             for direction in [SortDirection.ascending, .descending] {
                 let component = try Self.component(type, direction, form: form, share: type.keyWidth ?? 60)
@@ -71,14 +73,12 @@ struct KeyOrderTests {
                     let value = RandomValues.value(type, using: &random)
                     var key: [UInt8] = []
                     let isExact = try component.append(value, to: &key)
-                    let stored = Self.stored(value, type)
-                    let isPlain = type == .string && stored.withUnsafeBytes(StringForms.isPlain)
+                    let record = try RecordSamples.record([value, .null], layout)
+                    let view = try RecordView(record.span.bytes, layout: layout)
                     buffer.removeAll()
-                    try component.appendNull(to: &buffer)
+                    #expect(try component.append(1, of: view, to: &buffer) == true)
                     let start = buffer.count
-                    let isExactToo = try stored.withUnsafeBytes {
-                        try component.append(stored: $0, isPlain: isPlain, to: &buffer)
-                    }
+                    let isExactToo = try component.append(0, of: view, to: &buffer)
                     let same = buffer.withBytes { $0[start...].elementsEqual(key) }
                     if !same || isExact != isExactToo { Issue.record("\(value)") }
                 }
@@ -100,25 +100,5 @@ struct KeyOrderTests {
         }
         let isEmpty = buffer.isEmpty
         #expect(isEmpty)
-    }
-
-    /// The bytes that a record holds for a value.
-    private static func stored(_ value: Value, _ type: ValueType) -> [UInt8] {
-        func little<I: FixedWidthInteger>(_ bits: I) -> [UInt8] {
-            withUnsafeBytes(of: bits.littleEndian) { Array($0.prefix(type.fixedWidth ?? 0)) }
-        }
-        return switch value {
-        case .bool(let value): [value ? 1 : 0]
-        case .int(let value): little(value)
-        case .uint(let value): little(value)
-        case .float(let value): little(value.bitPattern)
-        case .double(let value): little(value.bitPattern)
-        case .date(let value): little(value.seconds.bitPattern)
-        case .uuid(let value): withUnsafeBytes(of: value.uuid) { Array($0) }
-        case .string(let value): Array(value.utf8)
-        case .url(let value): Array(value.absoluteString.utf8)
-        case .data(let value): Array(value)
-        default: []
-        }
     }
 }

@@ -58,13 +58,20 @@ struct ChecksumTests {
         let layout = try RecordSamples.layout([(.string, false)])
         let first = try RecordSamples.record([.string("a")], layout, save: 1, rowID: 4)
         var second = first
-        try RecordHeader.seal(&second, save: 2, rowID: 4)
+        try RecordHeader.seal(&second, save: 2, rowID: 4, entity: 9)
         #expect(RecordSamples.isIntact(second, rowID: 4))
-        #expect(second[8..<16] == first[8..<16])
-        #expect(second[24...] == first[24...])
+        #expect(second[..<3] == first[..<3])
+        #expect(second[13...] == first[13...])
         #expect(try RecordHeader.read(second.span.bytes).save == 2)
         var short = [UInt8](repeating: 0, count: RecordHeader.byteCount - 1)
-        #expect(throws: StorageError.self) { try RecordHeader.seal(&short, save: 1, rowID: 1) }
+        #expect(throws: StorageError.self) { try RecordHeader.seal(&short, save: 1, rowID: 1, entity: 9) }
+        #expect(throws: StorageError(.noMoreSaves)) {
+            try RecordHeader.seal(&second, save: 1 << 48, rowID: 4, entity: 9)
+        }
+        try RecordHeader.seal(&second, save: RecordHeader.maximumSave, rowID: 4, entity: 9)
+        #expect(RecordSamples.isIntact(second, rowID: 4))
+        #expect(!RecordSamples.isIntact(second, rowID: 4, entity: 8))
+        #expect(try RecordHeader.read(second.span.bytes).save == 1 << 48 - 1)
     }
 }
 

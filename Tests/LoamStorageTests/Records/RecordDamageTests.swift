@@ -57,7 +57,7 @@ struct RecordDamageTests {
             for count in record.indices {
                 memory.with(Array(record[..<count]), atEnd: true) { bytes in
                     #expect((try? RecordView(bytes.bytes, layout: layout).values()) == nil)
-                    #expect((try? RecordHeader.verifyChecksum(record: bytes.bytes, rowID: 1)) == nil)
+                    #expect((try? RecordHeader.verifyChecksum(record: bytes.bytes, rowID: 1, entity: 9)) == nil)
                     useEverything(bytes.bytes, layout, intact: record)
                 }
             }
@@ -91,18 +91,19 @@ struct RecordDamageTests {
     /// Every accessor of every slot, and everything that copies or compares.
     private func useEverything(_ bytes: RawSpan, _ layout: RecordLayout, intact: [UInt8]) {
         _ = try? RecordHeader.read(bytes)
-        _ = try? RecordHeader.verifyChecksum(record: bytes, rowID: 1)
+        _ = try? RecordHeader.verifyChecksum(record: bytes, rowID: 1, entity: 9)
         _ = try? RecordView.decodeComposite(bytes)
         _ = try? RecordView.nestedValue(in: bytes, path: ["street", "a"])
         _ = try? RecordView.decode(bytes, as: RecordSamples.types[bytes.byteCount % RecordSamples.types.count])
         do {
             let view = try RecordView(bytes, layout: layout)
             let other = try RecordView(intact.span.bytes, layout: layout)
-            try? view.checkInvariants()
             for (slot, field) in layout.fields.enumerated() { use(slot, field.type, view, other) }
             _ = try? view.changedSlots(from: other)
             use(view, other)
-        } catch {}
+        } catch {
+            #expect(error is StorageError)
+        }
     }
 
     /// Every accessor that fits the type (a throw is slow here: the test library notes where it came from).
@@ -120,15 +121,22 @@ struct RecordDamageTests {
         case .array, .dictionary, .structure: _ = try? view.nestedValue(slot, path: ["place", "latitude"])
         default: break
         }
-        _ = try? view.value(slot)
         _ = try? view.fieldBytesEqual(slot, other, slot)
         do {
             if case .inline(let content, _) = try view.field(slot) { _ = Checksum.hash64(content) }
-        } catch {}
+            _ = try view.value(slot)
+        } catch {
+            #expect(error is StorageError)
+        }
     }
 
     private func use(_ view: borrowing RecordView, _ other: borrowing RecordView) {
         var result: [UInt8] = []
+        do {
+            try view.checkInvariants()
+        } catch {
+            #expect(error is StorageError)
+        }
         var builder = RecordBuilder(view.layout)
         let mask = FieldMask(stride(from: 0, to: view.layout.fields.count, by: 2))
         try? builder.merge(view, masked: mask, of: other, into: &result)

@@ -23,11 +23,11 @@ struct RecordMergeTests {
             let merged = try RecordSamples.record(expected, layout, save: 0)
             var bytes: [UInt8] = []
             try RecordBuilder.merge(old: oldView, changes: slots.map { ($0, new[$0]) }, into: &bytes)
-            try RecordHeader.seal(&bytes, save: 0, rowID: 1)
+            try RecordHeader.seal(&bytes, save: 0, rowID: 1, entity: layout.entity)
             #expect(bytes == merged)
             var builder = RecordBuilder(layout)
             try builder.merge(oldView, masked: FieldMask(slots), of: newView, into: &bytes)
-            try RecordHeader.seal(&bytes, save: 0, rowID: 1)
+            try RecordHeader.seal(&bytes, save: 0, rowID: 1, entity: layout.entity)
             #expect(bytes == merged)
             let view = try RecordView(bytes.span.bytes, layout: layout)
             try view.checkInvariants()
@@ -69,7 +69,7 @@ struct RecordMergeTests {
             var builder = RecordBuilder(new)
             var bytes: [UInt8] = []
             try builder.merge(view, changes: changes, mapping: mapping, into: &bytes)
-            try RecordHeader.seal(&bytes, save: 1, rowID: 1)
+            try RecordHeader.seal(&bytes, save: 1, rowID: 1, entity: new.entity)
             #expect(try bytes == RecordSamples.record(expected, new))
         }
     }

@@ -16,7 +16,7 @@ struct RecordRoundTripTests {
             let view = try RecordView(record.span.bytes, layout: layout)
             #expect(try view.values() == values)
             try view.checkInvariants()
-            try RecordHeader.verifyChecksum(record: record.span.bytes, rowID: 12)
+            try RecordHeader.verifyChecksum(record: record.span.bytes, rowID: 12, entity: layout.entity)
             #expect(try view.header.save == 7)
             #expect(view.save == 7)
             let hasLongValues = view.hasLongValues
@@ -88,49 +88,83 @@ struct RecordRoundTripTests {
     @Test("A record's bytes are those of the format")
     func bytesOfTheFormat() throws {
         let layout = try RecordSamples.layout(
-            [(.int16, false), (.string, true), (.bool, true), (.decimal, false), (.string, false)], id: 0x0102_0304,
-            entity: 5)
-        let values: [Value] = [.int(-2), .string("hi"), .null, .decimal(-1), .string("ü")]
+            [
+                (.int16, false), (.string, true), (.bool, true), (.decimal, false), (.string, false), (.float, true),
+                (.uint32, true), (.bool, false), (.int64, false),
+            ], id: 0x0102, entity: 5)
+        let values: [Value] = [
+            .int(-2), .string("hi"), .null, .decimal(-1), .string("ü"), .float(1), .uint(0x1_0203), .bool(true),
+            .int(0),
+        ]
         var builder = RecordBuilder(layout)
         var record: [UInt8] = []
         try builder.encode(values, into: &record)
         #expect(
             record == [
-                0, 0, 0, 0, 0, 0, 0, 0,  // checksum, not sealed
-                4, 3, 2, 1, 5, 0, 0, 0,  // layout, entity
-                0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  // save, flags
-                0b00100,  // nil: slot 2
-                0xFE, 0xFF, 0,  // int16, bool
-                2, 0, 0, 0x40, 5, 0, 0, 0, 7, 0, 0, 0,  // ends: 2 plain, 5, 7
+                2, 1, 0,  // layout, flags: entries of 1 byte, nothing external
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  // save and checksum, not sealed
+                0b0110_0010,  // nil: the second of four; Bools: no, yes; plain: yes, no
+                0x31, 0x00,  // widths: 1, 3, 0
+                0, 0, 0x80, 0x3F,  // 1 as a Float
+                29, 32, 34,  // ends
+                0xFE, 0x03, 0x02, 0x01,  // -2, 0x10203
                 0x68, 0x69, 1, 0, 1, 0xC3, 0xBC,  // hi, -1, ü
             ])
-        try RecordHeader.seal(&record, save: 0x0A0B, rowID: 77)
-        #expect(Array(record[16..<24]) == [0x0B, 0x0A, 0, 0, 0, 0, 0, 0])
+        try RecordHeader.seal(&record, save: 0x0A0B_0C0D_0E0F, rowID: 77, entity: 5)
+        #expect(Array(record[3..<9]) == [0x0F, 0x0E, 0x0D, 0x0C, 0x0B, 0x0A])
         let header = try RecordHeader.read(record.span.bytes)
-        let sum = record.withUnsafeBytes { Checksum.hash64(UnsafeRawBufferPointer(rebasing: $0[8...]), seed: 77) }
-        #expect(header.checksum == sum)
-        #expect(header.layout == 0x0102_0304)
-        #expect(header.entity == 5)
+        let seed = Checksum.combine(Checksum.combine(77, 0x0B0C_0D0E_0F00_0102), 0x0A << 32 | 5)
+        let sum = record.withUnsafeBytes { Checksum.hash64(UnsafeRawBufferPointer(rebasing: $0[13...]), seed: seed) }
+        #expect(header.checksum == UInt32(truncatingIfNeeded: sum))
+        #expect(header.layout == 0x0102)
+        #expect(header.save == 0x0A0B_0C0D_0E0F)
+    }
+
+    @Test("Entries of the offset table have the fewest bytes that hold the record's length")
+    func offsetTable() throws {
+        let layout = try RecordSamples.layout([(.data, false), (.data, false)])
+        let head = RecordHeader.byteCount
+        for (bytes, shift) in [(253 - 13, 0), (254 - 13, 1), (16_384, 1)] {
+            let record = try RecordSamples.record([.data(Data(count: bytes)), .data(Data())], layout)
+            #expect(record.count == head + (2 << shift) + bytes)
+            #expect(record[2] == UInt8(shift))
+        }
+        let five = try RecordSamples.layout((0..<5).map { _ in (.data, false) })
+        let long = try RecordSamples.record((0..<5).map { _ in .data(Data(count: 16_384)) }, five)
+        #expect(long[2] == 2)
+        #expect(long.count == head + 5 * 4 + 5 * 16_384)
+        let view = try RecordView(long.span.bytes, layout: five)
+        try view.checkInvariants()
     }
 
     @Test("Fields hand out their bytes")
     func fields() throws {
-        let layout = try RecordSamples.layout([(.int32, true), (.string, true), (.string, true), (.data, true)])
-        let record = try RecordSamples.record([.int(258), .string("plain"), .string("cr\r"), .null], layout)
+        let layout = try RecordSamples.layout([
+            (.int32, true), (.string, true), (.string, true), (.data, true), (.bool, true), (.uint8, true),
+            (.double, true),
+        ])
+        let record = try RecordSamples.record(
+            [.int(258), .string("plain"), .string("cr\r"), .null, .bool(true), .uint(200), .double(1)], layout)
         let view = try RecordView(record.span.bytes, layout: layout)
         func description(_ slot: Int) throws -> String {
             switch try view.field(slot) {
             case .null: "null"
-            case .fixed(let bytes): "fixed \(bytes.withUnsafeBytes { Array($0) })"
+            case .bool(let value): "bool \(value)"
+            case .signed(let value): "signed \(value)"
+            case .unsigned(let value): "unsigned \(value)"
+            case .wide(let bytes): "wide \(bytes.withUnsafeBytes { Array($0) })"
             case .inline(let bytes, let isPlain):
                 "\(isPlain ? "plain" : "inline") \(bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })"
             case .external: "external"
             }
         }
-        #expect(try description(0) == "fixed [2, 1, 0, 0]")
+        #expect(try description(0) == "signed 258")
         #expect(try description(1) == "plain plain")
         #expect(try description(2) == "inline cr\r")
         #expect(try description(3) == "null")
+        #expect(try description(4) == "bool true")
+        #expect(try description(5) == "unsigned 200")
+        #expect(try description(6) == "wide [0, 0, 0, 0, 0, 0, 240, 63]")
     }
 
     @Test("A layout finds the slot of a property, and refuses what no record can hold")

@@ -128,7 +128,7 @@ enum RecordSamples {
         var builder = RecordBuilder(layout)
         var record: [UInt8] = []
         try builder.encode(values, into: &record)
-        try RecordHeader.seal(&record, save: save, rowID: rowID)
+        try RecordHeader.seal(&record, save: save, rowID: rowID, entity: layout.entity)
         return record
     }
 
@@ -148,7 +148,7 @@ enum RecordSamples {
         try RecordView.decodeComposite(composite.span.bytes)
     }
 
-    static func isIntact(_ record: [UInt8], rowID: RowID) -> Bool {
-        (try? RecordHeader.verifyChecksum(record: record.span.bytes, rowID: rowID)) != nil
+    static func isIntact(_ record: [UInt8], rowID: RowID, entity: EntityID = 9) -> Bool {
+        (try? RecordHeader.verifyChecksum(record: record.span.bytes, rowID: rowID, entity: entity)) != nil
     }
 }

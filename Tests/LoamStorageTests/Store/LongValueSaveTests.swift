@@ -58,8 +58,8 @@ import Testing
     }
 
     @Test func aDamagedRecordIsNotGivenANewChecksum() throws {
-        // The first field's lowest byte, behind the header and the null bitmap.
-        try damage { $0[RecordHeader.byteCount + 8] ^= 0x40 }
+        // The integer, before the 16 bytes that are kept of the long value.
+        try damage { $0[$0.count - 17] ^= 0x40 }
         #expect(!(try store.check().isClean))
         let kind = storageError { try store.update(row, of: "Note", ["text": .string("new")]) }
         guard case .damagedRecord = kind else {
@@ -72,7 +72,7 @@ import Testing
         try damage { bytes in
             let length = withUnsafeBytes(of: UInt64(Int.max).littleEndian) { Array($0) }
             bytes.replaceSubrange(bytes.count - 16..<bytes.count - 8, with: length)
-            try RecordHeader.seal(&bytes, save: 1, rowID: row)
+            try RecordHeader.seal(&bytes, save: 1, rowID: row, entity: store.entity("Note").id)
         }
         #expect(try store.check().faults.contains { $0.rowID == row })
     }

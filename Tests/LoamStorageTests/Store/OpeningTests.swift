@@ -75,8 +75,8 @@ import Testing
     @Test func aStoreOfANewerFormatIsRefusedWithBothVersions() throws {
         let temporary = try TemporaryStore()
         _ = try temporary.open()
-        try Self.rewriteCatalog(at: temporary.path, "\"format\":1", with: "\"format\":2")
-        #expect(storageError { _ = try temporary.open() } == .newerStore(format: 2, supported: 1))
+        try Self.rewriteCatalog(at: temporary.path, "\"format\":2", with: "\"format\":3")
+        #expect(storageError { _ = try temporary.open() } == .newerStore(format: 3, supported: 2))
     }
 
     @Test func aDamagedCatalogIsAnErrorNotATrap() throws {

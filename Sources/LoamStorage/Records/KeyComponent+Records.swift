@@ -1,0 +1,35 @@
+/// The place where index keys come straight from a record's bytes.
+///
+/// A method of the component: an index's components stay where they lie in their array, and none is copied per row.
+extension KeyComponent {
+    /// Appends a field of a record as this component of an index key.
+    ///
+    /// - Parameter slot: of a field of the component's type that is not a decimal.
+    /// - Returns: whether the key holds the whole value; nil for a long value, of which nothing is appended.
+    /// - Throws: `damagedRecord` where the bytes are not a value of the type, `missingValue` for nil where the
+    ///   component is not optional, `typeMismatch` where the component is of another type.
+    func append(_ slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
+        let place = try view.place(slot)
+        if view.isNull(place) {
+            try appendNull(to: &key)
+            return true
+        }
+        if place.kind.isVariable {
+            let field = try view.variable(place)
+            guard !field.isExternal else { return nil }
+            return try view.bytes.extracting(unchecked: field.range).withUnsafeBytes {
+                try append(stored: $0, isPlain: field.isPlain, to: &key)
+            }
+        }
+        if place.kind.isInteger {
+            try append(bits: view.signedBits(place), ofWidth: place.width, to: &key)
+        } else if place.kind == .bool {
+            try append(bits: view.bit(place) ? 1 : 0, ofWidth: 1, to: &key)
+        } else {
+            _ = try view.bytes.extracting(unchecked: view.wideRange(place)).withUnsafeBytes {
+                try append(stored: $0, to: &key)
+            }
+        }
+        return true
+    }
+}
