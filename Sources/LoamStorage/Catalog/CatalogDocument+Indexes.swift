@@ -24,7 +24,10 @@ extension CatalogDocument {
         }
         let shares = try IndexComponent.defaultShares(for: resolved.map(\.type))
         var components = resolved
-        for position in components.indices { components[position].share = shares[position] }
+        for position in components.indices {
+            components[position].share = shares[position]
+            components[position].hashesCut = definition.isUnique && components[position].type.isCutInKeys
+        }
         let hasForms = resolved.contains { $0.form != .exact }
         let index = Index(
             id: newIndexID(), name: name, components: components,

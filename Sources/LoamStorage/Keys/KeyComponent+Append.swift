@@ -224,9 +224,20 @@ extension KeyComponent {
             end &+= 1
         } else {
             isExact = false
+            if hashesCut { write(hashOf: content, at: start + orderedShare) }
         }
         if inverts { invert(start, end) }
         return (end, isExact)
+    }
+
+    /// The hash has no terminator, by which what is cut is known.
+    @inline(never)
+    private func write(hashOf content: UnsafeRawBufferPointer, at start: UnsafeMutableRawPointer) {
+        let hash = Checksum.hash64(content)
+        for offset in 0..<Self.hashWidth {
+            let byte = UInt8(truncatingIfNeeded: hash >> UInt64(56 - 8 * offset))
+            start.storeBytes(of: max(byte, 1), toByteOffset: offset, as: UInt8.self)
+        }
     }
 
     private func invert(_ start: UnsafeMutableRawPointer, _ count: Int) {

@@ -95,7 +95,8 @@ extension KeyComponent {
     private func variable(_ component: UnsafeRawBufferPointer) throws -> Value? {
         if let text = plainText(component) { return .string(text) }
         let isCut = isCut(component)
-        let content = try unescaped(component.dropFirst().dropLast(isCut ? 0 : 1), isCut: isCut)
+        let behind = isCut ? hashesCut ? Self.hashWidth : 0 : 1
+        let content = try unescaped(component.dropFirst().dropLast(behind), isCut: isCut)
         if kind == .string && form != .localizedStandard || kind == .url {
             guard isUTF8(content, isCut: isCut) else { throw damaged("text is not UTF-8") }
         }

@@ -11,8 +11,9 @@
 /// | nil | of a fixed width: the tag and zeros to that width; else the tag alone |
 ///
 /// A descending component has every bit inverted, tag and terminator included. A component that is longer than its
-/// share is cut to exactly its share and has no terminator: its entry is *inexact*. See ``StringForms`` for strings and
-/// ``DecimalKey`` for decimals.
+/// share is cut to exactly its share and has no terminator: its entry is *inexact*. In a unique index the last 8 bytes
+/// of what is cut are the ``Checksum`` (seed 0) of the content before it is escaped, big endian, each 0x00 of it as 0x01;
+/// ranges use only the bytes before them. See ``StringForms`` for strings and ``DecimalKey`` for decimals.
 package struct KeyComponent: Hashable, Sendable {
     package let type: ValueType
     package let isOptional: Bool
@@ -20,6 +21,8 @@ package struct KeyComponent: Hashable, Sendable {
     package let form: StringForm
     /// The most bytes of this component, tag and terminator included; of a fixed-width type exactly its bytes.
     package let share: Int
+    /// Whether what is cut ends with a hash of the whole content.
+    let hashesCut: Bool
     let kind: Kind
     let inverts: Bool
 
@@ -39,7 +42,7 @@ package struct KeyComponent: Hashable, Sendable {
             throw StorageError(.invalidIndex("only strings have a folded or localized form"))
         }
         let width = component.type.keyWidth
-        if component.share < width ?? 2 {
+        if component.share < width ?? (component.hashesCut ? Self.hashWidth + 2 : 2) {
             throw StorageError(.invalidIndex("a component's share of \(component.share) bytes is too small"))
         }
         self.kind = kind
@@ -48,8 +51,14 @@ package struct KeyComponent: Hashable, Sendable {
         direction = component.direction
         form = component.form
         share = width ?? component.share
+        hashesCut = component.hashesCut && component.type.isCutInKeys
         inverts = component.direction == .descending
     }
+
+    static var hashWidth: Int { 8 }
+
+    /// The bytes of a component by which values are ordered: what lies behind them may be a hash.
+    var orderedShare: Int { hashesCut ? share - Self.hashWidth : share }
 
     /// Bytes of every value and of nil, tag included; nil where the width varies.
     package var fixedWidth: Int? { type.keyWidth }
@@ -98,6 +107,9 @@ extension KeyComponent.Kind {
 }
 
 extension ValueType {
+    /// Whether a value of the type may be too long for a key: strings, URLs and Data.
+    var isCutInKeys: Bool { keyWidth == nil && self != .decimal }
+
     /// Bytes in a key, tag included; nil for types of variable width.
     package var keyWidth: Int? { fixedWidth.map { $0 + 1 } }
 }

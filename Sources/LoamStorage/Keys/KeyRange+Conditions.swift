@@ -104,10 +104,14 @@ extension KeyComponent {
     }
 
     /// Cuts a range at one bound. All keys equal to the bound share its bytes as a prefix; where those were cut, keys
-    /// that only begin like it share them too, and stay inside.
+    /// that only begin like it share them too, and stay inside. So do keys that agree up to where a hash may begin.
     private func narrow(_ result: inout MatchingRange, _ bytes: [UInt8], _ bound: KeyBound, isLower: Bool) throws {
         var key = bytes
-        let isExact = try append(bound.value, to: &key)
+        var isExact = try append(bound.value, to: &key)
+        if key.count - bytes.count > orderedShare {
+            key.removeSubrange((bytes.count + orderedShare)...)
+            isExact = false
+        }
         let holdsEqual = bound.isInclusive || !isExact
         result.isExact = result.isExact && isExact
         let equal = KeyRange.prefix(key)
@@ -135,7 +139,7 @@ extension KeyComponent {
         for byte in StringForms.bytes(of: prefix, form: form) {
             key.append(contentsOf: byte > 1 ? [byte] : [0x01, byte + 1])
         }
-        let cut = key.prefix(share).map { inverts ? ~$0 : $0 }
+        let cut = key.prefix(orderedShare).map { inverts ? ~$0 : $0 }
         return MatchingRange(range: .prefix(bytes + cut), isExact: prefix.isEmpty)
     }
 }

@@ -71,10 +71,13 @@ package struct IndexComponent: Hashable, Sendable, Codable {
     package var form: StringForm
     /// The most bytes of this component in a key, tag and terminator included.
     package var share: Int
+    /// Whether what is cut ends with a hash of the whole value: in unique indexes, so that long values which begin alike
+    /// are told apart without their records.
+    package var hashesCut: Bool
 
     package init(
         property: PropertyID, path: [String] = [], type: ValueType, isOptional: Bool,
-        direction: SortDirection = .ascending, form: StringForm = .exact, share: Int
+        direction: SortDirection = .ascending, form: StringForm = .exact, share: Int, hashesCut: Bool = false
     ) {
         self.property = property
         self.path = path
@@ -83,5 +86,6 @@ package struct IndexComponent: Hashable, Sendable, Codable {
         self.direction = direction
         self.form = form
         self.share = share
+        self.hashesCut = hashesCut
     }
 }
