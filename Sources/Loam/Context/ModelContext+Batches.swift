@@ -6,7 +6,9 @@ extension ModelContext {
     /// The order and number of the models is that of the moment of the call. A model that was deleted since stands where it
     /// stood, with empty values.
     ///
-    /// - Parameter batchSize: how many records are read, and kept, at a time.
+    /// - Parameters:
+    ///   - descriptor: which models, in which order.
+    ///   - batchSize: how many records are read, and kept, at a time.
     public func fetch<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {

@@ -62,8 +62,10 @@ extension ModelContext {
     /// Calls the closure with each model, holding no more than a batch of them at a time.
     ///
     /// - Parameters:
+    ///   - fetch: which models, in which order.
     ///   - batchSize: how many models are made at a time.
     ///   - allowEscapingMutations: whether the closure may leave models changed; otherwise a change throws.
+    ///   - block: what is done with each model; what it throws ends the enumeration.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5_000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void

@@ -101,8 +101,10 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Makes a context without any models. It belongs to the isolation that makes it.
     ///
-    /// - Parameter isolation: the actor that the context belongs to, nil where it belongs to none; the caller's by itself.
-    ///   With one, ``autosaveEnabled`` works.
+    /// - Parameters:
+    ///   - container: where the models are fetched from and saved to.
+    ///   - isolation: the actor that the context belongs to, nil where it belongs to none; the caller's by itself. With
+    ///     one, ``autosaveEnabled`` works.
     public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
         ownContainer = container
         self.isolation = isolation

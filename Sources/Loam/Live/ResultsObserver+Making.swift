@@ -4,7 +4,10 @@ public import Foundation
 extension ResultsObserver where SectionTitle == Never {
     /// Observes the models that a descriptor fetches.
     ///
-    /// - Parameter isolation: where the results change; the caller's by itself.
+    /// - Parameters:
+    ///   - fetchDescriptor: which models, in which order.
+    ///   - modelContext: the context that makes the models.
+    ///   - isolation: where the results change; the caller's by itself.
     /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,

@@ -86,7 +86,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     ///
     /// It names a model only where the store and the entity are the ones that it was told.
     ///
-    /// - Parameter primaryKey: the row's number, or text that says it, as `loam query` prints it.
+    /// - Parameters:
+    ///   - storeIdentifier: the store's, as an identifier of one of its models has it.
+    ///   - entityName: the name of the model's entity.
+    ///   - primaryKey: the row's number, or text that says it, as `loam query` prints it.
     /// - Throws: ``SwiftDataError/unknownSchema`` where the key is no number that a row can have.
     public static func identifier<T>(
         for storeIdentifier: String, entityName: String, primaryKey: T

@@ -12,7 +12,9 @@ public final class Schema: Hashable, Sendable {
     public let version: Version
     package let types: [ModelType]
 
-    /// - Parameter types: the models; those that their relationships lead to are added.
+    /// - Parameters:
+    ///   - types: the models; those that their relationships lead to are added.
+    ///   - version: which version of the models this is.
     public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
         self.types = ModelType.reachable(from: types)
         self.version = version
