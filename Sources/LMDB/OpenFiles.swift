@@ -76,7 +76,13 @@ final class OpenFiles: @unchecked Sendable {
         guard lock != nil, hold.beginOpening() else { return true }
         defer { hold.endOpening() }
         let outcome = hold.take(.exclusive)
-        _ = hold.take(.shared)
+        // Between the two nothing is held, and who may only read the file is not kept out by the opening: it lets go as
+        // soon as it has looked.
+        var attempts = 1_000
+        while hold.take(.shared) == .refused, attempts > 0 {
+            attempts -= 1
+            usleep(1_000)
+        }
         return outcome != .granted
     }
 

@@ -55,7 +55,7 @@ extension Store {
     func abandonLoad(_ id: UInt64) throws {
         guard let load = try catalog().document.loads.first(where: { $0.id == id }) else { return }
         if !load.isNewEntity, try catalog().entities[load.entity.id] != nil {
-            for rows in load.rows { while try deleteSomeRows(rows, of: load.entity.id) {} }
+            for rows in load.rows { while try deleteSomeRows(rows, of: load) {} }
         }
         try run(
             WriterJob(isDeletion: true) { transaction, state in
@@ -76,7 +76,8 @@ extension Store {
     /// Deletes up to 512 hidden rows, the last ones first: those that are left have no gaps, so they can be counted.
     ///
     /// - Returns: whether there may be more.
-    func deleteSomeRows(_ rows: ClosedRange<RowID>, of entity: EntityID) throws -> Bool {
+    func deleteSomeRows(_ rows: ClosedRange<RowID>, of load: LoadRecord) throws -> Bool {
+        let (id, entity) = (load.id, load.entity.id)
         let access = try catalog().access(entity)
         let found = try environment.read { transaction in
             var cursor = try transaction.cursor(in: access.records)
@@ -91,8 +92,12 @@ extension Store {
             return found
         }
         guard !found.isEmpty else { return false }
+        let isListed = Box<Bool>()
         try run(
             WriterJob(isDeletion: true) { transaction, state in
+                // Where another process has abandoned the load meanwhile, the ids may be somebody else's by now.
+                isListed.value = state.catalog.document.loads.contains { $0.id == id }
+                guard isListed.value == true else { return }
                 let access = try state.catalog.access(entity)
                 state.hasWritten = true
                 for (row, longValues) in found {
@@ -103,7 +108,7 @@ extension Store {
                     }
                 }
             })
-        return true
+        return isListed.value ?? false
     }
 }
 

@@ -64,7 +64,11 @@ extension CatalogDocument {
             let reference = made.referenceProperty.flatMap { entity.property(withID: $0) }
             let formerNames = reference?.formerNames ?? entity.free(definition.formerNames)
             if !formerNames.isEmpty { made.formerNames = formerNames }
-            try update(name) { $0.relationships.append(made) }
+            try update(name) { entity in
+                // Nothing was once called what is there from now on; its own reference has the name as its name.
+                entity.forgetFormerName(definition.name)
+                entity.relationships.append(made)
+            }
         }
     }
 

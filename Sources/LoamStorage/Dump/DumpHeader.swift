@@ -182,6 +182,11 @@ extension DumpHeader {
             try require(rows <= min(entity.lastRow, idsLeft), "an entity has more rows than row ids")
             idsLeft -= rows
             try require(names.count == entity.properties.count, "two properties of one entity have one name")
+            let former = entity.properties.map(\.formerNames) + (entity.relationships ?? []).map(\.formerNames)
+            for name in former.compactMap(\.self).joined() {
+                let isName = (try? CatalogDocument.validateName(name)) != nil
+                try require(isName, "a former name is empty, too long, or has characters that no name has")
+            }
             try require(
                 entity.properties.allSatisfy { $0.initialValue != nil },
                 "the initial value of a property is not of its type")

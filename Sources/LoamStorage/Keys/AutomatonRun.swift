@@ -1,11 +1,13 @@
 /// Matches texts with an ``Automaton``, whose instructions it follows all at once.
 ///
 /// Which instructions may take the next character is a *state*; where a character leads from a state is found once and
-/// kept. Most texts know few states, so most characters cost one look-up. States are forgotten where there are many,
-/// so memory is bounded (about a megabyte), and no character costs more than a step of each instruction.
+/// kept. Most texts know few states, so most characters cost one look-up. States are forgotten where they, or the
+/// instructions in them, are many, so memory is bounded (a few megabytes), and no character costs more than a step of
+/// each instruction.
 ///
-/// For one thread at a time, as the matchers of its atoms are.
-final class AutomatonRun {
+/// For one thread at a time, as the matchers of its atoms are; handed on from match to match under a mutex of
+/// ``RegularExpression``.
+final class AutomatonRun: @unchecked Sendable {
     private let automaton: Automaton
     private let atoms: [ICU.Matcher]
     /// By atom: the characters that were asked for.
@@ -19,6 +21,10 @@ final class AutomatonRun {
     /// By state and other character.
     private var others: [[UInt32: Int32]] = []
     private var otherCount = 0
+    /// Instructions in all states.
+    private var memberCount = 0
+    /// Answers in ``known``.
+    private var knownCount = 0
     /// How often all states were forgotten.
     private var generation = 0
 
@@ -30,6 +36,7 @@ final class AutomatonRun {
     private static let dead: Int32 = 0
     private static let mostStates = 1_000
     private static let mostOthers = 20_000
+    private static let mostMembers = 1 << 16
     /// Of single instructions, for characters and states that were not met before: about a minute.
     private static let mostSteps = 4_000_000_000
 
@@ -95,8 +102,11 @@ final class AutomatonRun {
 
     private func number(of state: [Int]) -> Int32 {
         if let known = numbers[state] { return known }
-        if states.count > Self.mostStates || otherCount > Self.mostOthers { forget() }
+        if states.count > Self.mostStates || otherCount > Self.mostOthers || memberCount > Self.mostMembers {
+            forget()
+        }
         let number = Int32(states.count)
+        memberCount += state.count
         states.append(state)
         numbers[state] = number
         others.append([:])
@@ -105,7 +115,7 @@ final class AutomatonRun {
     }
 
     private func forget() {
-        (states, numbers, others, otherCount, ascii) = ([], [:], [], 0, [])
+        (states, numbers, others, otherCount, memberCount, ascii) = ([], [:], [], 0, 0, [])
         generation += 1
         _ = number(of: [])
     }
@@ -169,8 +179,12 @@ final class AutomatonRun {
         if let known = known[atom][scalar] { return known }
         let units = Unicode.Scalar(scalar).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: scalar)]
         let holds = units.withUnsafeBufferPointer { atoms[atom].matches($0) } ?? false
-        if known[atom].count >= Self.mostOthers { known[atom] = [:] }
+        if knownCount >= Self.mostOthers {
+            for atom in known.indices { known[atom] = [:] }
+            knownCount = 0
+        }
         known[atom][scalar] = holds
+        knownCount += 1
         return holds
     }
 

@@ -15,6 +15,7 @@ struct PatternParser {
     private struct Unknown: Error {}
 
     private static let mostDepth = 200
+    private static let mostAtoms = 200
 
     /// Nil for a pattern with parts that the parser does not know. The pattern must be one that ICU takes.
     static func parse(_ pattern: String, ignoresCase: Bool) -> ParsedPattern? {
@@ -153,6 +154,8 @@ struct PatternParser {
 
     private mutating func atom(_ source: String) throws(Unknown) -> PatternTree {
         if let known = atomNumbers[source] { return .atom(known) }
+        // Each costs a matcher of ICU's.
+        guard atoms.count < Self.mostAtoms else { throw Unknown() }
         guard let matcher = ICU.Matcher(Array(source.utf16), ignoresCase: ignoresCase) else { throw Unknown() }
         atoms.append(matcher)
         atomNumbers[source] = atoms.count - 1

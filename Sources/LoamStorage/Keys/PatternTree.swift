@@ -21,9 +21,12 @@ indirect enum PatternTree {
         case .sequence(let parts): Self.sum(parts.map(\.size))
         case .alternatives(let parts): Self.sum(parts.map(\.size)) + 2 * (parts.count - 1)
         case .repeated(let part, let least, let most):
-            part.size == 0 ? 0 : Self.product(part.size + 1, max(1, most ?? least + 1))
+            Self.size(repeated: part.size, max(1, most ?? least + 1))
         }
     }
+
+    /// The size of a part is asked once: parts lie in one another as deep as the pattern says.
+    private static func size(repeated size: Int, _ times: Int) -> Int { size == 0 ? 0 : product(size + 1, times) }
 
     private static let largest = 1 << 30
 

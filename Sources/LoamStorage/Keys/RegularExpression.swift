@@ -7,7 +7,9 @@ import Synchronization
 /// depends on the pattern:
 ///
 /// - Where it is made of characters, classes, groups, alternatives, `* + ? {m,n}` and `^ $ \A \z \Z`, an ``Automaton``
-///   answers: in time linear in the text, whatever the pattern, and about a megabyte. Texts of any length match.
+///   answers: in time linear in the text, whatever the pattern, and a few megabytes. Each character costs at most a step
+///   for each character of the pattern, counts written out, and 4·10⁹ steps are its limit: texts of any length match
+///   where the pattern comes to few.
 /// - Else (back-references, look-around, possessive and atomic parts, `\b`, flags within the pattern, counts that
 ///   come to 5,000 characters, …) the match is neither true nor false: it throws. Repetitions of one character or
 ///   class need few states and match texts of 30,000,000 UTF-16 units; repetitions of alternatives 10,000,000.
@@ -37,6 +39,8 @@ package final class RegularExpression: Sendable {
     /// What the others are made from; it never matches itself.
     private let original: ICU.Matcher
     private let idle = Mutex<[ICU.Matcher]>([])
+    /// What a match by the automaton leaves for the next one: states that are known.
+    private let idleRun = Mutex<AutomatonRun?>(nil)
     /// Nil where the pattern is none that it can be made of.
     private let automaton: Automaton?
     /// Whether some usual text took ICU to its limit: the next one need not.
@@ -85,7 +89,11 @@ package final class RegularExpression: Sendable {
 
     /// By the automaton. Nil where there is none, or where it takes too many steps.
     func matchesLinearly(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
-        automaton.flatMap(AutomatonRun.init)?.matches(text)
+        guard let automaton else { return nil }
+        guard let run = idleRun.withLock({ $0.take() }) ?? AutomatonRun(automaton) else { return nil }
+        let answer = run.matches(text)
+        idleRun.withLock { $0 = run }
+        return answer
     }
 
     // MARK: Matchers

@@ -46,6 +46,22 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    /// Two processes may find the same remains.
+    @Test func whoComesLateDeletesNothingOfOthers() throws {
+        try leaveDeadLoad()
+        let load = try #require(try store.catalog().document.loads.first)
+        try store.takeAwayLeftovers()
+        let id = try store.leaseRowIDs(1).lowerBound
+        #expect(load.rows.contains { $0.contains(id) })
+        var batch = WriteBatch(author: "other")
+        let record = try store.catalog().encode(["name": .string("new"), "time": .int(1)], as: "Event")
+        batch.insert(record, into: load.entity.id, rowID: id)
+        try store.save(batch)
+        for rows in load.rows { #expect(try !store.deleteSomeRows(rows, of: load)) }
+        #expect(try count() == 2)
+        #expect(try store.check().faults == [])
+    }
+
     @Test func idsThatOthersMayHaveAreNotGivenBackByADeadLoad() throws {
         let before = try nextRow()
         try leaveDeadLoad()
@@ -142,12 +158,12 @@ import Testing
             _ = try store.load(.existingEntity("Event"), rowCount: 1_000) { load in
                 // More rows than announced: the first thousand are written.
                 for number in 0...1_000 { try load.append(Self.row(number)) }
-                let hidden = try #require(try store.catalog().document.loads.first?.rows.first)
-                let event = try store.entity("Event").id
-                #expect(try store.deleteSomeRows(hidden, of: event))
+                let begun = try #require(try store.catalog().document.loads.first)
+                let hidden = try #require(begun.rows.first)
+                #expect(try store.deleteSomeRows(hidden, of: begun))
                 #expect(try count() == 1)
-                #expect(try store.deleteSomeRows(hidden, of: event))
-                #expect(try !store.deleteSomeRows(hidden, of: event))
+                #expect(try store.deleteSomeRows(hidden, of: begun))
+                #expect(try !store.deleteSomeRows(hidden, of: begun))
                 throw StorageError(.storeClosed)
             }
         }

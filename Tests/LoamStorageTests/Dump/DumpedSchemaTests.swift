@@ -88,7 +88,10 @@ import Testing
                 + property + #"],"rows":1}]}"# + "\n").utf8)
     }
 
-    @Test(arguments: [#""initial":"7""#, #""initial":"\"x""#, #""initial":"""#, #""initial":7"#, #""formerNames":"n""#])
+    @Test(arguments: [
+        #""initial":"7""#, #""initial":"\"x""#, #""initial":"""#, #""initial":7"#, #""formerNames":"n""#,
+        #""formerNames":["m",""]"#,
+    ])
     func whatIsNoInitialValueAndNoNameIsRefused(_ member: String) throws {
         let bytes = header(#"{"name":"n","optional":true,"type":"string",\#(member)}"#)
         guard case .invalidDump(line: 1, _) = storageError({ _ = try load(bytes) }) else {
@@ -99,10 +102,10 @@ import Testing
 
     @Test func formerNamesThatAreTakenAreForgotten() throws {
         let two =
-            #"{"name":"n","optional":true,"type":"int64","formerNames":["m","k","k",""]},"#
+            #"{"name":"n","optional":true,"type":"int64","formerNames":["m","k","k"]},"#
             + #"{"name":"m","optional":true,"type":"int64","formerNames":["n","k"]}"#
         let loaded = try load(header(two) + Array(#"{"entity":"A","row":1,"values":{}}"#.utf8))
-        #expect(try loaded.entity("A").properties.map(\.formerNames) == [["k", ""], []])
+        #expect(try loaded.entity("A").properties.map(\.formerNames) == [["k"], []])
         #expect(try loaded.check().faults == [])
     }
 }

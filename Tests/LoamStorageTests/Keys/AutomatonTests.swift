@@ -31,6 +31,25 @@ import Testing
         #expect(answers > Self.count * 5 && matches > Self.count / 4)
     }
 
+    /// What a pattern costs grows with its length, however deep its parts lie in one another.
+    @Test(arguments: ["*", "?", "+", "{1}"])
+    func partsWithinParts(repetition: String) throws {
+        let depth = 60
+        let pattern = String(repeating: "(?:", count: depth) + "a" + String(repeating: ")" + repetition, count: depth)
+        #expect(try RegularExpression(pattern).matches("a"))
+        #expect(try !RegularExpression(pattern).matches("b"))
+    }
+
+    /// Each different character whose case is ignored is asked of ICU.
+    @Test func aPatternOfManyClassesIsLeftToICU() throws {
+        let letters = (0..<300).compactMap { Unicode.Scalar(0x4E00 + $0).map(String.init) }
+        let expression = try RegularExpression(letters.map { "[\($0)]*" }.joined())
+        Array(letters.joined().utf16).withUnsafeBufferPointer { units in
+            #expect(expression.matchesLinearly(units) == nil)
+        }
+        #expect(try expression.matches(letters.joined()))
+    }
+
     /// Whose states are more than are kept.
     @Test func statesAreForgotten() throws {
         let expression = try RegularExpression("(?:a|b|é)*a(?:a|b|é){11}")
