@@ -11,8 +11,7 @@ extension Environment {
 
     /// The names of all databases, in the order of their bytes.
     package func databaseNames() throws(LMDBError) -> [String] {
-        let transaction = try beginRead()
-        return try names(in: transaction.pointer)
+        try beginRead().databaseNames()
     }
 
     /// Opens the databases that have appeared and forgets those that are gone.
@@ -68,7 +67,8 @@ extension Environment {
         return Database(name: name, hasIntegerKeys: found & UInt32(MDB_INTEGERKEY) != 0, handle: handle)
     }
 
-    private func names(in transaction: OpaquePointer) throws(LMDBError) -> [String] {
+    /// The names of the databases that a transaction sees, in the order of their bytes.
+    func names(in transaction: OpaquePointer) throws(LMDBError) -> [String] {
         var cursor: OpaquePointer?
         var code = mdb_cursor_open(transaction, DatabaseHandles.main, &cursor)
         guard code == MDB_SUCCESS, let cursor else { throw error(code, "mdb_cursor_open") }

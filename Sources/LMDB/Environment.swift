@@ -42,6 +42,8 @@ package final class Environment: Sendable {
         package var maxDatabases: Int?
         /// Named databases that are going to be there.
         package var expectedDatabases = 0
+        /// Whether each database that is there may be followed by another one, which counts like one that is there.
+        package var hasLateDatabases = false
         /// Read transactions at most in all processes, those included that a process keeps for its next reads; the process
         /// that makes the lock file decides. One takes 64 bytes of that file.
         package var maxReaders = 1_022
@@ -65,7 +67,8 @@ package final class Environment: Sendable {
         func databaseLimit(present: Int) -> Int {
             // Those that are expected may be others than those that are there.
             let most = Self.largestMaxDatabases
-            return min(maxDatabases ?? max(1024, min(present, most) + min(expectedDatabases, most) + 256), most)
+            let there = min(present, most) * (hasLateDatabases ? 2 : 1)
+            return min(maxDatabases ?? max(1024, there + min(expectedDatabases, most) + 256), most)
         }
     }
 

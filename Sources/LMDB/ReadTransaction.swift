@@ -24,9 +24,25 @@ package struct ReadTransaction: ~Copyable, Transaction {
     /// The named database, where this snapshot has it.
     package func database(named name: String) throws(LMDBError) -> Database? {
         guard let database = try environment.handles.find(name) else { return nil }
-        // The handle may have come after the snapshot, which then does not know it.
+        return knows(database) ? database : nil
+    }
+
+    package func database(_ late: LateDatabase) throws(LMDBError) -> Database? {
+        if let database = late.known { return knows(database) ? database : nil }
+        guard let database = try database(named: late.name) else { return nil }
+        late.remember(database)
+        return database
+    }
+
+    /// The names of all databases of the snapshot, in the order of their bytes.
+    package func databaseNames() throws(LMDBError) -> [String] {
+        try environment.names(in: pointer)
+    }
+
+    /// False for a handle that has come after the snapshot.
+    private func knows(_ database: Database) -> Bool {
         var stat = MDB_stat()
-        return mdb_stat(pointer, database.handle, &stat) == MDB_SUCCESS ? database : nil
+        return mdb_stat(pointer, database.handle, &stat) == MDB_SUCCESS
     }
 
     /// Lets the thread that began it wait for its end: from here on it is another thread's.

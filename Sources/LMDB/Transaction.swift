@@ -11,6 +11,8 @@ package protocol Transaction: ~Copyable {
     var pointer: OpaquePointer { get }
     /// The named database, where the transaction sees one.
     func database(named name: String) throws(LMDBError) -> Database?
+    /// A database that is made late, where the transaction sees it. A few nanoseconds once it is known.
+    func database(_ late: LateDatabase) throws(LMDBError) -> Database?
 }
 
 extension Transaction where Self: ~Copyable {

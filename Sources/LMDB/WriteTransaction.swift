@@ -53,6 +53,18 @@ package struct WriteTransaction: ~Copyable, Transaction {
         return try environment.handles.find(name)
     }
 
+    package func database(_ late: LateDatabase) throws(LMDBError) -> Database? {
+        // What any snapshot has seen, the writer sees: it begins when all handles are open.
+        if let database = late.known { return database }
+        return try database(named: late.name)
+    }
+
+    /// Makes a database that is made late, if it is not there yet; it is there for others with the commit.
+    package mutating func makeDatabase(_ late: LateDatabase) throws(LMDBError) -> Database {
+        if let database = late.known { return database }
+        return try openDatabase(named: late.name, integerKeys: false)
+    }
+
     /// Deletes all entries of a database.
     package mutating func empty(_ database: Database) throws(LMDBError) {
         try check(mdb_drop(pointer, database.handle, 0), "mdb_drop", database)

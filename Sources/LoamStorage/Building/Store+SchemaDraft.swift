@@ -75,9 +75,7 @@ extension Snapshot {
                 let entity = draft.schema.entities.first(where: { $0.indexes.contains { $0.id == id && $0.isUnique } }),
                 let stored = catalog.entities[entity.id]
             else { continue }
-            let access = try EntityAccess(entity, in: draft.document) { name, _ in
-                name == stored.records.name ? stored.records : stored.longValues
-            }
+            let access = try EntityAccess(entity, in: draft.document) { _ in stored.records }
             guard let index = access.indexes.first(where: { $0.index.id == id }) else { continue }
             try IndexBuilder.requireUniqueness(of: index, access, in: transaction)
         }

@@ -10,22 +10,22 @@ package final class Catalog: Sendable {
     package let generation: UInt64
     let entities: [EntityID: EntityAccess]
     /// Links databases by number.
-    let links: [UInt32: Database]
+    let links: [UInt32: LateDatabase]
     let relationships: RelationshipMap
     private let indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)]
 
+    /// - Parameter records: looks a database of records up by its name.
     init(
-        document: CatalogDocument, generation: UInt64,
-        database: (_ name: String, _ hasIntegerKeys: Bool) throws -> Database?
+        document: CatalogDocument, generation: UInt64, records: (_ name: String) throws -> Database?
     ) throws {
         self.document = document
         self.generation = generation
         var entities: [EntityID: EntityAccess] = [:]
         for entity in document.schema.entities {
-            entities[entity.id] = try EntityAccess(entity, in: document, database: database)
+            entities[entity.id] = try EntityAccess(entity, in: document, records: records)
         }
         for load in document.loads where load.isNewEntity {
-            entities[load.entity.id] = try EntityAccess(load.entity, in: document, database: database)
+            entities[load.entity.id] = try EntityAccess(load.entity, in: document, records: records)
         }
         self.entities = entities
         var indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)] = [:]
@@ -33,13 +33,8 @@ package final class Catalog: Sendable {
             for index in entity.indexes { indexes[index.index.id] = (entity, index) }
         }
         self.indexes = indexes
-        var links: [UInt32: Database] = [:]
-        for table in document.linkTables {
-            guard let found = try database(Keyspace.links(table), false) else {
-                throw StorageError(.damagedCatalog("the database of a relationship is missing"))
-            }
-            links[table] = found
-        }
+        var links: [UInt32: LateDatabase] = [:]
+        for table in document.linkTables { links[table] = LateDatabase(named: Keyspace.links(table)) }
         self.links = links
         relationships = try RelationshipMap(document.schema)
     }
@@ -68,7 +63,7 @@ package final class Catalog: Sendable {
 final class EntityAccess: Sendable {
     let entity: Entity
     let records: Database
-    let longValues: Database
+    let longValues: LateDatabase
     let current: LayoutAccess
     let layouts: [LayoutID: LayoutAccess]
     let indexes: [IndexAccess]
@@ -80,21 +75,18 @@ final class EntityAccess: Sendable {
     let indexedFields: [Int]
 
     init(
-        _ entity: Entity, in document: CatalogDocument,
-        database: (_ name: String, _ hasIntegerKeys: Bool) throws -> Database?
+        _ entity: Entity, in document: CatalogDocument, records: (_ name: String) throws -> Database?
     ) throws {
         self.entity = entity
         guard entity.properties.count <= RecordLayout.maximumFieldCount else {
             throw StorageError(.invalidSchema("an entity has too many properties"), entity: entity.name)
         }
         allFields = FieldMask(entity.properties.indices)
-        guard let records = try database(Keyspace.records(of: entity.id), true),
-            let longValues = try database(Keyspace.longValues(of: entity.id), false)
-        else {
-            throw StorageError(.damagedCatalog("the databases of an entity are missing"), entity: entity.name)
+        guard let records = try records(Keyspace.records(of: entity.id)) else {
+            throw StorageError(.damagedCatalog("the database of an entity is missing"), entity: entity.name)
         }
         self.records = records
-        self.longValues = longValues
+        longValues = LateDatabase(named: Keyspace.longValues(of: entity.id))
         let initialValues = try entity.properties.map { property in
             try document.initialValues[property.id].map { try CompositeCodec.decode($0.bytes) } ?? .null
         }

@@ -73,12 +73,21 @@ extension CatalogDocument {
         }
     }
 
-    /// The databases of all entities, those that are being loaded included, and of all links.
-    var databaseNames: [(name: String, hasIntegerKeys: Bool)] {
-        let entities = (schema.entities + loads.filter(\.isNewEntity).map(\.entity)).flatMap { entity in
-            [(Keyspace.records(of: entity.id), true), (Keyspace.longValues(of: entity.id), false)]
-        }
-        return entities + linkTables.map { (Keyspace.links($0), false) }
+    /// Those that have records: the schema's entities, and those that are being loaded.
+    private var entitiesWithRecords: [Entity] { schema.entities + loads.filter(\.isNewEntity).map(\.entity) }
+
+    /// The databases that are made with their entities.
+    var recordDatabases: [String] { entitiesWithRecords.map { Keyspace.records(of: $0.id) } }
+
+    /// The databases that are made when they are first used: long values and links. Most models never have any.
+    var lateDatabases: [String] {
+        entitiesWithRecords.map { Keyspace.longValues(of: $0.id) } + linkTables.map(Keyspace.links)
+    }
+
+    /// The databases of what was removed and is still to be deleted.
+    var retiredDatabases: [String] {
+        retiredEntities.flatMap { [Keyspace.records(of: $0), Keyspace.longValues(of: $0)] }
+            + (retiredLinks ?? []).map(Keyspace.links)
     }
 
     var linkTables: [UInt32] {
@@ -96,7 +105,7 @@ extension CatalogDocument {
         func require(_ condition: Bool, _ what: String) throws {
             guard condition else { throw StorageError(.damagedCatalog(what)) }
         }
-        let entities = schema.entities + loads.filter(\.isNewEntity).map(\.entity)
+        let entities = entitiesWithRecords
         try require(Set(entities.map(\.id)).count == entities.count, "two entities share an id")
         try require(Set(schema.entities.map(\.name)).count == schema.entities.count, "two entities share a name")
         let layoutIDs = Dictionary(grouping: layouts, by: \.entity).mapValues { Set($0.map(\.id)) }

@@ -112,7 +112,8 @@ extension StoreCheck {
         progress?("links of \(name) of \(entity)")
         var danglingOf: (forward: Int, backward: Int) = (0, 0)
         do {
-            var cursor = try transaction.cursor(in: table.database)
+            guard let database = try transaction.database(table.database) else { return }
+            var cursor = try transaction.cursor(in: database)
             var isPlaced = try cursor.moveToFirst()
             var previous: (half: LinkTable.Half, link: LinkTable.Link)?
             var members: Set<RowID> = []
@@ -128,7 +129,7 @@ extension StoreCheck {
                 }
                 let other = found.mirrored
                 let key = LinkTable.key(half.other, other.owner, other.position, other.member)
-                let mirror = try transaction.value(for: key.span.bytes, in: table.database)?.withUnsafeBytes {
+                let mirror = try transaction.value(for: key.span.bytes, in: database)?.withUnsafeBytes {
                     Array($0)
                 }
                 if mirror != LinkTable.ordered(other.otherPosition) {

@@ -23,6 +23,7 @@ struct StoreCheck {
         do {
             counters = try StoreCounters.read(transaction, in: snapshot.databases.counters)
             try checkCatalog(transaction)
+            try checkDatabases(transaction)
         } catch {
             report.add(error)
         }
@@ -46,6 +47,21 @@ struct StoreCheck {
         let expected = [Keyspace.catalogDocument, Keyspace.catalogGeneration, Keyspace.catalogChecksum]
         guard try transaction.statistics(of: snapshot.databases.catalog).entries == expected.count else {
             throw StorageError(.damagedCatalog("it holds an unknown entry"))
+        }
+    }
+
+    /// Every database is one that the catalog knows: of those that are made late, one whose name is damaged would read
+    /// as empty otherwise.
+    private mutating func checkDatabases(_ transaction: borrowing ReadTransaction) throws {
+        let document = snapshot.catalog.document
+        let names = try transaction.databaseNames()
+        let known = Set(
+            StoreDatabases.names + document.recordDatabases + document.lateDatabases + document.retiredDatabases)
+        for name in names where !known.contains(name) {
+            report.add(.init("The file holds a database that the store does not know, '\(name)'."))
+        }
+        if names.count != transaction.databaseCount {
+            report.add(.init("The file's list of databases is damaged."))
         }
     }
 
@@ -117,7 +133,8 @@ struct StoreCheck {
         of access: EntityAccess, expected: Set<[UInt8]>, _ transaction: borrowing ReadTransaction
     ) {
         do {
-            var cursor = try transaction.cursor(in: access.longValues)
+            guard let longValues = try transaction.database(access.longValues) else { return }
+            var cursor = try transaction.cursor(in: longValues)
             var isPlaced = try cursor.moveToFirst()
             while isPlaced {
                 report.longValues += 1

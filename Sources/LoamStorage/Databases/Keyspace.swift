@@ -10,10 +10,10 @@ enum Keyspace {
     /// Records of an entity: row id (integer key) to record.
     static func records(of entity: EntityID) -> String { "r.\(entity)" }
 
-    /// Long values of an entity: ``longValue(row:property:chunk:)`` to chunk.
+    /// Long values of an entity: ``longValue(row:property:chunk:)`` to chunk. Made with its first long value.
     static func longValues(of entity: EntityID) -> String { "b.\(entity)" }
 
-    /// Links of a relationship: see ``LinkKey``.
+    /// Links of a relationship: see ``LinkTable``. Made with the first link.
     static func links(_ table: UInt32) -> String { "l.\(table)" }
 
     /// In `catalog`: the JSON document.

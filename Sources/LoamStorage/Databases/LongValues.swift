@@ -9,11 +9,13 @@ enum LongValues {
     /// The longest value that is kept: 1 GiB.
     static let maximumBytes = 1 << 30
 
+    /// Makes the database where this is the entity's first long value.
     static func write(
-        _ bytes: [UInt8], row: RowID, property: PropertyID, in database: Database,
+        _ bytes: [UInt8], row: RowID, property: PropertyID, in late: LateDatabase,
         transaction: inout WriteTransaction
     ) throws {
         try requireAllowed(byteCount: bytes.count, row: row)
+        let database = try transaction.makeDatabase(late)
         var offset = 0
         var number: UInt32 = 0
         while offset < bytes.count {
@@ -40,9 +42,12 @@ enum LongValues {
 
     /// The whole value, checked chunk by chunk and against the length in the record.
     static func read(
-        row: RowID, property: PropertyID, byteCount: Int, in database: Database,
+        row: RowID, property: PropertyID, byteCount: Int, in late: LateDatabase,
         transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8] {
+        guard let database = try transaction.database(late) else {
+            throw StorageError(.damagedLongValue("the database of its entity's long values is missing"), rowID: row)
+        }
         var bytes: [UInt8] = []
         for number in 0..<(try chunkCount(byteCount: byteCount, row: row)) {
             let key = Keyspace.longValue(row: row, property: property, chunk: number)
@@ -64,8 +69,9 @@ enum LongValues {
 
     /// Deletes all chunks of one property of a row.
     static func delete(
-        row: RowID, property: PropertyID, in database: Database, transaction: inout WriteTransaction
+        row: RowID, property: PropertyID, in late: LateDatabase, transaction: inout WriteTransaction
     ) throws {
+        guard let database = try transaction.database(late) else { return }
         var number: UInt32 = 0
         while try transaction.delete(
             Keyspace.longValue(row: row, property: property, chunk: number).span.bytes, in: database)

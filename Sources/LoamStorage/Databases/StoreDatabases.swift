@@ -8,7 +8,7 @@ struct StoreDatabases: Sendable {
     let history: Database
 
     /// How many they are.
-    static let count = 4
+    static let names = [Keyspace.catalog, Keyspace.indexes, Keyspace.counters, Keyspace.history]
 
     var blocks: IndexDatabases { IndexDatabases(indexes: indexes, counters: counters) }
 }

@@ -85,7 +85,8 @@ struct DumpedLinks {
     }
 
     private func walk(_ transaction: borrowing ReadTransaction, _ body: (LinkTable.Link) throws -> Void) throws {
-        var cursor = try transaction.cursor(in: table.database)
+        guard let database = try transaction.database(table.database) else { return }
+        var cursor = try transaction.cursor(in: database)
         var isPlaced = try cursor.moveToFirst()
         while isPlaced {
             let (half, link) = try LinkTable.decode(key: cursor.key, value: cursor.value)
@@ -145,7 +146,10 @@ extension Snapshot {
                     try links.forEach(in: self) { _ in count += 1 }
                     links.count = count
                 } else {
-                    links.count = try transaction.statistics(of: table.database).entries / 2
+                    links.count =
+                        try transaction.database(table.database).map {
+                            try transaction.statistics(of: $0).entries / 2
+                        } ?? 0
                 }
                 found[link.forward.id] = links
             }

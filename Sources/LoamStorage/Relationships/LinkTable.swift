@@ -1,13 +1,13 @@
 import LMDB
 
-/// The links of one relationship, or of a pair of two: database `l.<table>`.
+/// The links of one relationship, or of a pair of two: database `l.<table>`, which is made with the first link.
 ///
 /// Each link stands twice, under the 25 bytes *half, owner, position, member*: in half 0 the source owns it, in half 1
 /// the destination. The value, 8 bytes, is the position in the other half. Ids and positions are big endian, positions
 /// with the sign bit flipped, so that an owner's members lie in order. A pair is linked at most once.
 struct LinkTable {
     let number: UInt32
-    let database: Database
+    let database: LateDatabase
 
     enum Half: UInt8 {
         /// Sources own links: what a forward relationship reads.
@@ -67,6 +67,7 @@ struct LinkTable {
         _ half: Half, of owner: RowID, from bound: Int64? = nil, reversed: Bool = false,
         in transaction: borrowing some Transaction & ~Copyable, _ body: (Link) throws -> Bool
     ) throws {
+        guard let database = try transaction.database(database) else { return }
         var cursor = try transaction.cursor(in: database)
         var isPlaced: Bool
         if reversed {
@@ -88,6 +89,7 @@ struct LinkTable {
     func link(
         from source: RowID, to destination: RowID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Link? {
+        guard let database = try transaction.database(database) else { return nil }
         var forward = try transaction.cursor(in: database)
         var backward = try transaction.cursor(in: database)
         var isForward = try forward.seek(atLeast: Self.key(.forward, source, .min, 0).span.bytes)
@@ -107,6 +109,7 @@ struct LinkTable {
 
     /// - Parameter link: as half 0 has it.
     func put(_ link: Link, _ transaction: inout WriteTransaction) throws {
+        let database = try transaction.makeDatabase(database)
         for (half, side) in [(Half.forward, link), (.backward, link.mirrored)] {
             try transaction.put(
                 Self.ordered(side.otherPosition).span.bytes,
@@ -116,6 +119,7 @@ struct LinkTable {
 
     /// - Parameter link: as half 0 has it.
     func remove(_ link: Link, _ transaction: inout WriteTransaction) throws {
+        guard let database = try transaction.database(database) else { return }
         for (half, side) in [(Half.forward, link), (.backward, link.mirrored)] {
             _ = try transaction.delete(
                 Self.key(half, side.owner, side.position, side.member).span.bytes, in: database)
@@ -126,7 +130,7 @@ struct LinkTable {
 extension Catalog {
     func links(_ table: UInt32) throws -> LinkTable {
         guard let database = links[table] else {
-            throw StorageError(.damagedCatalog("the database of a relationship is missing"))
+            throw StorageError(.damagedCatalog("a relationship names an unknown table of links"))
         }
         return LinkTable(number: table, database: database)
     }

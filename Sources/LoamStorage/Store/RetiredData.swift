@@ -19,17 +19,14 @@ enum RetiredData {
         if let entity = document.retiredEntities.first {
             state.hasWritten = true
             for name in [Keyspace.records(of: entity), Keyspace.longValues(of: entity)] {
-                let hasIntegerKeys = name == Keyspace.records(of: entity)
-                let database = try transaction.openDatabase(named: name, integerKeys: hasIntegerKeys)
-                try transaction.drop(database)
+                if let database = try transaction.database(named: name) { try transaction.drop(database) }
             }
             try CatalogStorage.change(&transaction, state) { $0.retiredEntities.removeAll { $0 == entity } }
             return false
         }
         if let table = document.retiredLinks?.first {
             state.hasWritten = true
-            let database = try transaction.openDatabase(named: Keyspace.links(table), integerKeys: false)
-            try transaction.drop(database)
+            if let database = try transaction.database(named: Keyspace.links(table)) { try transaction.drop(database) }
             try CatalogStorage.change(&transaction, state) { document in
                 let left = (document.retiredLinks ?? []).filter { $0 != table }
                 document.retiredLinks = left.isEmpty ? nil : left

@@ -43,9 +43,11 @@ extension WriterState {
     fileprivate func removeAllRows(in transaction: inout WriteTransaction) throws {
         for access in catalog.entities.values {
             try transaction.empty(access.records)
-            try transaction.empty(access.longValues)
+            if let longValues = try transaction.database(access.longValues) { try transaction.empty(longValues) }
         }
-        for table in catalog.links.values { try transaction.empty(table) }
+        for table in catalog.links.values {
+            if let links = try transaction.database(table) { try transaction.empty(links) }
+        }
         try transaction.empty(databases.indexes)
         // With the sums of the indexes the row-id mark goes, too; it comes back as it was.
         try transaction.empty(databases.counters)

@@ -28,7 +28,8 @@ extension Store {
     /// - Parameter new: the catalog of a store that has to be made.
     private static func open(_ path: String, _ options: StoreOptions, _ new: CatalogDocument) throws -> Store {
         var settings = Environment.Options(options)
-        settings.expectedDatabases = StoreDatabases.count + new.databaseNames.count
+        settings.expectedDatabases = StoreDatabases.names.count + new.recordDatabases.count + new.lateDatabases.count
+        settings.hasLateDatabases = true
         let environment = try Environment.open(path: path, options: settings)
         let databases: StoreDatabases
         if let existing = try existingDatabases(in: environment) {
@@ -44,8 +45,8 @@ extension Store {
             throw StorageError(.notAStore)
         }
         let document = try CatalogStorage.document(transaction, in: databases.catalog)
-        let catalog = try Catalog(document: document, generation: generation) { name, _ in
-            try environment.database(named: name)
+        let catalog = try Catalog(document: document, generation: generation) {
+            try environment.database(named: $0)
         }
         return Store(
             path: path, options: options, environment: environment,
@@ -56,10 +57,9 @@ extension Store {
 
     /// The store's own databases; nil in a file without any.
     private static func existingDatabases(in environment: Environment) throws -> StoreDatabases? {
-        let names = [Keyspace.catalog, Keyspace.indexes, Keyspace.counters, Keyspace.history]
         // In one state of the file: another process may be making the store.
         let transaction = try environment.beginRead()
-        let found = try names.map { try transaction.database(named: $0) }
+        let found = try StoreDatabases.names.map { try transaction.database(named: $0) }
         if found.allSatisfy({ $0 == nil }) {
             guard transaction.databaseCount == 0 else { throw StorageError(.notAStore) }
             return nil

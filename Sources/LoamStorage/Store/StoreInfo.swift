@@ -101,7 +101,8 @@ extension Snapshot {
             properties: access.entity.properties.count { $0.role == .attribute },
             relationships: access.entity.relationships.count, indexes: access.indexes.count,
             recordBytes: try transaction.statistics(of: access.records).bytes,
-            longValueBytes: try transaction.statistics(of: access.longValues).bytes)
+            longValueBytes: try transaction.database(access.longValues).map { try transaction.statistics(of: $0).bytes }
+                ?? 0)
     }
 
     fileprivate func info(of index: IndexAccess, _ entity: EntityAccess) throws -> StoreInfo.IndexInfo {
@@ -115,9 +116,10 @@ extension Snapshot {
     fileprivate func databaseInfo() throws -> [StoreInfo.DatabaseInfo] {
         var all = [databases.catalog, databases.indexes, databases.counters, databases.history]
         for access in catalog.entities.values.sorted(by: { $0.entity.id < $1.entity.id }) {
-            all += [access.records, access.longValues]
+            all.append(access.records)
+            if let longValues = try transaction.database(access.longValues) { all.append(longValues) }
         }
-        all += catalog.links.sorted { $0.key < $1.key }.map(\.value)
+        all += try catalog.links.sorted { $0.key < $1.key }.compactMap { try transaction.database($0.value) }
         return try all.map { database in
             let statistics = try transaction.statistics(of: database)
             return StoreInfo.DatabaseInfo(

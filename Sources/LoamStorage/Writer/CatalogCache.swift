@@ -43,11 +43,11 @@ final class CatalogCache: Sendable {
         let known = cached.withLock { $0 }
         if known.generation == generation { return known }
         let document = try CatalogStorage.document(transaction, in: databases.catalog)
-        guard try document.databaseNames.allSatisfy({ try environment.database(named: $0.name) != nil }) else {
+        guard try document.recordDatabases.allSatisfy({ try environment.database(named: $0) != nil }) else {
             return nil
         }
-        let catalog = try Catalog(document: document, generation: generation) { name, _ in
-            try environment.database(named: name)
+        let catalog = try Catalog(document: document, generation: generation) {
+            try environment.database(named: $0)
         }
         replace(catalog)
         return catalog

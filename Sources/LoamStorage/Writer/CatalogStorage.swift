@@ -68,14 +68,14 @@ enum CatalogStorage {
         return result
     }
 
-    /// The catalog of a document inside a write transaction, whose databases are created where they are missing.
+    /// The catalog of a document inside a write transaction, which makes databases of records where they are missing.
     static func catalog(
         _ document: CatalogDocument, generation: UInt64, _ transaction: inout WriteTransaction
     ) throws -> Catalog {
         var databases: [String: Database] = [:]
-        for (name, hasIntegerKeys) in document.databaseNames {
-            databases[name] = try transaction.openDatabase(named: name, integerKeys: hasIntegerKeys)
+        for name in document.recordDatabases {
+            databases[name] = try transaction.openDatabase(named: name, integerKeys: true)
         }
-        return try Catalog(document: document, generation: generation) { name, _ in databases[name] }
+        return try Catalog(document: document, generation: generation) { databases[$0] }
     }
 }
