@@ -15,6 +15,8 @@ struct OpenedFile {
     /// Whether the file was made by opening it.
     let isNew: Bool
     let pageSize: Int
+    /// Named databases at most.
+    let room: Int
 }
 
 /// A file that may become an environment: found or made, looked at, not yet mapped.
@@ -142,7 +144,7 @@ struct CandidateFile {
             return unsettled(.fileDisplaced)
         }
         do throws(LMDBError) {
-            let outcome = try settle(pointer, company, lockBefore: lock)
+            let outcome = try settle(pointer, company, lockBefore: lock, room: options.databaseLimit(present: 0))
             if case .unsettled = outcome { mdb_env_close(pointer) }
             return outcome
         } catch {
@@ -157,7 +159,7 @@ struct CandidateFile {
 
     /// Makes sure that LMDB opened the files that belong together, and frees what dead readers left.
     private func settle(
-        _ pointer: OpaquePointer, _ company: Company, lockBefore: FileIdentity?
+        _ pointer: OpaquePointer, _ company: Company, lockBefore: FileIdentity?, room: Int
     ) throws(LMDBError) -> Outcome {
         var descriptor: Int32 = -1
         var status = stat()
@@ -188,17 +190,17 @@ struct CandidateFile {
         return .opened(
             OpenedFile(
                 pointer: pointer, path: path, files: OpenFiles(path: path, data: file, lock: lock, hold: hold),
-                isUnlocked: isUnlocked, isNew: isNew, pageSize: Int(stat.ms_psize)))
+                isUnlocked: isUnlocked, isNew: isNew, pageSize: Int(stat.ms_psize), room: room))
     }
 
     private func map(
         _ options: Environment.Options, smallest: Int, isLocked: Bool
     ) throws(LMDBError) -> OpaquePointer {
         var size = MapSize.initial(options, used: smallest)
-        var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD) | options.durability.flags
-        if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+        var flags = options.flags
         while true {
-            let (code, pointer) = attempt(options, size: size, flags: flags)
+            let (code, pointer) = Self.attempt(
+                path, options, room: options.databaseLimit(present: 0), size: size, flags: flags)
             if let pointer { return pointer }
             if code == ENOMEM, let smaller = MapSize.smaller(size, used: smallest) {
                 size = smaller
@@ -212,14 +214,15 @@ struct CandidateFile {
         }
     }
 
-    private func attempt(_ options: Environment.Options, size: Int, flags: UInt32) -> (Int32, OpaquePointer?) {
+    /// One attempt of LMDB to open a file: its code and, where that is success, the environment.
+    static func attempt(
+        _ path: String, _ options: Environment.Options, room: Int, size: Int, flags: UInt32
+    ) -> (Int32, OpaquePointer?) {
         var pointer: OpaquePointer?
         var code = mdb_env_create(&pointer)
         guard code == MDB_SUCCESS, let pointer else { return (code, nil) }
         code = mdb_env_set_mapsize(pointer, size)
-        if code == MDB_SUCCESS {
-            code = mdb_env_set_maxdbs(pointer, UInt32(clamping: options.databaseLimit(present: 0)))
-        }
+        if code == MDB_SUCCESS { code = mdb_env_set_maxdbs(pointer, UInt32(clamping: room)) }
         if code == MDB_SUCCESS { code = mdb_env_set_maxreaders(pointer, UInt32(clamping: options.maxReaders)) }
         if code == MDB_SUCCESS { code = mdb_env_open(pointer, path, flags, 0o600) }
         if code == MDB_SUCCESS { return (code, pointer) }

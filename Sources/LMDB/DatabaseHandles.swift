@@ -58,6 +58,12 @@ final class DatabaseHandles: Sendable {
         finish(entries: -1)
     }
 
+    /// All of them, in the order of their handles.
+    var all: [Database] { known.withLock { $0.databases.values.sorted { $0.handle < $1.handle } } }
+
+    /// Lets the next transaction look for databases again: those that could not be opened may now be.
+    func lookAgain() { finish(entries: -1) }
+
     private func finish(entries count: Int) {
         changes.add(1, ordering: .releasing)
         entries.store(count, ordering: .releasing)

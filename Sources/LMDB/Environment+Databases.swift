@@ -19,10 +19,20 @@ extension Environment {
     /// Beginning a transaction does it when their number has changed. It is for those who miss one nevertheless, because
     /// another process has dropped as many as it has made; the handles work in transactions begun later.
     package func openNewDatabases() throws(LMDBError) {
+        while true {
+            let room = databaseRoom
+            guard try openWhatIsNew() else { return }
+            // Whoever asks for a database without room is told, where this thread's own transaction is in the way.
+            do throws(LMDBError) { try makeRoom(beyond: room) } catch { return }
+        }
+    }
+
+    /// - Returns: whether a database found no room.
+    private func openWhatIsNew() throws(LMDBError) -> Bool {
         try entering("open databases") { () throws(Gate.Refusal) in try gate.beginChangingHandles(asWriter: false) }
         defer { gate.endChangingHandles() }
         let (slot, transaction) = try beginPlainRead()
-        defer { _ = gate.leave(slot, keeping: nil) }
+        defer { gate.leave(slot, keeping: nil) }
         let names: [String]
         do {
             names = try self.names(in: transaction)
@@ -47,6 +57,7 @@ extension Environment {
         let committed = mdb_txn_commit(transaction)
         guard committed == MDB_SUCCESS else { throw error(committed, "mdb_txn_commit") }
         handles.replaceAll(databases, failures: failures, entries: entries)
+        return failures.values.contains { $0.kind == .tooManyDatabases }
     }
 
     /// Opens or makes a database in a transaction whose thread has reserved the table of handles.

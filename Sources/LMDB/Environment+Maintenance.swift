@@ -42,6 +42,8 @@ extension Environment {
     /// The reader table.
     package func readers() throws(LMDBError) -> [ReaderInfo] {
         try checkProcess()
+        try entering("readers") { () throws(Gate.Refusal) in try gate.hold() }
+        defer { gate.release() }
         let (code, text) = ReaderTable.text(pointer)
         guard code >= 0 else { throw error(code, "mdb_reader_list") }
         return ReaderTable.readers(in: text)
@@ -51,6 +53,8 @@ extension Environment {
     @discardableResult
     package func reapDeadReaders() throws(LMDBError) -> Int {
         try checkProcess()
+        try entering("look for dead readers") { () throws(Gate.Refusal) in try gate.hold() }
+        defer { gate.release() }
         var dead: Int32 = 0
         let code = mdb_reader_check(pointer, &dead)
         guard code == MDB_SUCCESS else { throw error(code, "mdb_reader_check") }

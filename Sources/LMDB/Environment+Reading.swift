@@ -42,7 +42,7 @@ extension Environment {
             let code =
                 pooled.map { mdb_txn_renew($0) } ?? mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
             if code == MDB_SUCCESS, let transaction { return (slot, transaction) }
-            _ = gate.leave(slot, keeping: pooled)
+            gate.leave(slot, keeping: pooled)
             try recover(from: code, generation: generation, hasReaped: &hasReaped)
         }
     }
@@ -73,6 +73,6 @@ extension Environment {
     func endRead(_ transaction: OpaquePointer, slot: Int) {
         guard !isForked else { return }
         mdb_txn_reset(transaction)
-        if !gate.leave(slot, keeping: transaction) { mdb_txn_abort(transaction) }
+        gate.leave(slot, keeping: transaction)
     }
 }

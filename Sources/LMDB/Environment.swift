@@ -37,8 +37,8 @@ package final class Environment: Sendable {
         package var mapSize: Int = 16 << 30
         /// Bytes that the file may grow to; nil for as much as can be mapped. Deletions may go beyond by a reserve.
         package var maximumMapSize: Int?
-        /// Named databases at most; nil for 1,024, or 256 more than the file has and ``expectedDatabases`` says
-        /// together.
+        /// Named databases at most; nil for as many as there come to be. There is room for 1,024 to begin with, or for 256
+        /// more than the file has and ``expectedDatabases`` says together.
         package var maxDatabases: Int?
         /// Named databases that are going to be there.
         package var expectedDatabases = 0
@@ -61,7 +61,7 @@ package final class Environment: Sendable {
         package init() {}
 
         /// Beyond it LMDB's tables of databases, which every transaction has, would take megabytes.
-        private static let largestMaxDatabases = 1 << 16
+        static let largestMaxDatabases = 1 << 16
 
         /// For how many databases there is to be room, in a file that has so many.
         func databaseLimit(present: Int) -> Int {
@@ -82,7 +82,12 @@ package final class Environment: Sendable {
     /// Bytes in a page.
     package let pageSize: Int
 
-    nonisolated(unsafe) let pointer: OpaquePointer
+    /// LMDB's environment. Replaced behind the closed gate only, so it stays as it is for who is inside.
+    nonisolated(unsafe) var pointer: OpaquePointer
+    /// Whether LMDB has it open; false once it could not be opened anew.
+    nonisolated(unsafe) var isOpen = true
+    /// Named databases at most, now; see ``makeRoom(beyond:)``.
+    let room: Atomic<Int>
     let files: OpenFiles
     let gate = Gate()
     let handles = DatabaseHandles()
@@ -104,6 +109,7 @@ package final class Environment: Sendable {
         isUnlocked = opened.isUnlocked
         isNew = opened.isNew
         pageSize = opened.pageSize
+        room = Atomic(opened.room)
         durabilityFlags = Atomic(options.durability.flags)
         self.options = options
     }
@@ -113,7 +119,7 @@ package final class Environment: Sendable {
         guard !isForked else { return }
         EnvironmentRegistry.shared.close(files.data) {
             gate.drain().forEach { mdb_txn_abort($0) }
-            mdb_env_close(pointer)
+            if isOpen { mdb_env_close(pointer) }
             files.discard(path, after: discarded.load(ordering: .relaxed))
             files.close()
         }
@@ -204,6 +210,13 @@ package final class Environment: Sendable {
         #endif
         guard stat(path, &status) == 0, getrlimit(resource, &limit) == 0 else { return false }
         return UInt64(clamping: status.st_size) + UInt64(pageSize) > limit.rlim_cur
+    }
+}
+
+extension Environment.Options {
+    /// LMDB's flags for opening.
+    var flags: UInt32 {
+        UInt32(MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD | (isReadOnly ? MDB_RDONLY : 0)) | durability.flags
     }
 }
 

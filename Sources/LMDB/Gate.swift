@@ -1,3 +1,5 @@
+import CLMDB
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -13,7 +15,7 @@
 /// |---|---|---|---|
 /// | `slots`, `idle`, `active` | `mutex` | threads that begin and end reads | the environment closes |
 /// | `writer`, `handleOwner` | `mutex` | the thread that they name | it ends its transaction |
-/// | `closers`, `exclusiveOwner`, `generation` | `mutex` | threads that change the map or drop a database | they open the gate |
+/// | `closers`, `exclusiveOwner`, `generation` | `mutex` | threads that close the gate | they open it |
 ///
 /// A beginner waits for a closer only in the first second of every ``period``, unless the gate is closed already:
 /// somebody whom the closer waits for may in turn wait for the beginner. So nothing here waits for ever, reads shorter than
@@ -95,16 +97,17 @@ final class Gate: @unchecked Sendable {
         return (state.pointee.slots.count - 1, nil, state.pointee.generation)
     }
 
-    /// Gives a place back. True when the (reset) transaction was kept, false when the caller must free it.
-    func leave(_ slot: Int, keeping transaction: OpaquePointer?) -> Bool {
+    /// Gives a place back, with a reset transaction. One that is not kept is freed here: once the place is given back, the
+    /// environment may be closed to be opened anew.
+    func leave(_ slot: Int, keeping transaction: OpaquePointer?) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let keeps = transaction == nil || state.pointee.idle.count < Gate.idleLimit
+        if let transaction, !keeps { mdb_txn_abort(transaction) }
         state.pointee.slots[slot] = Slot(transaction: keeps ? transaction : nil, owner: nil)
         state.pointee.idle.append(slot)
         state.pointee.active -= 1
         if state.pointee.closers > 0 && state.pointee.active == 0 { pthread_cond_broadcast(changed) }
-        return keeps
     }
 
     /// Keeps the map where it is for a short while, without a place.
@@ -130,7 +133,7 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Takes the pooled transactions out, for the environment's end. Nobody else may be using the gate.
+    /// Takes the pooled transactions out, for the environment's end. The gate must be closed, or used by nobody else.
     func drain() -> [OpaquePointer] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// Whether it exists is asked anew in each transaction and kept nowhere else, so nothing has to be told, or taken back,
 /// when it is made, when the transaction that makes it aborts, or when another process makes it. What is remembered is
-/// only its handle, once a snapshot has seen it: a look-up by name happens once. A database that is dropped must not be
+/// only its handle, once it was found committed: a look-up by name happens once. A database that is dropped must not be
 /// asked for again, since LMDB gives its handle to another.
 ///
 /// | State | Guarded by | Written by | Until |
 /// |---|---|---|---|
-/// | `found` | atomic, written once | the first reader that sees the database | the value goes |
+/// | `found` | atomic, written once | the first transaction that finds it | the value goes |
 package final class LateDatabase: Sendable {
     private final class Found: Sendable {
         let database: Database
@@ -25,10 +25,10 @@ package final class LateDatabase: Sendable {
         self.name = name
     }
 
-    /// The database, if a snapshot has seen it: it was committed then.
+    /// The database, if it was found committed.
     var known: Database? { found.load()?.database }
 
-    /// Remembers what a snapshot sees. Not for writers: what they make goes again when they abort.
+    /// Remembers a database that is committed. Not one that a writer has just made: it goes again when that aborts.
     func remember(_ database: Database) {
         _ = found.storeIfNil(Found(database))
     }

@@ -1,3 +1,5 @@
+import CLMDB
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -84,6 +86,26 @@ final class OpenFiles: @unchecked Sendable {
             usleep(1_000)
         }
         return outcome != .granted
+    }
+
+    /// Runs a body while nobody else can open the file; nil where somebody is opening it all the time.
+    func keepingOthersOut<R>(_ body: () throws(LMDBError) -> R) throws(LMDBError) -> R? {
+        var attemptsLeft = 1_000
+        while !hold.beginOpening() {
+            attemptsLeft -= 1
+            guard attemptsLeft > 0 else { return nil }
+            usleep(1_000)
+        }
+        defer { hold.endOpening() }
+        return try body()
+    }
+
+    /// Whether LMDB's data file, and the lock file at its path, are these.
+    func areOpen(in environment: OpaquePointer) -> Bool {
+        var descriptor: Int32 = -1
+        var status = stat()
+        return mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS && fstat(descriptor, &status) == 0
+            && FileIdentity(status) == data && FileIdentity(at: paths.lock) == lock
     }
 
     /// Lets go of the file, once LMDB has.

@@ -55,13 +55,16 @@ package struct WriteTransaction: ~Copyable, Transaction {
 
     package func database(_ late: LateDatabase) throws(LMDBError) -> Database? {
         // What any snapshot has seen, the writer sees: it begins when all handles are open.
-        if let database = late.known { return database }
-        return try database(named: late.name)
+        if let database = late.known ?? state.opened[late.name] { return database }
+        // One that others know is committed, and stays whatever becomes of this transaction.
+        guard let database = try environment.handles.find(late.name) else { return nil }
+        late.remember(database)
+        return database
     }
 
     /// Makes a database that is made late, if it is not there yet; it is there for others with the commit.
     package mutating func makeDatabase(_ late: LateDatabase) throws(LMDBError) -> Database {
-        if let database = late.known { return database }
+        if let database = try database(late) { return database }
         return try openDatabase(named: late.name, integerKeys: false)
     }
 

@@ -19,6 +19,8 @@ enum Action: String {
     case incrementUnseen
     /// Drops the database `words` and makes `others`.
     case swap
+    /// Makes `number` databases.
+    case makeDatabases
     /// Dies inside a write transaction.
     case dieWriting
     /// Forks, and uses what it inherited.
@@ -44,6 +46,7 @@ enum Action: String {
         case .openReadOnly: try Deed.openReadOnly(path)
         case .incrementUnseen: try Deed.incrementUnseen(path)
         case .swap: try Deed.swapDatabases(path)
+        case .makeDatabases: try Deed.makeDatabases(path, count: number)
         case .dieWriting: try Deed.dieWriting(path)
         case .fork: try Deed.useInherited(path)
         case .openShortOfAddresses: try Deed.openShortOfAddresses(path, limit: number)
@@ -94,6 +97,22 @@ private enum Deed {
             let added = try transaction.openDatabase(named: "added", integerKeys: true)
             for key in 0..<UInt64(byteCount / 1000) {
                 try transaction.reserve(byteCount: 1000, for: key, in: added) {
+                    $0.initializeMemory(as: UInt8.self, repeating: 7)
+                }
+            }
+        }
+        print("done")
+    }
+
+    static func makeDatabases(_ path: String, count: Int) throws {
+        var options = Environment.Options()
+        options.durability = .unsynced
+        options.expectedDatabases = count
+        let environment = try Environment.open(path: path, options: options)
+        try environment.write { transaction in
+            for number in 0..<count {
+                let database = try transaction.openDatabase(named: "made \(number)", integerKeys: true)
+                try transaction.reserve(byteCount: 1, for: UInt64(number), in: database) {
                     $0.initializeMemory(as: UInt8.self, repeating: 7)
                 }
             }

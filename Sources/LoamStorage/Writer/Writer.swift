@@ -62,6 +62,7 @@ final class Writer: Sendable {
     private func commit(_ jobs: [WriterJob]) {
         var remaining = jobs
         while !remaining.isEmpty {
+            let room = environment.databaseRoom
             do {
                 let begun = ContinuousClock.now
                 let (state, failures) = try attempt(remaining)
@@ -75,7 +76,9 @@ final class Writer: Sendable {
                 return
             } catch let failure as JobFailure {
                 let job = remaining.remove(at: failure.position)
-                if !failure.isFullMap {
+                if failure.kind == .tooManyDatabases, makeRoom(beyond: room) {
+                    remaining.insert(job, at: failure.position)
+                } else if failure.kind != .mapFull {
                     job.finish(.failure(failure.error))
                 } else if !grow(for: job) {
                     job.finish(.failure(failure.error))
@@ -83,6 +86,8 @@ final class Writer: Sendable {
                     remaining.insert(job, at: failure.position)
                 }
             } catch {
+                let lacksRoom = (error as? LMDBError)?.kind == .tooManyDatabases
+                if lacksRoom, makeRoom(beyond: room) { continue }
                 recoverOrFail(&remaining, error)
             }
         }
@@ -99,6 +104,15 @@ final class Writer: Sendable {
             for job in failed { commit([job]) }
         } else {
             for job in failed { job.finish(.failure(error)) }
+        }
+    }
+
+    private func makeRoom(beyond room: Int) -> Bool {
+        do {
+            try environment.makeRoom(beyond: room)
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -164,5 +178,5 @@ private struct JobFailure: Error {
     let position: Int
     let error: any Error
 
-    var isFullMap: Bool { (error as? LMDBError)?.kind == .mapFull }
+    var kind: LMDBError.Kind? { (error as? LMDBError)?.kind }
 }

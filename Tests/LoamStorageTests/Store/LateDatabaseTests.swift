@@ -195,6 +195,21 @@ import Testing
         #expect(try again.check().faults == [])
     }
 
+    @Test func aLivingStoreTakesMoreEntitiesThanItHadRoomFor() throws {
+        try addNotes()
+        let row = try store.insert([["name": .string("a"), "text": .string(Self.long)]], into: "Note")[0]
+        let room = store.environment.databaseRoom
+        let definitions = (0..<room).map {
+            EntityDefinition("E\($0)", properties: [PropertyDefinition("text", .string)])
+        }
+        try store.apply(.addEntities(definitions))
+        #expect(store.environment.databaseRoom == 2 * room)
+        #expect(try store.values(row, of: "Note") == [.string("a"), .string(Self.long)])
+        let other = try store.insert([["text": .string(Self.long)]], into: "E\(room - 1)")[0]
+        #expect(try store.values(other, of: "E\(room - 1)") == [.string(Self.long)])
+        #expect(try store.check().faults == [])
+    }
+
     @Test func aDatabaseThatIsGoneOrUnknownIsAFault() throws {
         try addNotes()
         let row = try store.insert([["name": .string("a"), "text": .string(Self.long)]], into: "Note")[0]
