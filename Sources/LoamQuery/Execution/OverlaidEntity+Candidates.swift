@@ -1,17 +1,85 @@
 import LoamStorage
 
+/// Pending rows among which those are for which a predicate holds.
+enum PendingCandidates {
+    case all(count: Int)
+    case rows(Set<RowID>)
+    /// The rows in ranges of an order, of which there are at most so many.
+    case ranges(OverlaidOrder, [KeyRange], count: Int)
+
+    /// The most rows that there may be.
+    var count: Int {
+        switch self {
+        case .all(let count), .ranges(_, _, let count): count
+        case .rows(let rows): rows.count
+        }
+    }
+}
+
 /// Which pending rows a predicate may hold for, found without testing them all.
 extension OverlaidEntity {
-    /// At least the pending rows for which the predicate holds: those with the values that a part which must hold asks for,
-    /// the fewest that any such part leaves; all of them where no part does.
-    func candidates(of predicate: TypedPredicate) -> [PlainRow] {
-        var fewest: Set<RowID>?
-        for part in predicate.conjuncts {
-            guard let found = candidates(ofPart: part), found.count < fewest?.count ?? .max else { continue }
-            fewest = found
+    /// At least the pending rows for which the predicate holds: those with the values that a part which must hold asks
+    /// for, or in the ranges that such parts leave, whichever are the fewest; all of them where no part tells.
+    func candidates(of predicate: TypedPredicate) throws -> PendingCandidates {
+        var fewest = PendingCandidates.all(count: rows.count)
+        let conjuncts = predicate.conjuncts
+        var others: [TypedPredicate] = []
+        for part in conjuncts {
+            guard let found = candidates(ofPart: part) else {
+                others.append(part)
+                continue
+            }
+            if found.count < fewest.count { fewest = .rows(found) }
         }
-        guard let fewest else { return Array(rows.values) }
-        return fewest.compactMap { rows[$0] }
+        var asked: [(path: PropertyPath, form: StringForm)] = []
+        for part in others where fewest.count > Self.fewRows {
+            guard let (path, form) = rangeKey(of: part), !asked.contains(where: { $0 == (path, form) }) else {
+                continue
+            }
+            asked.append((path, form))
+            guard let order = try ordered(leadBy: path, form) else { continue }
+            let ranges = try order.ranges(of: conjuncts)
+            let count = order.count(in: ranges)
+            if count < fewest.count { fewest = .ranges(order, ranges, count: count) }
+        }
+        return fewest
+    }
+
+    /// Calls `body` with each of some candidates, in no order.
+    func forEachRow(of candidates: PendingCandidates, _ body: (PlainRow) throws -> Void) rethrows {
+        switch candidates {
+        case .all: for row in rows.values { try body(row) }
+        case .rows(let rowIDs): for rowID in rowIDs { if let row = rows[rowID] { try body(row) } }
+        case .ranges(let order, let ranges, _):
+            try order.forEachRow(in: ranges) { rowID in
+                if let row = rows[rowID] { try body(row) }
+                return true
+            }
+        }
+    }
+
+    /// The values of which ranges may answer a part of a predicate, and the form in which they are compared.
+    private func rangeKey(of part: TypedPredicate) -> (PropertyPath, StringForm)? {
+        let key: (PropertyPath, StringForm)
+        switch part {
+        // Nearly all rows differ from a value.
+        case .comparison(_, .notEqual, .constant(let value), _) where !value.isNull: return nil
+        case .comparison(.property(let path), _, .constant, let form): key = (path, form)
+        case .between(.property(let path), .constant, .constant, let form): key = (path, form)
+        // Every element costs a range, every row a test.
+        case .isIn(.property(let path), let elements, let form) where elements.count < rows.count: key = (path, form)
+        case .text(.property(let path), .beginsWith, .constant, let form) where form != .localizedStandard:
+            key = (path, form)
+        case .not(let part): return rangeKey(of: part)
+        case .and(let parts), .or(let parts):
+            let keys = parts.map(rangeKey)
+            guard let first = keys.first ?? nil, keys.allSatisfy({ $0.map { $0 == first } ?? false }) else {
+                return nil
+            }
+            return first
+        default: return nil
+        }
+        return key.0.related == nil && key.0.type.isOrdered ? key : nil
     }
 
     private func candidates(ofPart part: TypedPredicate) -> Set<RowID>? {

@@ -5,17 +5,17 @@ import LoamStorage
 /// Where the query reads related rows, a pending change of one of these may decide about a stored row that itself is as
 /// it was: such rows are hidden too, and tested again with the overlay in view.
 struct OverlaidRows {
-    struct Row {
+    /// A stored row as it is seen under the overlay.
+    struct TouchedRow {
         var values: PlainRow
-        /// The stored record; nil for a row of the overlay.
-        var record: UnsafeRawBufferPointer?
+        var record: UnsafeRawBufferPointer
     }
 
     /// What the overlay says of the entity itself; nil where it says nothing.
-    private let entity: OverlaidEntity?
+    let entity: OverlaidEntity?
     /// Stored rows that have to be tested again.
     private var touched: Set<RowID> = []
-    private var touchedRows: [Row] = []
+    private(set) var touchedRows: [TouchedRow] = []
     /// Related rows as the overlay changes them; nil where the query reads none.
     let related: SnapshotRelations?
 
@@ -44,7 +44,7 @@ struct OverlaidRows {
     ) throws {
         guard !touched.isEmpty else { return }
         try snapshot.visitRows(touched.sorted(), of: query.entity) { _, row in
-            touchedRows.append(Row(values: try related.seen(row), record: row.record))
+            touchedRows.append(TouchedRow(values: try related.seen(row), record: row.record))
             return true
         }
     }
@@ -56,9 +56,4 @@ struct OverlaidRows {
 
     /// The stored rows that count no more, by id.
     var hidden: [RowID] { (entity?.masked.union(touched) ?? touched).sorted() }
-
-    /// At least the rows that stand in and for which a predicate holds.
-    func rows(for predicate: TypedPredicate) -> [Row] {
-        (entity?.candidates(of: predicate).map { Row(values: $0) } ?? []) + touchedRows
-    }
 }

@@ -11,7 +11,8 @@ package import LoamStorage
 /// ```
 ///
 /// It is kept and extended as changes come: each costs O(1) for every property by which a query has looked rows up, and
-/// running a query makes nothing anew. An object, so that nobody copies it; confined to one isolation.
+/// O(log rows) for every order that one has asked for; running a query makes nothing anew. An object, so that nobody
+/// copies it; confined to one isolation.
 package final class Overlay {
     private(set) var entities: [EntityID: OverlaidEntity] = [:]
     /// By relationship that is kept in links, then by source row: all rows that the source is to lead to. The other
@@ -64,8 +65,13 @@ final class OverlaidEntity {
     private(set) var deletedCount = 0
     /// Pending rows by the value at a path: of each path that a query has asked for, kept from then on.
     private var lookups: [Lookup] = []
+    /// Pending rows by an order: of each that a query has asked for, kept as long as any row is pending.
+    private var orders: [OverlaidOrder] = []
     /// Beyond that, queries test all pending rows.
     private static let mostLookups = 16
+    private static let mostOrders = 16
+    /// So many rows are tested without more ado.
+    static let fewRows = 32
 
     var isEmpty: Bool { masked.isEmpty && rows.isEmpty }
 
@@ -85,6 +91,7 @@ final class OverlaidEntity {
         if isStored { masked.insert(row.rowID) }
         rows[row.rowID] = row
         for lookup in lookups { lookup.add(row) }
+        for order in orders { order.noteChange(of: row.rowID) }
     }
 
     func forget(_ row: RowID) {
@@ -94,6 +101,8 @@ final class OverlaidEntity {
             return
         }
         for lookup in lookups { lookup.remove(old) }
+        for order in orders { order.noteChange(of: row) }
+        if rows.isEmpty { orders = [] }
     }
 
     /// The pending rows with a value at a path of the row itself; nil where too many paths were asked for. O(1), and
@@ -107,6 +116,40 @@ final class OverlaidEntity {
     func values(at path: PropertyPath) -> [Value] {
         if let lookup = lookup(path) { return Array(lookup.rows.keys) }
         return Array(Set(rows.values.map { $0.value(of: path) }))
+    }
+
+    /// The pending rows in an order; nil where it looks at other rows too, or too many orders were asked for.
+    /// O(log rows) for each row that has changed since, and O(rows log rows) the first time.
+    func ordered(by keys: [ResolvedSortKey], rowIDs direction: SortDirection) throws -> OverlaidOrder? {
+        try ordered {
+            $0.order == keys && $0.rowIDDirection == direction
+        } orMadeBy: {
+            (keys, direction)
+        }
+    }
+
+    /// The same in some order whose first key is a path in a form, in either direction.
+    func ordered(leadBy path: PropertyPath, _ form: StringForm) throws -> OverlaidOrder? {
+        try ordered {
+            $0.order.first?.path == path && $0.order.first?.form == form
+        } orMadeBy: {
+            ([ResolvedSortKey(path: path, direction: .ascending, form: form)], .ascending)
+        }
+    }
+
+    private func ordered(
+        _ isWanted: (OverlaidOrder) -> Bool, orMadeBy make: () -> ([ResolvedSortKey], SortDirection)
+    ) throws -> OverlaidOrder? {
+        if let known = orders.first(where: isWanted) {
+            try known.update(from: rows)
+            return known
+        }
+        let (keys, direction) = make()
+        guard orders.count < Self.mostOrders, keys.allSatisfy({ $0.path.related == nil }) else { return nil }
+        let made = try OverlaidOrder(keys, direction, rows.keys)
+        try made.update(from: rows)
+        orders.append(made)
+        return made
     }
 
     private func lookup(_ path: PropertyPath) -> Lookup? {

@@ -14,7 +14,7 @@ extension Plan {
         plan.query.result = .count
         let run = try PlanRun(plan, in: snapshot, work, overlay: overlay)
         defer { work = run.work }
-        let pending = try run.pendingMatches([]).count
+        let pending = try run.pendingMatches([], first: plan.wanted).count
         let stored =
             if let counted = try run.plan.countedRows(run), counted >= run.overlay?.hiddenCount ?? 0 {
                 counted - (try run.hiddenMatches([]).count)

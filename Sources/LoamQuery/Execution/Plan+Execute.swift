@@ -64,7 +64,7 @@ extension Plan {
         let order = query.openOrder
         let paths = order.map(\.path) + query.columns
         var pending = try OrderedMatches(
-            run.pendingMatches(paths), by: order, rowIDDirection: query.rowIDDirection)
+            run.pendingMatches(paths, first: wanted), by: order, rowIDDirection: query.rowIDDirection)
         var isStopped = false
         try run.forEachMatch(paths) { match in
             while let next = try pending.popFirst(before: match) {
@@ -90,7 +90,7 @@ extension Plan {
             return true
         }
         try run.forEachMatch(covering == nil ? order.map(\.path) : paths, insert)
-        for match in try run.pendingMatches(paths) { _ = try insert(match) }
+        for match in try run.pendingMatches(paths, first: wanted) { _ = try insert(match) }
         try run.pace?.noteSort(of: rows.count)
         let page = rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max)
         run.pace?.note(sorted: page.map(\.rowID))

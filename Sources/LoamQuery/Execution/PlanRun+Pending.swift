@@ -3,17 +3,39 @@ import LoamStorage
 /// The overlay in a run: which stored rows it hides, and which rows stand in for them.
 extension PlanRun {
     /// The rows of the overlay that match, with the values of `paths`, in no order.
-    func pendingMatches(_ paths: [PropertyPath]) throws -> [Match] {
+    ///
+    /// - Parameter wanted: where only so many are wanted, the first in the order of the result; more may come.
+    func pendingMatches(_ paths: [PropertyPath], first wanted: Int? = nil) throws -> [Match] {
         guard let overlay else { return [] }
-        let filter = FilterProgram(try Filter(plan.query.predicate))
-        return try overlay.rows(for: plan.query.predicate).compactMap { row in
-            work.pending += 1
-            guard try filter.matches(row.values, overlay.related) else { return nil }
-            return Match(
-                rowID: row.values.rowID, values: try Self.values(of: paths, in: row.values, overlay.related),
-                record: row.record,
-                isPending: row.record == nil, isComplete: true)
+        let test = PendingTest(self, overlay, FilterProgram(try Filter(plan.query.predicate)), paths)
+        for row in overlay.touchedRows { try test.add(row.values, row.record) }
+        guard let entity = overlay.entity else { return test.matches }
+        let candidates = try entity.candidates(of: plan.query.predicate)
+        if let wanted, try addFirst(wanted, of: entity, candidates.count, to: test) { return test.matches }
+        try entity.forEachRow(of: candidates) { try test.add($0) }
+        return test.matches
+    }
+
+    /// Adds the first so many pending rows that match. False, and nothing is added, where that takes more tests than
+    /// there are candidates.
+    private func addFirst(
+        _ wanted: Int, of entity: OverlaidEntity, _ candidateCount: Int, to test: PendingTest
+    ) throws -> Bool {
+        guard candidateCount > max(wanted, OverlaidEntity.fewRows),
+            let order = try entity.ordered(by: plan.query.openOrder, rowIDs: plan.query.rowIDDirection)
+        else { return false }
+        let before = test.matches.count
+        var testsLeft = candidateCount
+        var isCutShort = false
+        try order.forEachRow(in: order.ranges(of: plan.query.predicate.conjuncts)) { rowID in
+            isCutShort = testsLeft == 0
+            guard !isCutShort else { return false }
+            testsLeft -= 1
+            if let row = entity.rows[rowID] { try test.add(row) }
+            return test.matches.count < before + wanted
         }
+        if isCutShort { test.matches.removeSubrange(before...) }
+        return !isCutShort
     }
 
     /// The stored rows that match and are hidden, with the values of `paths`, by id.
@@ -27,6 +49,29 @@ extension PlanRun {
             return true
         }
         return matches
+    }
+}
+
+/// Tests rows of the overlay in a run, and keeps what matches.
+private final class PendingTest {
+    var matches: [Match] = []
+    private let run: PlanRun
+    private let overlay: OverlaidRows
+    private let filter: FilterProgram
+    private let paths: [PropertyPath]
+
+    init(_ run: PlanRun, _ overlay: OverlaidRows, _ filter: FilterProgram, _ paths: [PropertyPath]) {
+        (self.run, self.overlay, self.filter, self.paths) = (run, overlay, filter, paths)
+    }
+
+    /// - Parameter record: the stored one; nil for a row of the overlay.
+    func add(_ row: PlainRow, _ record: UnsafeRawBufferPointer? = nil) throws {
+        run.work.pending += 1
+        guard try filter.matches(row, overlay.related) else { return }
+        matches.append(
+            Match(
+                rowID: row.rowID, values: try PlanRun.values(of: paths, in: row, overlay.related), record: record,
+                isPending: record == nil, isComplete: true))
     }
 }
 

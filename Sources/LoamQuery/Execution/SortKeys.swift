@@ -5,7 +5,7 @@ struct SortKeys: Sendable {
     /// Wide enough for most values; a longer one gets a component of its own.
     private static let usualShare = 480
 
-    private let components: [IndexComponent]
+    let components: [IndexComponent]
     private let keys: [KeyComponent]
 
     init(_ order: [ResolvedSortKey]) throws {

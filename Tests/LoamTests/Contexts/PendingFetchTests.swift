@@ -44,6 +44,38 @@ struct PendingFetchTests {
         }
     }
 
+    @Test("find or create by a range, or by the last one of an order, tests a few models however many are pending")
+    func findOrCreateInOrder() throws {
+        let context = ModelContext(container)
+        func next(_ population: Int) -> [FetchDescriptor<City>] {
+            var above = FetchDescriptor<City>(predicate: #Predicate { $0.population >= population })
+            above.fetchLimit = 1
+            var latest = FetchDescriptor<City>(sortBy: [SortDescriptor(\.population, order: .reverse)])
+            latest.fetchLimit = 1
+            return [above, latest]
+        }
+        for count in [200, 2_000] {
+            for number in context.insertedModelsArray.count..<count {
+                context.insert(City("City \(number)", population: number))
+            }
+            for population in count..<count + 20 {
+                let (above, latest) = (next(population)[0], next(population)[1])
+                #expect(try context.fetch(above).isEmpty)
+                #expect(try context.fetch(latest).map(\.population) == [population - 1])
+                let overlay = try context.overlay()
+                try container.store.read { snapshot in
+                    var work = Work()
+                    for descriptor in [above, latest] {
+                        let plan = try Planner.plan(descriptor.query(), in: snapshot)
+                        try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { _, _ in true }
+                    }
+                    #expect(work.pending == 1)
+                }
+                context.insert(City("City \(population)", population: population))
+            }
+        }
+    }
+
     @Test("find or change costs what was changed since the last fetch")
     func findOrChange() throws {
         let count = 500
