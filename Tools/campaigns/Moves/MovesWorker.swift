@@ -46,8 +46,17 @@ struct MovesWorker: ParsableCommand {
     }
 
     /// The number of the data file that this process has open, whatever its name is by now: asked of the system, not of
-    /// the store.
+    /// the store. The writer of the store that was open before may take a moment to close its file.
     private func openFile() throws -> UInt64 {
+        for _ in 0..<10_000 {
+            let found = try openFiles()
+            if let file = found.first, found.count == 1 { return file }
+            usleep(1_000)
+        }
+        throw CampaignError("\(try openFiles().count) files are open")
+    }
+
+    private func openFiles() throws -> Set<UInt64> {
         let name = URL(fileURLWithPath: store).lastPathComponent
         var found: Set<UInt64> = []
         for entry in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
@@ -58,9 +67,6 @@ struct MovesWorker: ParsableCommand {
             var status = stat()
             if fstat(descriptor, &status) == 0 { found.insert(UInt64(status.st_ino)) }
         }
-        guard let file = found.first, found.count == 1 else {
-            throw CampaignError("\(found.count) files are open")
-        }
-        return file
+        return found
     }
 }
