@@ -80,24 +80,24 @@ final class OpenFiles: @unchecked Sendable {
         let outcome = hold.take(.exclusive)
         // Between the two nothing is held, and who may only read the file is not kept out by the opening: it lets go as
         // soon as it has looked.
-        var attempts = 1_000
-        while hold.take(.shared) == .refused, attempts > 0 {
-            attempts -= 1
-            usleep(1_000)
-        }
+        _ = Self.isSoon { hold.take(.shared) != .refused }
         return outcome != .granted
     }
 
     /// Runs a body while nobody else can open the file; nil where somebody is opening it all the time.
     func keepingOthersOut<R>(_ body: () throws(LMDBError) -> R) throws(LMDBError) -> R? {
-        var attemptsLeft = 1_000
-        while !hold.beginOpening() {
-            attemptsLeft -= 1
-            guard attemptsLeft > 0 else { return nil }
-            usleep(1_000)
-        }
+        guard Self.isSoon({ hold.beginOpening() }) else { return nil }
         defer { hold.endOpening() }
         return try body()
+    }
+
+    /// Whether something that others are in the way of comes to be within a second.
+    private static func isSoon(_ isDone: () -> Bool) -> Bool {
+        for _ in 0..<1_000 {
+            if isDone() { return true }
+            usleep(1_000)
+        }
+        return isDone()
     }
 
     /// Whether LMDB's data file, and the lock file at its path, are these.
