@@ -22,6 +22,14 @@ struct DeclaredProperty {
         relationship = declaration.attribute("Relationship")
     }
 
+    /// Nil for what is no variable of one single name.
+    init?(_ declaration: some DeclSyntaxProtocol) {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+            let binding = variable.bindings.first
+        else { return nil }
+        self.init(binding, of: variable)
+    }
+
     /// The stored property behind the accessors.
     var fieldName: String { "_" + name }
 

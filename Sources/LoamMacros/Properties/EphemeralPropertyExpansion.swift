@@ -10,7 +10,7 @@ open class EphemeralPropertyExpansion: AccessorMacro, PeerMacro {
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        guard let property = property(declaration) else { return [] }
+        guard let property = DeclaredProperty(declaration) else { return [] }
         let (field, keyPath) = (property.fieldName, "\\.\(property.identifier.text)")
         return [
             """
@@ -40,17 +40,10 @@ open class EphemeralPropertyExpansion: AccessorMacro, PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let property = property(declaration) else { return [] }
+        guard let property = DeclaredProperty(declaration) else { return [] }
         if let type = property.valueType { return ["private var \(raw: property.fieldName): \(type)"] }
         guard let value = property.defaultValue else { return [] }
         // The initializer gives the type here as well as the value.
         return ["private var \(raw: property.fieldName) = \(value)"]
-    }
-
-    private static func property(_ declaration: some DeclSyntaxProtocol) -> DeclaredProperty? {
-        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-            let binding = variable.bindings.first
-        else { return nil }
-        return DeclaredProperty(binding, of: variable)
     }
 }

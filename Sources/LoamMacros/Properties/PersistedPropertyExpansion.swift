@@ -13,7 +13,8 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        guard let property = property(declaration), let ordinal = node.argumentList?.first?.expression.trimmed else {
+        guard let property = DeclaredProperty(declaration), let ordinal = node.argumentList?.first?.expression.trimmed
+        else {
             return []
         }
         let (field, keyPath) = (property.fieldName, "\\.\(property.identifier.text)")
@@ -51,18 +52,11 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let property = property(declaration) else { return [] }
+        guard let property = DeclaredProperty(declaration) else { return [] }
         let field = property.fieldName
         if let type = property.valueType { return ["private var \(raw: field): Loam._Field<\(type)>"] }
         guard let value = property.defaultValue else { return [] }
         // The initializer gives the type here and its value to the init accessor; it is run once.
         return ["private var \(raw: field) = Loam._Field(_like: \(value))"]
-    }
-
-    private static func property(_ declaration: some DeclSyntaxProtocol) -> DeclaredProperty? {
-        guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-            let binding = variable.bindings.first
-        else { return nil }
-        return DeclaredProperty(binding, of: variable)
     }
 }
