@@ -165,7 +165,7 @@ extension ModelContext {
         let old = try backing.reference(ordinal)
         let new = target?._$backing?.rowID
         guard old != new || old.map({ isDisplaced(backing, relationship, at: $0) }) == true else { return }
-        markChanged(model, backing, ordinal)
+        willChange(model, backing, ordinal)
         backing.setReference(ordinal, to: new)
         guard let inverse = relationship.inverse else { return }
         if let old { withInverse(old, inverse, relationship.destination) { $0.remove(backing.rowID) } }
@@ -272,10 +272,6 @@ extension ModelContext {
         if let failure { keep(failure) }
     }
 
-    private func markChanged(_ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int) {
-        willChange(model, backing, ordinal)
-    }
-
     // MARK: The other side
 
     func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
@@ -340,47 +336,7 @@ extension ModelContext {
             })
     }
 
-    // MARK: Saving and deleting
-
-    /// The links and places of a batch.
-    func addMembers(to batch: inout WriteBatch) throws {
-        for list in members.values where list.isChanged {
-            switch list.relationship.storage {
-            case .inverseOfReference(let reference) where list.relationship.isToMany:
-                try addPlaces(of: list, reference, to: &batch)
-            // The other side of a one-to-one has one member, and no order.
-            case .reference, .inverseOfReference: continue
-            case .links(_, let isForward): addLinks(of: list, isForward: isForward, to: &batch)
-            }
-        }
-    }
-
-    private func addPlaces(of list: MemberList, _ reference: PropertyID, to batch: inout WriteBatch) throws {
-        let child = list.relationship.destination
-        if list.order != nil {
-            for (row, previous) in list.moved() {
-                batch.place(row, of: child, in: reference, previous.map(LinkPlace.after) ?? .first)
-            }
-        } else {
-            for row in list.added { batch.place(row, of: child, in: reference, .append) }
-        }
-    }
-
-    /// Every link is said by both sides' lists; the forward side says it, the other only where it alone knows.
-    private func addLinks(of list: MemberList, isForward: Bool, to batch: inout WriteBatch) {
-        let (source, entity, relationship) = (list.key.row, list.entity, list.relationship)
-        let hasForward = relationship.inverse != nil && !isForward
-        if !hasForward {
-            for row in list.removed.sorted() {
-                batch.unlink(relationship.id, of: source, entity: entity, from: row)
-            }
-            for row in list.added { batch.link(relationship.id, of: source, entity: entity, to: row) }
-        }
-        for (row, previous) in list.moved() {
-            batch.link(
-                relationship.id, of: source, entity: entity, to: row, previous.map(LinkPlace.after) ?? .first)
-        }
-    }
+    // MARK: Deleting
 
     /// What the deletion of a model does at once to the other models of the context; the writer decides again at the save,
     /// against what is stored then.
