@@ -216,9 +216,10 @@ struct InterfaceTests {
         let entity = try JSONDecoder().decode(
             Schema.Entity.self, from: JSONEncoder().encode(schema.entitiesByName["Tag"]))
         #expect(entity == schema.entitiesByName["Tag"])
-        #expect(throws: DecodingError.self) {
-            let text = #"{"version":{"major":1,"minor":0,"patch":0},"models":["9Nowhere"]}"#
-            _ = try JSONDecoder().decode(Schema.self, from: Data(text.utf8))
+        // Names of nothing, of what is no model, and bytes that the runtime would follow as addresses in its own names.
+        for name in ["9Nowhere", "", "Si", "$sSi", #"\u0001abcd"#, #"\u0002\u0000\u0000\u0000\u0000"#] {
+            let text = #"{"version":{"major":1,"minor":0,"patch":0},"models":["\#(name)"]}"#
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
         }
         let index = Schema.Index<City>([\.name], [\.population, \.name])
         #expect(index.indices.count == 2)
