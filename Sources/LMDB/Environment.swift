@@ -119,7 +119,7 @@ package final class Environment: Sendable {
         guard !isForked else { return }
         EnvironmentRegistry.shared.close(files.data) {
             gate.drain().forEach { mdb_txn_abort($0) }
-            if isOpen { mdb_env_close(pointer) }
+            if isOpen { closeForGood() }
             files.discard(path, after: discarded.load(ordering: .relaxed))
             files.close()
         }
@@ -146,22 +146,22 @@ package final class Environment: Sendable {
 
     /// The version of the liblmdb that is linked: major, minor, patch.
     ///
-    /// From 0.9.26 through 0.9.31 closing an environment destroys locks that other processes hold (ITS#9278, reverted in
-    /// 0.9.32); see ``isLibrarySafeForSeveralProcesses``.
     package static var libraryVersion: (major: Int, minor: Int, patch: Int) {
         var numbers: (Int32, Int32, Int32) = (0, 0, 0)
         _ = mdb_version(&numbers.0, &numbers.1, &numbers.2)
         return (Int(numbers.0), Int(numbers.1), Int(numbers.2))
     }
 
-    /// Whether several processes may open a file with the liblmdb that is linked.
-    package static var isLibrarySafeForSeveralProcesses: Bool {
-        isSafeForSeveralProcesses(libraryVersion)
+    /// Whether a version of LMDB destroys the locks in the lock file when the last process closes it, also while another
+    /// one is opening it, which then gets EINVAL for each write (ITS#9278; reverted in 0.9.32, ITS#10095).
+    package static func destroysLocks(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
+        (version.major, version.minor) == (0, 9) && (26...31).contains(version.patch)
     }
 
-    /// As ``isLibrarySafeForSeveralProcesses``, for a version.
-    package static func isSafeForSeveralProcesses(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
-        !((version.major, version.minor) == (0, 9) && (26...31).contains(version.patch))
+    /// Closes LMDB's environment; nobody opens the file meanwhile, where that would cost them their locks.
+    private func closeForGood() {
+        if Self.destroysLocks(Self.libraryVersion), files.keepingOthersOut({ mdb_env_close(pointer) }) != nil { return }
+        mdb_env_close(pointer)
     }
 
     /// Whether another process has the file open: also true where the file system has no `flock` to tell by. Costs a few

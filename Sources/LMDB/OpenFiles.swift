@@ -85,7 +85,7 @@ final class OpenFiles: @unchecked Sendable {
     }
 
     /// Runs a body while nobody else can open the file; nil where somebody is opening it all the time.
-    func keepingOthersOut<R>(_ body: () throws(LMDBError) -> R) throws(LMDBError) -> R? {
+    func keepingOthersOut<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R? {
         guard Self.isSoon({ hold.beginOpening() }) else { return nil }
         defer { hold.endOpening() }
         return try body()

@@ -211,10 +211,10 @@ import Testing
     @Test func theLinkedLibraryIsNamed() {
         let version = Environment.libraryVersion
         #expect(version.major == 0 && version.minor == 9)
-        #expect(!Environment.isSafeForSeveralProcesses((0, 9, 26)))
-        #expect(!Environment.isSafeForSeveralProcesses((0, 9, 31)))
-        #expect(Environment.isSafeForSeveralProcesses((0, 9, 24)))
-        #expect(Environment.isSafeForSeveralProcesses((0, 9, 32)))
+        #expect(Environment.destroysLocks((0, 9, 26)))
+        #expect(Environment.destroysLocks((0, 9, 31)))
+        #expect(!Environment.destroysLocks((0, 9, 24)))
+        #expect(!Environment.destroysLocks((0, 9, 32)))
     }
 }
 
