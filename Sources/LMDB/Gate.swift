@@ -126,13 +126,6 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Says that the read in a slot is no longer the business of the thread that began it.
-    func disown(_ slot: Int) {
-        pthread_mutex_lock(mutex)
-        state.pointee.slots[slot].owner = nil
-        pthread_mutex_unlock(mutex)
-    }
-
     /// Takes the pooled transactions out, for the environment's end. The gate must be closed, or used by nobody else.
     func drain() -> [OpaquePointer] {
         pthread_mutex_lock(mutex)

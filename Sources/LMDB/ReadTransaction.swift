@@ -4,8 +4,8 @@ import CLMDB
 ///
 /// It blocks nobody, but pages that it can see are not used again while it lives, so the file grows when it lives long;
 /// and the map cannot grow (``Environment/grow(forDeletion:)`` waits). It may be used from any thread, by one at a time;
-/// when another thread than the one that began it keeps it, say so with ``handOver()``. The end of its life gives it
-/// back to a pool, from which the next one takes about 50 ns.
+/// while it lives, the thread that began it cannot grow the map. The end of its life gives it back to a pool, from which
+/// the next one takes about 50 ns.
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let pointer: OpaquePointer
@@ -43,12 +43,5 @@ package struct ReadTransaction: ~Copyable, Transaction {
     private func knows(_ database: Database) -> Bool {
         var stat = MDB_stat()
         return mdb_stat(pointer, database.handle, &stat) == MDB_SUCCESS
-    }
-
-    /// Lets the thread that began it wait for its end: from here on it is another thread's.
-    ///
-    /// Without it, growing the map on the thread that began the read is refused as waiting for itself.
-    package func handOver() {
-        environment.gate.disown(slot)
     }
 }

@@ -120,20 +120,6 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         try changed(code, "mdb_cursor_put")
     }
 
-    /// Replaces the value at the cursor, under the key that it has. Throws where the cursor is at no entry.
-    @_lifetime(self: copy self)
-    package mutating func replaceCurrent(_ value: RawSpan) throws(LMDBError) {
-        // LMDB moves the page's bytes before it writes the key again, so the key must not lie in the page.
-        let key = UnsafeRawBufferPointer(start: place.key.mv_data, count: place.key.mv_size)
-        let code = withUnsafeTemporaryAllocation(byteCount: key.count, alignment: 8) { copy in
-            copy.copyMemory(from: key)
-            return value.withUnsafeBytes {
-                put($0, for: UnsafeRawBufferPointer(copy), refusal: nil, UInt32(MDB_CURRENT))
-            }
-        }
-        try changed(code, "mdb_cursor_put")
-    }
-
     /// Makes room for a value; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
     @_lifetime(self: copy self)
     package mutating func reserve(
@@ -158,14 +144,6 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         }
         try changed(code, "mdb_cursor_put")
         try data.fill(body)
-    }
-
-    /// Deletes the entry at the cursor. False when it is at none.
-    @_lifetime(self: copy self)
-    package mutating func deleteCurrent() throws(LMDBError) -> Bool {
-        guard place.key.mv_data != nil else { return false }
-        try changed(mdb_cursor_del(pointer, 0), "mdb_cursor_del")
-        return true
     }
 
     // MARK: Calls

@@ -24,8 +24,6 @@ struct RangeSet: Hashable {
         isExact = matching.isExact
     }
 
-    var isPoints: Bool { elements.allSatisfy(\.isPoint) }
-
     func union(_ other: RangeSet) -> RangeSet {
         Self.union([self, other])
     }

@@ -64,12 +64,6 @@ extension BlockView {
         }
     }
 
-    /// Replaces `key` by the full key of entry `index`, which must exist. O(1).
-    func copyFullKey(at index: Int, into key: inout ByteBuffer) throws(StorageError) {
-        try copyKey(at: index, into: &key)
-        key.appendRowID(rowID(at: index), inverted: shape.invertsRowID)
-    }
-
     /// Fills `keys` with the component bytes of all entries, one after another, and `ends` with the end of each; no
     /// ends when the shape has a stride.
     ///

@@ -47,19 +47,6 @@ package struct IndexReader: Sendable {
         } ?? false
     }
 
-    /// The first row, in the order of the index, whose key begins with `prefix` (whole component bytes for a unique
-    /// look-up); nil when there is none. O(log n), about a microsecond.
-    package func firstRowID<T: Transaction & ~Copyable>(
-        withPrefix prefix: [UInt8], in transaction: borrowing T
-    ) throws -> (rowID: RowID, isInexact: Bool)? {
-        try first(from: prefix, in: transaction) { view, index in
-            guard try prefix.withUnsafeBytes({ try view.key(at: index, begins: $0, isWhole: false) }) else {
-                return nil
-            }
-            return (view.rowID(at: index), view.isInexact(at: index))
-        } ?? nil
-    }
-
     /// Finds the first entry not below `bound`, and gives what `body` makes of it; nil when there is none.
     private func first<T: Transaction & ~Copyable, R>(
         from bound: [UInt8], in transaction: borrowing T, _ body: (BlockView, Int) throws -> R

@@ -63,14 +63,6 @@ package struct KeyComponent: Hashable, Sendable {
     /// Bytes of every value and of nil, tag included; nil where the width varies.
     package var fixedWidth: Int? { type.keyWidth }
 
-    /// Whether ``decode(_:at:)`` gives every value back that was not cut.
-    package var decodesExactly: Bool {
-        switch kind {
-        case .float, .double, .date, .decimal, .string, .url: false
-        default: true
-        }
-    }
-
     /// Whether ``decode(_:at:)`` gives any value back: not where all of them were normalized.
     package var decodesSome: Bool { kind != .decimal && form == .exact }
 

@@ -35,14 +35,6 @@ package struct RecordMapping: Sendable {
         }
     }
 
-    /// The old layout's slot of a new slot; nil when the old layout lacks the property.
-    package func oldSlot(of slot: Int) -> Int? {
-        switch sources[slot] {
-        case .copy(let slot), .convert(let slot, _): slot
-        case .initial, .missing: nil
-        }
-    }
-
     /// Brings one field of an old record into the record that the writer has begun. Throws `missingValue` or
     /// `typeMismatch` where the old value is none of the new type (integers that fit are), and `longValueNotLoaded`
     /// when a long value would have to be converted.

@@ -95,14 +95,6 @@ extension RecordView {
         place.kind.isSigned ? UInt64(bitPattern: try signed(place)) : try unsigned(place)
     }
 
-    /// The slots whose bytes differ from those of another record of the same layout. O(bytes).
-    package func changedSlots(from old: borrowing RecordView) throws -> FieldMask {
-        guard layout === old.layout else { throw StorageError(.damagedRecord("it is of another layout")) }
-        var mask = FieldMask()
-        for slot in layout.fields.indices where try !fieldBytesEqual(slot, old, slot) { mask.insert(slot) }
-        return mask
-    }
-
     private static func equal(_ left: RawSpan, _ range: Range<Int>, _ right: RawSpan, _ other: Range<Int>) -> Bool {
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in

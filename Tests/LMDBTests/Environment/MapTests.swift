@@ -149,21 +149,6 @@ import Testing
         #expect(sum.withLock { $0 } == 500)
     }
 
-    @Test func aReadHandedOverDoesNotCountAsThisThreadsOwn() throws {
-        let store = try TemporaryStore()
-        let environment = try store.open()
-        let snapshot = try environment.beginRead()
-        snapshot.handOver()
-        let done = DispatchSemaphore(value: 0)
-        let box = Mutex<ReadTransactionBox?>(ReadTransactionBox(snapshot))
-        Thread {
-            box.withLock { $0 = nil }
-            done.signal()
-        }.start()
-        try environment.grow()
-        done.wait()
-    }
-
     @Test func aMapGrownByAnotherProcessIsFollowedByReadersAndWriters() throws {
         let store = try TemporaryStore()
         let environment = try store.open { $0.mapSize = 1 << 20 }
@@ -204,10 +189,4 @@ import Testing
         let store = try TemporaryStore()
         #expect(try OtherProcess("growShortOfAddresses", store.path, 1 << 30).finish() == "outOfMemory")
     }
-}
-
-/// Carries a snapshot to another thread.
-private final class ReadTransactionBox: @unchecked Sendable {
-    let transaction: ReadTransaction
-    init(_ transaction: consuming ReadTransaction) { self.transaction = transaction }
 }

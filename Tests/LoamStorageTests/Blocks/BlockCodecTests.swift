@@ -125,7 +125,7 @@ import Testing
         copy.copyBytes(from: block)
         guard let view = try? BlockView(UnsafeRawBufferPointer(copy), shape: shape) else { return }
         var key = ByteBuffer()
-        for index in 0..<view.count { try? view.copyFullKey(at: index, into: &key) }
+        for index in 0..<view.count { try? view.copyKey(at: index, into: &key) }
         _ = try? ([1, 2, 3, 4, 5, 6, 7, 8, 9] as [UInt8]).withUnsafeBytes { try view.lowerBound(of: $0) }
         _ = try? view.lowerBound(of: key.bytes)
         var contents = BlockContents(shape: shape)

@@ -116,7 +116,6 @@ import Testing
             }
         }
         _ = try? reader.contains(key: probe.key, rowID: probe.rowID, in: transaction)
-        _ = try? reader.firstRowID(withPrefix: probe.key, in: transaction)
         guard let sums = try? IndexSums.read(reader.shape, in: transaction, databases: fixture.databases) else {
             return
         }

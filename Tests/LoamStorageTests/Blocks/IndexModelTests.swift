@@ -117,9 +117,6 @@ import Testing
                     == (model.keys.indices.contains(position) ? model.keys[position] : nil))
             if let entry {
                 try #require(try reader.contains(key: entry.key, rowID: entry.rowID, in: transaction))
-                let first = try reader.firstRowID(withPrefix: entry.key, in: transaction)
-                let key = model.keys[model.position(of: entry.key)]
-                try #require(first?.rowID == model.entries[key]?.rowID)
                 let isThere = try reader.contains(key: entry.key, rowID: entry.rowID + 1, in: transaction)
                 try #require(
                     isThere == model.contains(IndexEntry(key: entry.key, rowID: entry.rowID + 1)))
