@@ -145,11 +145,7 @@ func longestIncreasingRun<Element>(_ elements: [Element], by key: (Element) -> I
     var previous: [Int] = []
     previous.reserveCapacity(elements.count)
     for index in elements.indices {
-        var (low, high) = (0, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if key(elements[ends[middle]]) < key(elements[index]) { low = middle + 1 } else { high = middle }
-        }
+        let low = ends.indices.partitionPoint { key(elements[ends[$0]]) < key(elements[index]) }
         previous.append(low > 0 ? ends[low - 1] : -1)
         if low < ends.count { ends[low] = index } else { ends.append(index) }
     }

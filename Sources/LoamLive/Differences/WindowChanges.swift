@@ -83,12 +83,12 @@ extension WindowChanges {
 
 extension [Int] {
     /// How many of the places before one are not in this ascending list.
-    fileprivate func rank(_ position: Int) -> Int { position - partitioningIndex { $0 < position } }
+    fileprivate func rank(_ position: Int) -> Int { position - indices.partitionPoint { self[$0] < position } }
 
     /// The place with so many before it that are not in this ascending list, and is not in it itself.
     fileprivate func position(ofRank rank: Int) -> Int {
         // The element at i has self[i] - i places before it that are not in the list, which never falls with i.
-        rank + indices.partitioningIndex { self[$0] - $0 <= rank }
+        rank + indices.partitionPoint { self[$0] - $0 <= rank }
     }
 }
 

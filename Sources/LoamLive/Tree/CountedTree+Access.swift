@@ -1,3 +1,5 @@
+import LoamStorage
+
 extension CountedTree: RandomAccessCollection {
     package var startIndex: Int { 0 }
     package var endIndex: Int { root.count }
@@ -23,12 +25,12 @@ extension CountedTree: RandomAccessCollection {
         var node = root
         var position = 0
         while !node.isLeaf {
-            let child = try node.children.partitioningIndex { try precedes($0.lastElement) }
+            let child = try node.children.indices.partitionPoint { try precedes(node.children[$0].lastElement) }
             for passed in node.children[..<child] { position += passed.count }
             guard child < node.children.count else { return position }
             node = node.children[child]
         }
-        return position + (try node.elements.partitioningIndex(where: precedes))
+        return position + (try node.elements.indices.partitionPoint { try precedes(node.elements[$0]) })
     }
 
     /// The weight of the elements before a position. O(log n).
@@ -107,17 +109,5 @@ extension CountedTree.Node {
             start += child.count
             if start >= range.upperBound { return }
         }
-    }
-}
-
-extension RandomAccessCollection where Index == Int {
-    /// The first index whose element does not satisfy a condition that only a beginning of the collection satisfies.
-    func partitioningIndex(where precedes: (Element) throws -> Bool) rethrows -> Int {
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if try precedes(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

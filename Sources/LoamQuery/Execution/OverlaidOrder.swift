@@ -123,7 +123,7 @@ final class OverlaidOrder {
     private func key(of row: PlainRow) throws -> [UInt8] {
         var key = try keys.bytes(of: order.map { row.value(of: $0.path) })
         let rowID = rowIDDirection == .ascending ? row.rowID : ~row.rowID
-        withUnsafeBytes(of: rowID.bigEndian) { key.append(contentsOf: $0) }
+        key.append(bigEndian: rowID)
         return key
     }
 
@@ -154,12 +154,7 @@ final class OverlaidOrder {
 
     private func firstPlace(in run: Int, notBefore bound: [UInt8]) -> Int {
         guard !bound.isEmpty else { return 0 }
-        var (low, high) = (0, runs[run].count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.precedes(runs[run][middle].key, bound) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return runs[run].indices.partitionPoint { Self.precedes(runs[run][$0].key, bound) }
     }
 
     private func mergeLast() {

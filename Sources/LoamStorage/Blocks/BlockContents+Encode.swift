@@ -15,7 +15,7 @@ extension BlockContents {
             as: UInt8.self)
         block.storeBytes(
             of: UInt8(truncatingIfNeeded: measure.rowIDWidth), toByteOffset: BlockFormat.rowIDWidthAt, as: UInt8.self)
-        block.store64(measure.rowIDBase, at: BlockFormat.rowIDBaseAt)
+        block.store(littleEndian: measure.rowIDBase, at: BlockFormat.rowIDBaseAt)
         var at = BlockFormat.headerCount
         (block + at).copyMemory(from: keys.start + keyStart(range.lowerBound), byteCount: measure.prefixCount)
         at += measure.prefixCount
@@ -25,8 +25,8 @@ extension BlockContents {
             measure.isCompressed
             ? encodeCompressed(range, measure, block, at) : encodeFixed(range, measure, block, at)
         for column in 0..<shape.includedCount { at = encode(column: column, range, block, at) }
-        block.store64(
-            BlockChecksum.sum(of: UnsafeRawBufferPointer(output), separator: separator, id: shape.id),
+        block.store(
+            littleEndian: BlockChecksum.sum(of: UnsafeRawBufferPointer(output), separator: separator, id: shape.id),
             at: BlockFormat.checksumAt)
     }
 
@@ -41,7 +41,7 @@ extension BlockContents {
             for index in range {
                 let delta = rows[index] - measure.rowIDBase
                 if target - block + 8 <= end {
-                    target.store64(delta, at: 0)
+                    target.store(littleEndian: delta, at: 0)
                 } else {
                     for byte in 0..<width {
                         target.storeBytes(

@@ -67,21 +67,17 @@ extension BlockContents {
     private func middle(_ range: Range<Int>) -> Int {
         let total = weight(range.upperBound) - weight(range.lowerBound)
         let half = weight(range.lowerBound) + total / 2
-        var low = range.lowerBound + 1
-        var high = range.upperBound - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if weight(middle) < half { low = middle + 1 } else { high = middle }
-        }
-        guard shape.isSectioned else { return low }
+        let inner = range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1)
+        let middle = inner.partitionPoint { weight($0) < half }
+        guard shape.isSectioned else { return middle }
         let quarter = range.count / 4
         for distance in 0...max(quarter, 0) {
-            for candidate in [low - distance, low + distance]
+            for candidate in [middle - distance, middle + distance]
             where candidate > range.lowerBound && candidate < range.upperBound && beginsSection(candidate) {
                 return candidate
             }
         }
-        return low
+        return middle
     }
 
     /// Bytes of all entries before `index`, roughly.
@@ -104,26 +100,16 @@ extension BlockContents {
 
     /// How many of the first entries fit into `limit`; at least one, and not all.
     private func largestStart(_ range: Range<Int>, _ limit: Int) -> Int {
-        var low = 1
-        var high = range.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            let size = measure(range.lowerBound..<range.lowerBound + middle).byteCount
-            if size <= limit { low = middle } else { high = middle - 1 }
-        }
-        return low
+        (2..<max(2, range.count)).partitionPoint { count in
+            measure(range.lowerBound..<range.lowerBound + count).byteCount <= limit
+        } - 1
     }
 
     /// How many of the last entries fit into `limit` together with the separator they would get.
     private func largestEnd(_ range: Range<Int>, _ limit: Int) -> Int {
-        var low = 1
-        var high = range.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            let at = range.upperBound - middle
-            let size = measure(at..<range.upperBound).byteCount + separator(at).count
-            if size <= limit { low = middle } else { high = middle - 1 }
-        }
-        return low
+        (2..<max(2, range.count)).partitionPoint { count in
+            let start = range.upperBound - count
+            return measure(start..<range.upperBound).byteCount + separator(start).count <= limit
+        } - 1
     }
 }

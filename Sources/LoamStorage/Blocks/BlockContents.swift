@@ -61,13 +61,7 @@ struct BlockContents: ~Copyable {
 
     /// The first entry from `start` on whose full key is not below `bound`. O(log n).
     func lowerBound(of bound: UnsafeRawBufferPointer, from start: Int = 0) -> Int {
-        var low = start
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBelow(middle, bound) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (start..<count).partitionPoint { isBelow($0, bound) }
     }
 
     /// Whether the full key of an entry is below `bound`.

@@ -41,7 +41,6 @@ package enum BlockFormat {
 
     /// Component bytes of a key end here.
     package static let maximumKey = 480
-    package static let rowIDCount = 8
     /// Included bytes of one entry, with one more byte for each field.
     package static let maximumIncluded = 192
     package static let maximumColumns = 64
@@ -57,14 +56,17 @@ package enum BlockFormat {
 }
 
 extension UnsafeRawPointer {
+    /// A little-endian number of two bytes.
     @inline(__always)
-    func u16(_ offset: Int) -> Int { Int(UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))) }
+    func u16(_ offset: Int) -> Int { Int(littleEndian(at: offset, as: UInt16.self)) }
 
+    /// A little-endian number of four bytes.
     @inline(__always)
-    func u32(_ offset: Int) -> UInt32 { UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+    func u32(_ offset: Int) -> UInt32 { littleEndian(at: offset) }
 
+    /// A little-endian number of eight bytes.
     @inline(__always)
-    func u64(_ offset: Int) -> UInt64 { UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    func u64(_ offset: Int) -> UInt64 { littleEndian(at: offset) }
 
     /// memcmp of two runs of bytes.
     @inline(__always)
@@ -87,10 +89,9 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
+    /// Writes the low two bytes of a number, little endian.
     @inline(__always)
-    func store16(_ value: Int, at offset: Int) {
-        storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, toByteOffset: offset, as: UInt16.self)
-    }
+    func store16(_ value: Int, at offset: Int) { store(littleEndian: UInt16(truncatingIfNeeded: value), at: offset) }
 
     /// Copies bytes that do not overlap, without a call for few of them, of which most keys and suffixes consist.
     @inline(__always)
@@ -99,21 +100,16 @@ extension UnsafeMutableRawPointer {
             copyMemory(from: source, byteCount: count)
         } else if count >= 8 {
             let (first, last) = (source.u64(0), source.u64(count - 8))
-            store64(first, at: 0)
-            store64(last, at: count - 8)
+            store(littleEndian: first, at: 0)
+            store(littleEndian: last, at: count - 8)
         } else if count >= 4 {
             let (first, last) = (source.u32(0), source.u32(count - 4))
-            storeBytes(of: first.littleEndian, as: UInt32.self)
-            storeBytes(of: last.littleEndian, toByteOffset: count - 4, as: UInt32.self)
+            store(littleEndian: first, at: 0)
+            store(littleEndian: last, at: count - 4)
         } else {
             for at in 0..<count {
                 storeBytes(of: source.load(fromByteOffset: at, as: UInt8.self), toByteOffset: at, as: UInt8.self)
             }
         }
-    }
-
-    @inline(__always)
-    func store64(_ value: UInt64, at offset: Int) {
-        storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 }

@@ -17,14 +17,9 @@ extension BlockView {
 
     /// `bound` without the prefix, not empty.
     private func lowerBoundFixed(_ bound: UnsafeRawBufferPointer) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            let suffix = base + entriesStart + middle * suffixCount
-            if isBelow(suffix, suffixCount, entry: middle, bound) { low = middle + 1 } else { high = middle }
+        (0..<count).partitionPoint { entry in
+            isBelow(base + entriesStart + entry * suffixCount, suffixCount, entry: entry, bound)
         }
-        return low
     }
 
     /// Whether an entry, given its suffix, is below `bound` (without the prefix).
@@ -44,20 +39,16 @@ extension BlockView {
     /// still below it, one that shares less is above it.
     private func lowerBoundCompressed(_ bound: UnsafeRawBufferPointer) throws(StorageError) -> Int {
         guard let address = bound.baseAddress else { return 0 }
-        var low = 0
-        var high = restartCount
-        while low < high {
-            let middle = (low + high) / 2
-            var reader = try entries(fromRestart: middle)
+        let restart = try (0..<restartCount).partitionPoint { (restart) throws(StorageError) in
+            var reader = try entries(fromRestart: restart)
             let entry = try reader.next()
-            let isBelow = isBelow(
-                base + entry.restStart, entry.restCount, entry: middle * BlockFormat.restartInterval, bound)
-            if isBelow { low = middle + 1 } else { high = middle }
+            return isBelow(
+                base + entry.restStart, entry.restCount, entry: restart * BlockFormat.restartInterval, bound)
         }
-        guard low > 0 else { return 0 }
-        let start = (low - 1) * BlockFormat.restartInterval
+        guard restart > 0 else { return 0 }
+        let start = (restart - 1) * BlockFormat.restartInterval
         let end = min(count, start + BlockFormat.restartInterval)
-        var reader = try entries(fromRestart: low - 1)
+        var reader = try entries(fromRestart: restart - 1)
         /// Bytes at which the entry before and the bound agree; that entry is below the bound.
         var agreed = 0
         for index in start..<end {

@@ -70,17 +70,25 @@ struct ByteBuffer: ~Copyable {
 
     /// Appends a number, little endian.
     @inline(__always)
-    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(little number: Number) {
+    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number) {
         let size = MemoryLayout<Number>.size
         reserve(size)
-        start.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+        start.store(littleEndian: number, at: count)
         count += size
     }
 
+    /// Appends a number, big endian.
+    @inline(__always)
+    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number) {
+        let size = MemoryLayout<Number>.size
+        reserve(size)
+        start.store(bigEndian: number, at: count)
+        count += size
+    }
+
+    /// Appends a row id as full keys end with it.
     @inline(__always)
     mutating func appendRowID(_ rowID: RowID, inverted: Bool) {
-        reserve(8)
-        start.storeBytes(of: (inverted ? ~rowID : rowID).bigEndian, toByteOffset: count, as: UInt64.self)
-        count += 8
+        append(bigEndian: inverted ? ~rowID : rowID)
     }
 }

@@ -150,17 +150,17 @@ extension EntryRun.Storage {
         _ invertsRowID: Bool
     ) {
         offsets.append(buffer.count)
-        buffer.append(little: UInt16(truncatingIfNeeded: key.count + 8))
+        buffer.append(littleEndian: UInt16(truncatingIfNeeded: key.count + 8))
         buffer.append(key)
         buffer.appendRowID(rowID, inverted: invertsRowID)
         buffer.append(flags.rawValue)
         for column in 0..<columns {
             guard included.indices.contains(column), let field = included[column] else {
-                buffer.append(little: UInt16.max)
+                buffer.append(littleEndian: UInt16.max)
                 continue
             }
             let count = EntryRun.keptCount(field.count)
-            buffer.append(little: UInt16(truncatingIfNeeded: count))
+            buffer.append(littleEndian: UInt16(truncatingIfNeeded: count))
             field.withUnsafeBytes { buffer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
         if flags.contains(.removal) { isInsertOnly = false }
@@ -198,12 +198,7 @@ struct EntryItems {
             low += step
             step *= 2
         }
-        var high = min(count, low + step)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].fullKey.isBelow(bound) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return (low..<max(low, min(count, low + step))).partitionPoint { self[$0].fullKey.isBelow(bound) }
     }
 }
 
@@ -243,7 +238,7 @@ struct SortedEntry {
     var fullKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<keyEnd]) }
 
     var rowID: RowID {
-        let number = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: keyEnd - 8, as: UInt64.self))
+        let number = bytes.bigEndian(at: keyEnd - 8, as: UInt64.self)
         return invertsRowID ? ~number : number
     }
 
@@ -272,7 +267,7 @@ struct SortedEntry {
         guard includedCount > 0 else { return [] }
         var at = keyEnd + 1
         return (0..<includedCount).map { _ in
-            let length = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self)))
+            let length = Int(bytes.littleEndian(at: at, as: UInt16.self))
             at += 2
             guard length != 0xFFFF else { return nil }
             defer { at += length }
@@ -290,7 +285,7 @@ struct SortedEntry {
     private var end: Int {
         var at = keyEnd + 1
         for _ in 0..<includedCount {
-            let length = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self)))
+            let length = Int(bytes.littleEndian(at: at, as: UInt16.self))
             at += 2 + (length == 0xFFFF ? 0 : length)
         }
         return at
@@ -301,7 +296,7 @@ struct SortedEntry {
 enum FullKey {
     @inline(__always)
     static func length(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
-        Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+        Int(bytes.littleEndian(at: offset, as: UInt16.self))
     }
 
     static func compare(

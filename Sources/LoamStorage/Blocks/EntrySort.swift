@@ -74,7 +74,7 @@ struct EntrySort: ~Copyable {
         let available = FullKey.length(bytes, offset) - common
         let start = offset + 2 + common
         if available >= 8 {
-            return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            return bytes.bigEndian(at: start)
         }
         var prefix: UInt64 = 0
         for position in 0..<8 {

@@ -23,13 +23,13 @@ enum IndexKeys {
 
     static func fillBlockKey(_ key: inout ByteBuffer, _ id: IndexID, _ separator: UnsafeRawBufferPointer) {
         key.removeAll()
-        key.appendID(id)
+        key.append(bigEndian: id)
         key.append(UnsafeRawBufferPointer(rebasing: separator.prefix(longest - idCount)))
     }
 
     static func fillRunKey(_ key: inout ByteBuffer, _ id: IndexID, _ separator: UnsafeRawBufferPointer) {
         key.removeAll()
-        key.appendID(id)
+        key.append(bigEndian: id)
         key.append(0)
         key.append(UnsafeRawBufferPointer(rebasing: separator.prefix(longest - runStart)))
     }
@@ -37,7 +37,7 @@ enum IndexKeys {
     /// Whether a key belongs to a block of this index.
     @inline(__always)
     static func isBlock(_ key: UnsafeRawBufferPointer, of id: IndexID) -> Bool {
-        key.count >= idCount && UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)) == id
+        key.count >= idCount && key.bigEndian(at: 0) == id
     }
 
     /// Whether a key belongs to a run of this index.
@@ -48,10 +48,6 @@ enum IndexKeys {
 }
 
 extension ByteBuffer {
-    fileprivate mutating func appendID(_ id: IndexID) {
-        withUnsafeBytes(of: id.bigEndian) { append($0) }
-    }
-
     /// The bytes as LMDB takes them, for one call: what holds the buffer often has to be changed by that call, so the
     /// compiler does not tie the span to it.
     var span: RawSpan {

@@ -66,7 +66,7 @@ extension [IndexChange] {
 extension [UInt8] {
     /// Appends a row id as full keys end: eight bytes big endian, inverted under a descending last component.
     package mutating func appendRowID(_ rowID: RowID, inverted: Bool) {
-        Swift.withUnsafeBytes(of: (inverted ? ~rowID : rowID).bigEndian) { append(contentsOf: $0) }
+        append(bigEndian: inverted ? ~rowID : rowID)
     }
 }
 

@@ -53,24 +53,14 @@ package struct IndexSums: Sendable {
 
     /// The run in which a block of separator `bound` would lie; nil without runs. O(log runs).
     func run(containing bound: UnsafeRawBufferPointer) -> Int? {
-        var low = 0
-        var high = runCount
-        while low < high {
-            let middle = (low + high) / 2
-            if withSeparator(middle, { bound.isBelow($0) }) { high = middle } else { low = middle + 1 }
-        }
-        return runCount == 0 ? nil : max(low - 1, 0)
+        guard runCount > 0 else { return nil }
+        let next = (0..<runCount).partitionPoint { run in !withSeparator(run) { bound.isBelow($0) } }
+        return max(next - 1, 0)
     }
 
     /// The run that holds the entry at `position`; nil when there is none. O(log runs).
     func run(atEntry position: Int) -> Int? {
         guard position >= 0, position < total.entries else { return nil }
-        var low = 0
-        var high = runCount - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if entriesBefore[middle] <= position { low = middle } else { high = middle - 1 }
-        }
-        return low
+        return (1..<max(runCount, 1)).partitionPoint { entriesBefore[$0] <= position } - 1
     }
 }

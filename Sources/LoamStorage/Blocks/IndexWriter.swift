@@ -62,7 +62,7 @@ package struct IndexWriter: ~Copyable {
     ) throws -> Bool {
         var left = limit
         for database in [databases.indexes, databases.counters] {
-            let prefix = withUnsafeBytes(of: id.bigEndian) { Array($0) }
+            let prefix = [UInt8](bigEndian: id)
             while let key = try firstKey(with: prefix, in: database, of: transaction) {
                 guard left > 0 else { return false }
                 left -= 1

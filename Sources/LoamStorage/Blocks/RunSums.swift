@@ -53,9 +53,7 @@ package struct RunSums: Hashable, Sendable {
     }
 
     func append(to value: inout ByteBuffer) {
-        for number in [entries, inexact, blocks, bytes] {
-            withUnsafeBytes(of: Int64(number).littleEndian) { value.append($0) }
-        }
+        for number in [entries, inexact, blocks, bytes] { value.append(littleEndian: Int64(number)) }
     }
 
     static var wrong: StorageError { StorageError(.inconsistent("the sums of an index are wrong")) }

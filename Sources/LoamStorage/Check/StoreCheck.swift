@@ -246,7 +246,7 @@ struct StoreCheck {
                         continue
                     }
                     lowest = id + 1
-                    let next = Keyspace.bytes(lowest)
+                    let next = [UInt8](bigEndian: lowest)
                     isPlaced = try cursor.seek(atLeast: next.span.bytes)
                 }
             } catch {

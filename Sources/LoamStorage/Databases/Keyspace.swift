@@ -29,14 +29,10 @@ enum Keyspace {
     static let storeCounters: [UInt8] = [0, 0, 0, 0, 0]
 
     static func longValue(row: RowID, property: PropertyID, chunk: UInt32) -> [UInt8] {
-        bytes(row) + bytes(property) + bytes(chunk)
+        [UInt8](bigEndian: row) + [UInt8](bigEndian: property) + [UInt8](bigEndian: chunk)
     }
 
     static func history(save: UInt64, chunk: UInt32) -> [UInt8] {
-        bytes(save) + bytes(chunk)
-    }
-
-    static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+        [UInt8](bigEndian: save) + [UInt8](bigEndian: chunk)
     }
 }

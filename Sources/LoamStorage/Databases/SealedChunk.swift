@@ -7,7 +7,7 @@ enum SealedChunk {
     static func seal(_ content: ArraySlice<UInt8>, key: [UInt8]) -> [UInt8] {
         var chunk: [UInt8] = []
         chunk.reserveCapacity(headerBytes + content.count)
-        chunk += Keyspace.bytes(checksum(content, key: key))
+        chunk += [UInt8](bigEndian: checksum(content, key: key))
         chunk += content
         return chunk
     }
@@ -15,7 +15,7 @@ enum SealedChunk {
     /// The content; nil where the checksum is not that of content and key.
     static func content(of chunk: [UInt8], key: [UInt8]) -> ArraySlice<UInt8>? {
         guard chunk.count >= headerBytes else { return nil }
-        let stored = chunk.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+        let stored = chunk.withUnsafeBytes { $0.bigEndian(at: 0, as: UInt64.self) }
         let content = chunk[headerBytes...]
         return checksum(content, key: key) == stored ? content : nil
     }

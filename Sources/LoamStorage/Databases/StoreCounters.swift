@@ -23,9 +23,7 @@ struct StoreCounters: Hashable, Sendable {
         let found = value.withUnsafeBytes { value in
             value.count != 24
                 ? nil
-                : StoreCounters(
-                    nextRow: UInt64(bigEndian: value.loadUnaligned(as: UInt64.self)),
-                    lastSave: UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+                : StoreCounters(nextRow: value.bigEndian(at: 0), lastSave: value.bigEndian(at: 8))
         }
         guard let found, value.withUnsafeBytes({ $0.elementsEqual(found.bytes) }) else {
             throw StorageError(.damagedCatalog("the checksum of the row-id mark and the save number is wrong"))
@@ -39,7 +37,7 @@ struct StoreCounters: Hashable, Sendable {
     }
 
     private var bytes: [UInt8] {
-        let numbers = Keyspace.bytes(nextRow) + Keyspace.bytes(lastSave)
-        return numbers + Keyspace.bytes(numbers.withUnsafeBytes { Checksum.hash64($0, seed: 0) })
+        let numbers = [UInt8](bigEndian: nextRow) + [UInt8](bigEndian: lastSave)
+        return numbers + [UInt8](bigEndian: numbers.withUnsafeBytes { Checksum.hash64($0, seed: 0) })
     }
 }

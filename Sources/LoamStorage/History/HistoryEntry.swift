@@ -64,30 +64,30 @@ extension HistoryEntry {
     private func header() -> [UInt8] {
         var bytes: [UInt8] = [links.isEmpty ? Self.version : Self.versionWithLinks, author == nil ? 0 : 1]
         if let author { bytes.append(list: Array(author.utf8)) }
-        bytes.append(little: time.bitPattern)
-        bytes.append(little: UInt32(rows.count))
-        bytes.append(little: UInt32(rewritten.count))
-        for entity in rewritten { bytes.append(little: entity) }
-        if !links.isEmpty { bytes.append(little: UInt32(links.count)) }
+        bytes.append(littleEndian: time.bitPattern)
+        bytes.append(littleEndian: UInt32(rows.count))
+        bytes.append(littleEndian: UInt32(rewritten.count))
+        for entity in rewritten { bytes.append(littleEndian: entity) }
+        if !links.isEmpty { bytes.append(littleEndian: UInt32(links.count)) }
         return bytes
     }
 
     private static func append(_ link: LinkChange, to bytes: inout [UInt8]) {
         bytes.append(link.isAdded ? 1 : 0)
-        bytes.append(little: link.relationship)
-        bytes.append(little: link.source)
-        bytes.append(little: link.destination)
+        bytes.append(littleEndian: link.relationship)
+        bytes.append(littleEndian: link.source)
+        bytes.append(littleEndian: link.destination)
     }
 
     private static func append(_ row: Row, to bytes: inout [UInt8]) {
         bytes.append(row.kind.rawValue)
-        bytes.append(little: row.entity)
-        bytes.append(little: row.rowID)
-        bytes.append(little: UInt32(row.changed.count))
-        for property in row.changed { bytes.append(little: property) }
-        bytes.append(little: UInt32(row.previous.count))
+        bytes.append(littleEndian: row.entity)
+        bytes.append(littleEndian: row.rowID)
+        bytes.append(littleEndian: UInt32(row.changed.count))
+        for property in row.changed { bytes.append(littleEndian: property) }
+        bytes.append(littleEndian: UInt32(row.previous.count))
         for field in row.previous {
-            bytes.append(little: field.property)
+            bytes.append(littleEndian: field.property)
             bytes.append(list: field.bytes)
         }
     }
@@ -132,11 +132,11 @@ private struct HistoryReaderBytes {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    mutating func integer<T: FixedWidthInteger>(_: T.Type = T.self) throws -> T {
+    mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type = T.self) throws -> T {
         let size = MemoryLayout<T>.size
         guard bytes.count - offset >= size else { throw StorageError(.damagedHistory("it ends too early")) }
         defer { offset += size }
-        return bytes.withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
+        return bytes.withUnsafeBytes { $0.littleEndian(at: offset) }
     }
 
     mutating func byte() throws -> UInt8 { try integer() }
@@ -171,12 +171,8 @@ private struct HistoryReaderBytes {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(little value: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-    }
-
     fileprivate mutating func append(list: [UInt8]) {
-        append(little: UInt32(list.count))
+        append(littleEndian: UInt32(list.count))
         append(contentsOf: list)
     }
 }

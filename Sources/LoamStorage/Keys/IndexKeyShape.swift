@@ -86,7 +86,7 @@ package struct IndexKeyShape: Hashable, Sendable {
 
     /// Appends a row id as entries end with it.
     package func append(rowID: RowID, to key: inout [UInt8]) {
-        withUnsafeBytes(of: (invertsRowID ? ~rowID : rowID).bigEndian) { key.append(contentsOf: $0) }
+        key.append(bigEndian: invertsRowID ? ~rowID : rowID)
     }
 
     /// Whether any component of a key was cut to its share.

@@ -54,7 +54,7 @@ package struct KeyBuffer: ~Copyable {
     /// Appends a row id as it ends an index entry: 8 bytes big endian, inverted when it runs downwards.
     package mutating func append(rowID: RowID, inverted: Bool) {
         write(atMost: 8) { destination in
-            destination.storeBytes(of: (inverted ? ~rowID : rowID).bigEndian, as: UInt64.self)
+            destination.store(bigEndian: inverted ? ~rowID : rowID, at: 0)
             return 8
         }
     }

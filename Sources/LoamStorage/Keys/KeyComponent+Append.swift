@@ -135,11 +135,11 @@ extension KeyComponent {
     }
 
     @inline(__always)
-    private func load<I: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) throws -> I {
+    private func load<I: FixedWidthInteger & BitwiseCopyable>(_ bytes: UnsafeRawBufferPointer) throws -> I {
         guard bytes.count == MemoryLayout<I>.size else {
             throw StorageError(.damagedRecord("a value has the wrong width"))
         }
-        return I(littleEndian: bytes.loadUnaligned(as: I.self))
+        return bytes.littleEndian(at: 0)
     }
 
     private func write(integer value: Value, at start: UnsafeMutableRawPointer) throws -> Int {
@@ -178,9 +178,11 @@ extension KeyComponent {
     }
 
     @inline(__always)
-    private func write<I: FixedWidthInteger & UnsignedInteger>(_ bits: I, at start: UnsafeMutableRawPointer) -> Int {
+    private func write<I: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _ bits: I, at start: UnsafeMutableRawPointer
+    ) -> Int {
         start.storeBytes(of: valueTag, as: UInt8.self)
-        start.storeBytes(of: (inverts ? ~bits : bits).bigEndian, toByteOffset: 1, as: I.self)
+        start.store(bigEndian: inverts ? ~bits : bits, at: 1)
         return MemoryLayout<I>.size &+ 1
     }
 

@@ -85,11 +85,11 @@ package enum Checksum {
 
     @inline(__always)
     private static func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-        UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        start.littleEndian(at: offset)
     }
 
     @inline(__always)
     private static func halfWord(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-        UInt64(UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+        UInt64(start.littleEndian(at: offset, as: UInt32.self))
     }
 }

@@ -182,7 +182,7 @@ struct CompositeEncoder {
 
     private mutating func append(_ tag: CompositeTag, _ number: some FixedWidthInteger) {
         append(tag)
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(littleEndian: number)
     }
 
     private mutating func appendBytes(of text: String) throws {

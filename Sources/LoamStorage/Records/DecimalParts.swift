@@ -46,7 +46,7 @@ struct DecimalParts: Hashable, Sendable {
 
     private static func mantissaInMemory(of value: Decimal) -> UInt128 {
         withUnsafeBytes(of: value) { bytes in
-            bytes.count == 20 ? UInt128(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt128.self)) : 0
+            bytes.count == 20 ? bytes.littleEndian(at: 4, as: UInt128.self) : 0
         }
     }
 }

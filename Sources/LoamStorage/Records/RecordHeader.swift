@@ -70,12 +70,10 @@ package struct RecordHeader: Hashable, Sendable {
     ) throws {
         guard record.count >= byteCount else { throw StorageError(.damagedRecord("it is shorter than a header")) }
         guard save <= maximumSave else { throw StorageError(.noMoreSaves) }
-        let low = UInt32(truncatingIfNeeded: save).littleEndian
-        let high = UInt16(truncatingIfNeeded: save >> 32).littleEndian
-        record.storeBytes(of: low, toByteOffset: saveOffset, as: UInt32.self)
-        record.storeBytes(of: high, toByteOffset: saveOffset + 4, as: UInt16.self)
+        record.store(littleEndian: UInt32(truncatingIfNeeded: save), at: saveOffset)
+        record.store(littleEndian: UInt16(truncatingIfNeeded: save >> 32), at: saveOffset + 4)
         let sum = checksum(of: UnsafeRawBufferPointer(record), rowID: rowID, entity: entity)
-        record.storeBytes(of: sum.littleEndian, toByteOffset: checksumOffset, as: UInt32.self)
+        record.store(littleEndian: sum, at: checksumOffset)
     }
 
     /// The same for an array's bytes.
@@ -89,7 +87,7 @@ package struct RecordHeader: Hashable, Sendable {
     @inline(__always)
     private static func checksum(of record: UnsafeRawBufferPointer, rowID: RowID, entity: EntityID) -> UInt32 {
         guard let start = record.baseAddress else { return 0 }
-        let first = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
+        let first = start.littleEndian(at: 0, as: UInt64.self)
         let second = UInt64(start.load(fromByteOffset: 8, as: UInt8.self)) << 32 | UInt64(entity)
         let seed = Checksum.combine(Checksum.combine(rowID, first), second)
         let rest = UnsafeRawBufferPointer(start: start + byteCount, count: record.count &- byteCount)
@@ -122,17 +120,5 @@ struct RecordFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     static func entryShift(beside byteCount: Int, variableCount: Int) -> Int {
         if byteCount &+ variableCount <= 0xFF { return 0 }
         return byteCount &+ 2 &* variableCount <= 0xFFFF ? 1 : 2
-    }
-}
-
-extension RawSpan {
-    /// A little-endian integer at an offset that the caller has checked: `offset + size <= byteCount`.
-    @inline(__always)
-    func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
-        at offset: Int, as: Number.Type = Number.self
-    )
-        -> Number
-    {
-        Number(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Number.self))
     }
 }

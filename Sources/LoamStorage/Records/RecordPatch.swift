@@ -71,9 +71,9 @@ extension RecordLayout {
     ) {
         let size = MemoryLayout<Entry>.size
         for start in stride(from: sections.tableStart, to: sections.tableStart + variableCount * size, by: size) {
-            let end = Entry(littleEndian: record.loadUnaligned(fromByteOffset: start, as: Entry.self))
+            let end: Entry = UnsafeRawBufferPointer(record).littleEndian(at: start)
             let moved = Entry(truncatingIfNeeded: Int(truncatingIfNeeded: end) &+ growth)
-            record.storeBytes(of: moved.littleEndian, toByteOffset: start, as: Entry.self)
+            record.store(littleEndian: moved, at: start)
         }
     }
 

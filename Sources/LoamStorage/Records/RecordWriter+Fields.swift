@@ -47,14 +47,14 @@ extension RecordWriter {
     package mutating func set(double value: Double, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .double || place.kind == .date else { throw mismatch("double", slot) }
-        base.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: Int(place.offset), as: UInt64.self)
+        base.store(littleEndian: value.bitPattern, at: Int(place.offset))
         markPresent(place)
     }
 
     package mutating func set(float value: Float, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .float else { throw mismatch("float", slot) }
-        base.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: Int(place.offset), as: UInt32.self)
+        base.store(littleEndian: value.bitPattern, at: Int(place.offset))
         markPresent(place)
     }
 

@@ -90,7 +90,7 @@ extension RecordWriter {
         for ordinal in 0..<parts.variableCount {
             let end = Entry(truncatingIfNeeded: variableStart &+ end(ordinal))
             let at = start &+ ordinal &* MemoryLayout<Entry>.size
-            base.storeBytes(of: end.littleEndian, toByteOffset: at, as: Entry.self)
+            base.store(littleEndian: end, at: at)
         }
     }
 }

@@ -156,7 +156,7 @@ package struct RecordWriter: ~Copyable {
         let widths = base.load(fromByteOffset: Int(place.offset), as: UInt8.self)
         let moved = UInt8(truncatingIfNeeded: width) &<< place.bitMask
         base.storeBytes(of: widths | moved, toByteOffset: Int(place.offset), as: UInt8.self)
-        base.storeBytes(of: bits.littleEndian, toByteOffset: integersEnd, as: UInt64.self)
+        base.store(littleEndian: bits, at: integersEnd)
         integersEnd &+= width
     }
 

@@ -32,26 +32,23 @@ struct LinkTable {
     static let keyBytes = 25
 
     static func key(_ half: Half, _ owner: RowID, _ position: Int64, _ member: RowID) -> [UInt8] {
-        [half.rawValue] + Keyspace.bytes(owner) + ordered(position) + Keyspace.bytes(member)
+        [half.rawValue] + [UInt8](bigEndian: owner) + ordered(position) + [UInt8](bigEndian: member)
     }
 
     /// The bytes of a position, which compare as positions do.
-    static func ordered(_ position: Int64) -> [UInt8] { Keyspace.bytes(UInt64(bitPattern: position) ^ 1 << 63) }
+    static func ordered(_ position: Int64) -> [UInt8] { [UInt8](bigEndian: UInt64(bitPattern: position) ^ 1 << 63) }
 
     static func decode(key: RawSpan, value: RawSpan) throws -> (half: Half, link: Link) {
         let parts: (Half, Link)? = key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in
                 guard key.count == keyBytes, value.count == 8, let half = Half(rawValue: key[0]) else { return nil }
-                func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                }
                 func position(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {
-                    Int64(bitPattern: number(bytes, offset) ^ 1 << 63)
+                    Int64(bitPattern: bytes.bigEndian(at: offset, as: UInt64.self) ^ 1 << 63)
                 }
                 return (
                     half,
                     Link(
-                        owner: number(key, 1), position: position(key, 9), member: number(key, 17),
+                        owner: key.bigEndian(at: 1), position: position(key, 9), member: key.bigEndian(at: 17),
                         otherPosition: position(value, 0))
                 )
             }

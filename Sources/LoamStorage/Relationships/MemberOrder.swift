@@ -69,7 +69,7 @@ struct MemberOrder {
     mutating func assign(_ member: RowID, _ position: Int64) {
         remove(member)
         let new = Member(position: position, rowID: member)
-        assigned.insert(new, at: firstIndex { !$0.precedes(new) })
+        assigned.insert(new, at: assigned.indices.partitionPoint { assigned[$0].precedes(new) })
         positions[member] = position
     }
 
@@ -167,7 +167,7 @@ struct MemberOrder {
             if keepsStored(member) { found.append(Member(position: position, rowID: member)) }
             return found.count < count
         }
-        found += assigned[firstIndex { $0.position > position }...].prefix(count)
+        found += assigned[assigned.indices.partitionPoint { assigned[$0].position <= position }...].prefix(count)
         return Array(found.sorted { $0.precedes($1) }.prefix(count))
     }
 
@@ -206,17 +206,7 @@ struct MemberOrder {
     private mutating func takeOut(_ member: RowID) {
         guard let position = positions.removeValue(forKey: member) else { return }
         let old = Member(position: position, rowID: member)
-        let index = firstIndex { !$0.precedes(old) }
+        let index = assigned.indices.partitionPoint { assigned[$0].precedes(old) }
         if assigned.indices.contains(index), assigned[index] == old { assigned.remove(at: index) }
-    }
-
-    /// The first place in ``assigned`` from which on a condition holds.
-    private func firstIndex(where holds: (Member) -> Bool) -> Int {
-        var (low, high) = (0, assigned.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(assigned[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

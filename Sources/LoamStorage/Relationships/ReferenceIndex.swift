@@ -16,7 +16,7 @@ struct ReferenceIndex {
     /// Tag and eight bytes.
     private static let componentBytes = 9
 
-    static func prefix(_ target: RowID) -> [UInt8] { [1] + Keyspace.bytes(target) }
+    static func prefix(_ target: RowID) -> [UInt8] { [1] + [UInt8](bigEndian: target) }
 
     static func range(_ target: RowID) -> KeyRange { .prefix(prefix(target)) }
 
@@ -50,9 +50,7 @@ struct ReferenceIndex {
             throw StorageError(.damagedKey("a reference has a wrong length"), index: index.index.name)
         }
         return key.withUnsafeBytes { key in
-            let bits = UInt64(
-                bigEndian: key.loadUnaligned(fromByteOffset: Self.componentBytes + 1, as: UInt64.self))
-            return Int64(bitPattern: bits ^ 1 << 63)
+            Int64(bitPattern: key.bigEndian(at: Self.componentBytes + 1, as: UInt64.self) ^ 1 << 63)
         }
     }
 }

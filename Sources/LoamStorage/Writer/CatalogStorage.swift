@@ -12,7 +12,7 @@ enum CatalogStorage {
             return nil
         }
         guard value.byteCount == 8 else { throw StorageError(.damagedCatalog("its generation has a wrong size")) }
-        return value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+        return value.littleEndian(at: 0)
     }
 
     /// The document, its checksum verified; another format is recognised first.
@@ -40,7 +40,7 @@ enum CatalogStorage {
         _ document: CatalogDocument, generation: UInt64, _ transaction: inout WriteTransaction, in database: Database
     ) throws {
         let json = try document.encoded()
-        let bytes = withUnsafeBytes(of: generation.littleEndian) { Array($0) }
+        let bytes = [UInt8](littleEndian: generation)
         let entries = [
             (Keyspace.catalogDocument, Array(json)), (Keyspace.catalogGeneration, bytes),
             (Keyspace.catalogChecksum, checksum(of: json, generation: generation)),
@@ -50,7 +50,7 @@ enum CatalogStorage {
 
     private static func checksum(of json: Data, generation: UInt64) -> [UInt8] {
         let checksum = json.withUnsafeBytes { Checksum.hash64($0, seed: generation) }
-        return withUnsafeBytes(of: checksum.littleEndian) { Array($0) }
+        return [UInt8](littleEndian: checksum)
     }
 
     /// Changes the document in a write transaction: the next generation, with databases for what is new.

@@ -248,11 +248,7 @@ extension [RowID] {
     /// Where a row stands in an ascending list. O(log n).
     func firstIndexSorted(_ row: RowID) -> Int? {
         guard let first, let last, row >= first, row <= last else { return nil }
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < row { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == row ? low : nil
+        let index = indices.partitionPoint { self[$0] < row }
+        return index < count && self[index] == row ? index : nil
     }
 }
