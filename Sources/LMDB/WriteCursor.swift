@@ -1,29 +1,16 @@
 import CLMDB
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A place in a database of a write transaction, for reading and changing entries in key order.
 ///
 /// It has the transaction to itself. Keys and values that it gives out live until it moves or changes anything. Putting
 /// and reserving leave it at the entry written, whose ``key`` and ``value`` are then empty until it moves or
 /// ``reload()`` is called.
 package struct WriteCursor: ~Copyable, ~Escapable {
-    private let pointer: OpaquePointer
-    private let environment: Unmanaged<Environment>
-    private let database: Database
-    private let state: WriteState
-    private var place = CursorPlace()
+    private var place: CursorPlace
 
     @_lifetime(immortal)
     init(_ pointer: OpaquePointer, of database: Database, _ environment: Environment, _ state: WriteState) {
-        self.pointer = pointer
-        self.database = database
-        self.environment = .passUnretained(environment)
-        self.state = state
+        place = CursorPlace(pointer, of: database, in: environment, state)
     }
 
     /// The key at the cursor; empty where there is no entry.
@@ -45,54 +32,39 @@ package struct WriteCursor: ~Copyable, ~Escapable {
 
     /// Moves to the smallest key.
     @_lifetime(self: copy self)
-    package mutating func moveToFirst() throws(LMDBError) -> Bool { try move(MDB_FIRST) }
+    package mutating func moveToFirst() throws(LMDBError) -> Bool { try place.move(MDB_FIRST) }
 
     /// Moves to the largest key.
     @_lifetime(self: copy self)
-    package mutating func moveToLast() throws(LMDBError) -> Bool { try move(MDB_LAST) }
+    package mutating func moveToLast() throws(LMDBError) -> Bool { try place.move(MDB_LAST) }
 
-    /// Moves to the next key; after a deletion, to the one that followed the deleted.
+    /// Moves to the next key; to the first when the cursor has not been moved yet.
     @_lifetime(self: copy self)
-    package mutating func next() throws(LMDBError) -> Bool { try move(MDB_NEXT) }
+    package mutating func next() throws(LMDBError) -> Bool { try place.move(MDB_NEXT) }
 
-    /// Moves to the key before.
+    /// Moves to the key before; to the last when the cursor has not been moved yet.
     @_lifetime(self: copy self)
-    package mutating func previous() throws(LMDBError) -> Bool { try move(MDB_PREV) }
+    package mutating func previous() throws(LMDBError) -> Bool { try place.move(MDB_PREV) }
 
     /// Reads the entry that the cursor is at again.
     @_lifetime(self: copy self)
-    package mutating func reload() throws(LMDBError) -> Bool { try move(MDB_GET_CURRENT) }
+    package mutating func reload() throws(LMDBError) -> Bool { try place.move(MDB_GET_CURRENT) }
 
     /// Moves to the smallest key that is not below the one given, which may be empty.
     @_lifetime(self: copy self)
-    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool {
-        if key.isEmpty { return try moveToFirst() }
-        let code = key.withUnsafeBytes { place.seek(pointer, MDB_SET_RANGE, $0, in: database, isInteger: false) }
-        return try moved(code)
-    }
+    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
 
     /// Moves to the smallest integer key that is not below the one given.
     @_lifetime(self: copy self)
-    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool {
-        let code = withUnsafeBytes(of: key) {
-            place.seek(pointer, MDB_SET_RANGE, $0, in: database, isInteger: true)
-        }
-        return try moved(code)
-    }
+    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
 
     /// Moves to exactly this key.
     @_lifetime(self: copy self)
-    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool {
-        let code = key.withUnsafeBytes { place.seek(pointer, MDB_SET_KEY, $0, in: database, isInteger: false) }
-        return try moved(code)
-    }
+    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try place.seek(to: key) }
 
     /// Moves to exactly this integer key.
     @_lifetime(self: copy self)
-    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool {
-        let code = withUnsafeBytes(of: key) { place.seek(pointer, MDB_SET_KEY, $0, in: database, isInteger: true) }
-        return try moved(code)
-    }
+    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try place.seek(to: key) }
 
     // MARK: Changing
 
@@ -103,9 +75,11 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws(LMDBError) {
         let flags = WriteState.flags(append, overwrites)
         let code = key.withUnsafeBytes { keyBytes in
-            value.withUnsafeBytes { put($0, for: keyBytes, refusal: database.refusal(of: MDB_val(keyBytes)), flags) }
+            value.withUnsafeBytes {
+                put($0, for: keyBytes, refusal: place.database.refusal(of: MDB_val(keyBytes)), flags)
+            }
         }
-        try changed(code, "mdb_cursor_put")
+        try place.changed(code, "mdb_cursor_put")
     }
 
     /// Stores a value under an integer key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
@@ -115,9 +89,9 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws(LMDBError) {
         let flags = WriteState.flags(append, overwrites)
         let code = withUnsafeBytes(of: key) { keyBytes in
-            value.withUnsafeBytes { put($0, for: keyBytes, refusal: database.refusalOfIntegerKey, flags) }
+            value.withUnsafeBytes { put($0, for: keyBytes, refusal: place.database.refusalOfIntegerKey, flags) }
         }
-        try changed(code, "mdb_cursor_put")
+        try place.changed(code, "mdb_cursor_put")
     }
 
     /// Makes room for a value; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
@@ -127,9 +101,9 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws {
         var data = MDB_val(mv_size: byteCount, mv_data: nil)
         let code = key.withUnsafeBytes {
-            reserve(&data, for: $0, refusal: database.refusal(of: MDB_val($0)), append: append)
+            reserve(&data, for: $0, refusal: place.database.refusal(of: MDB_val($0)), append: append)
         }
-        try changed(code, "mdb_cursor_put")
+        try place.changed(code, "mdb_cursor_put")
         try data.fill(body)
     }
 
@@ -140,9 +114,9 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws {
         var data = MDB_val(mv_size: byteCount, mv_data: nil)
         let code = withUnsafeBytes(of: key) {
-            reserve(&data, for: $0, refusal: database.refusalOfIntegerKey, append: append)
+            reserve(&data, for: $0, refusal: place.database.refusalOfIntegerKey, append: append)
         }
-        try changed(code, "mdb_cursor_put")
+        try place.changed(code, "mdb_cursor_put")
         try data.fill(body)
     }
 
@@ -155,7 +129,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         if value.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
         var keyValue = MDB_val(key)
         var data = MDB_val(value)
-        return mdb_cursor_put(pointer, &keyValue, &data, flags)
+        return mdb_cursor_put(place.pointer, &keyValue, &data, flags)
     }
 
     private func reserve(
@@ -164,26 +138,6 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         if let refusal { return refusal }
         guard (0...WriteTransaction.maximumValueSize).contains(data.mv_size) else { return WriteState.valueTooLong }
         var keyValue = MDB_val(key)
-        return mdb_cursor_put(pointer, &keyValue, &data, WriteState.flags(append, true) | UInt32(MDB_RESERVE))
-    }
-
-    @_lifetime(self: copy self)
-    private mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
-        try moved(place.move(pointer, operation, in: database))
-    }
-
-    private func moved(_ code: Int32) throws(LMDBError) -> Bool {
-        if code == MDB_SUCCESS { return true }
-        // What LMDB says where GET_CURRENT has no entry.
-        if code == MDB_NOTFOUND || code == EINVAL { return false }
-        throw environment._withUnsafeGuaranteedRef { state.error(code, "mdb_cursor_get", database, $0) }
-    }
-
-    @_lifetime(self: copy self)
-    private mutating func changed(_ code: Int32, _ call: String) throws(LMDBError) {
-        place.clear()
-        guard code == MDB_SUCCESS else {
-            throw environment._withUnsafeGuaranteedRef { state.error(code, call, database, $0) }
-        }
+        return mdb_cursor_put(place.pointer, &keyValue, &data, WriteState.flags(append, true) | UInt32(MDB_RESERVE))
     }
 }

@@ -23,7 +23,7 @@ struct BlockScan {
     }
 
     /// Moves to the first block; false when there is none.
-    mutating func start(_ cursor: inout BlockCursor, skipping: Int, sums: IndexSums?) throws -> Bool {
+    mutating func start(_ cursor: inout IndexCursor, skipping: Int, sums: IndexSums?) throws -> Bool {
         let isFound: Bool
         if skipping > 0, let sums {
             isFound = try skip(&cursor, skipping, sums)
@@ -37,14 +37,14 @@ struct BlockScan {
         return true
     }
 
-    private func seekStart(_ cursor: inout BlockCursor) throws -> Bool {
+    private func seekStart(_ cursor: inout IndexCursor) throws -> Bool {
         guard isReversed else { return try range.lower.withUnsafeBytes { try cursor.seek(containing: $0) } }
         guard let upper = range.upper else { return try cursor.moveToLast() }
         return try upper.withUnsafeBytes { try cursor.seek(containing: $0) }
     }
 
     /// Moves past the first entries by their positions.
-    private mutating func skip(_ cursor: inout BlockCursor, _ count: Int, _ sums: IndexSums) throws -> Bool {
+    private mutating func skip(_ cursor: inout IndexCursor, _ count: Int, _ sums: IndexSums) throws -> Bool {
         let (first, step) = isReversed ? (range.upper, -count - 1) : (range.lower, count)
         let edge = try first.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
         let (entry, isOverflow) = edge.addingReportingOverflow(step)
@@ -54,7 +54,7 @@ struct BlockScan {
     }
 
     /// The next block and those of its entries that lie in the range, maybe none; nil at the end.
-    mutating func next(_ cursor: inout BlockCursor) throws -> (BlockView, Range<Int>)? {
+    mutating func next(_ cursor: inout IndexCursor) throws -> (BlockView, Range<Int>)? {
         guard let block else { return nil }
         let view = try BlockView(block, shape: shape)
         let entries = isReversed ? try backwards(view, &cursor) : try forwards(view, &cursor)
@@ -65,7 +65,7 @@ struct BlockScan {
         return (view, isReversed ? entries.dropLast(skipped) : entries.dropFirst(skipped))
     }
 
-    private mutating func forwards(_ view: BlockView, _ cursor: inout BlockCursor) throws -> Range<Int> {
+    private mutating func forwards(_ view: BlockView, _ cursor: inout IndexCursor) throws -> Range<Int> {
         var start = 0
         if isFirst { start = try startEntry ?? range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } }
         var end = view.count
@@ -77,7 +77,7 @@ struct BlockScan {
         return start..<max(start, end)
     }
 
-    private mutating func backwards(_ view: BlockView, _ cursor: inout BlockCursor) throws -> Range<Int> {
+    private mutating func backwards(_ view: BlockView, _ cursor: inout IndexCursor) throws -> Range<Int> {
         var end = view.count
         if isFirst {
             if let startEntry {

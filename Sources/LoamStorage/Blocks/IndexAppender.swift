@@ -89,7 +89,7 @@ package struct IndexAppender: ~Copyable {
         if run.blocks >= limits.appendedRun { try putRun(&transaction) }
         if runSeparator == nil { runSeparator = piece.separator }
         try piece.separator.withUnsafeBytes { separator in
-            IndexKeys.fillBlockKey(&key, shape.id, separator)
+            IndexKeys.fill(&key, level: .blocks, index: shape.id, separator: separator)
             try transaction.reserve(
                 byteCount: piece.measure.byteCount, for: key.span, in: databases.indexes,
                 append: isLast(key, in: databases.indexes, of: transaction)
@@ -103,7 +103,7 @@ package struct IndexAppender: ~Copyable {
     }
 
     private mutating func start(_ transaction: borrowing WriteTransaction) throws {
-        var blocks = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var blocks = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         guard try !blocks.moveToFirst() else { throw StorageError(.inconsistent("an index to be filled has entries")) }
         isStarted = true
     }
@@ -114,7 +114,7 @@ package struct IndexAppender: ~Copyable {
     mutating func resume(
         before bound: UnsafeRawBufferPointer, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        var blocks = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var blocks = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         if try blocks.moveToLast() {
             let view = try BlockView(blocks.block, shape: shape)
             guard try view.lowerBound(of: bound) == view.count else { return false }
@@ -122,7 +122,7 @@ package struct IndexAppender: ~Copyable {
             try contents.decode(view)
             for position in 0..<contents.count { measure.add(contents, position) }
             separator = Array(blocks.separator)
-            var runs = RunCursor(try transaction.cursor(in: databases.counters), of: shape.id)
+            var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
             guard try separator.withUnsafeBytes({ try runs.seek(containing: $0) }) else { throw RunSums.wrong }
             runSeparator = Array(runs.separator)
             run = try runs.sums
@@ -138,7 +138,7 @@ package struct IndexAppender: ~Copyable {
         runSeparator = nil
         value.removeAll()
         run.append(to: &value)
-        separator.withUnsafeBytes { IndexKeys.fillRunKey(&key, shape.id, $0) }
+        separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: shape.id, separator: $0) }
         try transaction.put(
             value.span, for: key.span, in: databases.counters,
             append: isLast(key, in: databases.counters, of: transaction))

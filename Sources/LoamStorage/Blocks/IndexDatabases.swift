@@ -15,35 +15,33 @@ package struct IndexDatabases: Hashable, Sendable {
 
 /// The keys of the two databases. Numbers are big endian.
 enum IndexKeys {
-    static let idCount = 4
-    /// Index id and the level of the sums, of which there is one.
-    static let runStart = 5
+    /// What a key is of.
+    enum Level {
+        /// A block: index id, separator.
+        case blocks
+        /// The sums of a run: index id, the level of the sums, of which there is one, and the run's lower bound.
+        case runs
+
+        /// Bytes before the separator.
+        var prefixCount: Int { self == .blocks ? 4 : 5 }
+    }
+
     /// LMDB's longest key; a longer bound is cut, which changes no search: separators end well before.
     static let longest = 511
 
-    static func fillBlockKey(_ key: inout ByteBuffer, _ id: IndexID, _ separator: UnsafeRawBufferPointer) {
+    static func fill(
+        _ key: inout ByteBuffer, level: Level, index id: IndexID, separator: UnsafeRawBufferPointer
+    ) {
         key.removeAll()
         key.append(bigEndian: id)
-        key.append(UnsafeRawBufferPointer(rebasing: separator.prefix(longest - idCount)))
+        if level == .runs { key.append(0) }
+        key.append(UnsafeRawBufferPointer(rebasing: separator.prefix(longest - level.prefixCount)))
     }
 
-    static func fillRunKey(_ key: inout ByteBuffer, _ id: IndexID, _ separator: UnsafeRawBufferPointer) {
-        key.removeAll()
-        key.append(bigEndian: id)
-        key.append(0)
-        key.append(UnsafeRawBufferPointer(rebasing: separator.prefix(longest - runStart)))
-    }
-
-    /// Whether a key belongs to a block of this index.
+    /// Whether a key belongs to a block, or to a run, of this index.
     @inline(__always)
-    static func isBlock(_ key: UnsafeRawBufferPointer, of id: IndexID) -> Bool {
-        key.count >= idCount && key.bigEndian(at: 0) == id
-    }
-
-    /// Whether a key belongs to a run of this index.
-    @inline(__always)
-    static func isRun(_ key: UnsafeRawBufferPointer, of id: IndexID) -> Bool {
-        key.count >= runStart && isBlock(key, of: id) && key[idCount] == 0
+    static func isKey(_ key: UnsafeRawBufferPointer, of id: IndexID, level: Level) -> Bool {
+        key.count >= level.prefixCount && key.bigEndian(at: 0) == id && (level == .blocks || key[4] == 0)
     }
 }
 

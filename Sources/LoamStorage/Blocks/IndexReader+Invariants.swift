@@ -8,7 +8,7 @@ extension IndexReader {
         limits: BlockLimits = .standard, in transaction: borrowing T
     ) throws -> [IndexFault] {
         var faults = try verify(in: transaction)
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         var isAtBlock = try cursor.moveToFirst()
         var place = 0
         while isAtBlock {
@@ -19,7 +19,7 @@ extension IndexReader {
             place += 1
             isAtBlock = try cursor.next()
         }
-        var runs = RunCursor(try transaction.cursor(in: databases.counters), of: shape.id)
+        var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
         var isAtRun = try runs.moveToFirst()
         place = 0
         while isAtRun {

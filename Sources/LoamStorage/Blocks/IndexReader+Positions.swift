@@ -5,7 +5,7 @@ extension IndexReader {
     package func position<T: Transaction & ~Copyable>(
         of bound: [UInt8], sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         return try cursor.position(of: bound, shape, sums)
     }
 
@@ -15,7 +15,7 @@ extension IndexReader {
     ) throws -> Int {
         guard !range.isEmpty else { return 0 }
         if range.lower.isEmpty && range.upper == nil { return sums.total.entries }
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         let end = try range.upper.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
         let start = range.lower.isEmpty ? 0 : try cursor.position(of: range.lower, shape, sums)
         return max(0, end - start)
@@ -25,7 +25,7 @@ extension IndexReader {
     package func entry<T: Transaction & ~Copyable>(
         at position: Int, sums: IndexSums, in transaction: borrowing T
     ) throws -> IndexEntry? {
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         guard let index = try cursor.seek(toEntry: position, sums) else { return nil }
         let view = try BlockView(cursor.block, shape: shape)
         guard index < view.count else { throw RunSums.wrong }

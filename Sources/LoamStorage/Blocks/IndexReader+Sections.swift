@@ -21,7 +21,7 @@ extension IndexReader {
         _ range: KeyRange = .all, reversed: Bool = false, sums: IndexSums, in transaction: borrowing T
     ) throws -> [IndexSection] {
         guard !range.isEmpty else { return [] }
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         guard try range.lower.withUnsafeBytes({ try cursor.seek(containing: $0) }) else { return [] }
         let firstRun = sums.run(containing: cursor.separator) ?? 0
         var sections = SectionWalk(shape: shape, sums: sums, upper: range.upper, nextRun: firstRun + 1)

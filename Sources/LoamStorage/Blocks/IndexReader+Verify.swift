@@ -54,12 +54,12 @@ extension IndexReader {
         in transaction: borrowing T, progress: (_ entries: Int) throws -> Void = { _ in }
     ) throws -> [IndexFault] {
         var check = IndexCheck(shape: shape)
-        var runs = RunCursor(try transaction.cursor(in: databases.counters), of: shape.id)
+        var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
         var isAtRun = try runs.moveToFirst()
         if isAtRun && !runs.separator.isEmpty { check.report(.damagedSums, 0) }
         var run = 0
         var sums = RunSums()
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         var isAtBlock = try cursor.moveToFirst()
         var bound = try nextBound(&runs, isAtRun, &check, run)
         while isAtBlock {
@@ -86,7 +86,7 @@ extension IndexReader {
 
     /// The sums of the run that the cursor is at, and where the next begins; moves on to that.
     private func nextBound(
-        _ runs: inout RunCursor, _ isAtRun: Bool, _ check: inout IndexCheck, _ run: Int
+        _ runs: inout IndexCursor, _ isAtRun: Bool, _ check: inout IndexCheck, _ run: Int
     ) throws -> (sums: RunSums?, upper: [UInt8]?) {
         guard isAtRun else { return (nil, nil) }
         let sums = try? runs.sums

@@ -24,7 +24,7 @@ package struct IndexReader: Sendable {
         in transaction: borrowing T, _ body: (borrowing IndexBatch) throws -> Bool
     ) throws {
         guard !range.isEmpty else { return }
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         var scan = BlockScan(range: range, isReversed: reversed, shape: shape)
         guard try scan.start(&cursor, skipping: skipping, sums: sums) else { return }
         let memory = BatchMemory()
@@ -51,7 +51,7 @@ package struct IndexReader: Sendable {
     private func first<T: Transaction & ~Copyable, R>(
         from bound: [UInt8], in transaction: borrowing T, _ body: (BlockView, Int) throws -> R
     ) throws -> R? {
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         return try bound.withUnsafeBytes { bound in
             guard try cursor.seek(containing: bound) else { return nil }
             var view = try BlockView(cursor.block, shape: shape)

@@ -22,7 +22,7 @@ package struct IndexSums: Sendable {
         var separators: [UInt8] = []
         var ends: [Int] = []
         var before = [0]
-        var cursor = RunCursor(try transaction.cursor(in: databases.counters), of: shape.id)
+        var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
         var isAtRun = try cursor.moveToFirst()
         while isAtRun {
             total += try cursor.sums

@@ -225,7 +225,7 @@ extension IndexWriter {
     /// Reads a block into `stored`, its checksum verified; nil when the index has no such block.
     private mutating func load(_ search: Search, in transaction: borrowing WriteTransaction) throws -> Place? {
         stored.removeAll()
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         let isFound =
             switch search {
             case .containing: try cursor.seek(containing: key.bytes)
@@ -253,7 +253,7 @@ extension IndexWriter {
         for old in place.replaced {
             sums.add(-old.sums, at: old.separator)
             guard !pieces.contains(where: { $0.separator == old.separator }) else { continue }
-            old.separator.withUnsafeBytes { IndexKeys.fillBlockKey(&key, shape.id, $0) }
+            old.separator.withUnsafeBytes { IndexKeys.fill(&key, level: .blocks, index: shape.id, separator: $0) }
             _ = try transaction.delete(key.span, in: databases.indexes)
         }
         for piece in pieces {
@@ -271,7 +271,7 @@ extension IndexWriter {
             throw StorageError(.invalidIndex("an entry does not fit into a block"))
         }
         try piece.separator.withUnsafeBytes { separator in
-            IndexKeys.fillBlockKey(&key, shape.id, separator)
+            IndexKeys.fill(&key, level: .blocks, index: shape.id, separator: separator)
             try transaction.reserve(byteCount: piece.measure.byteCount, for: key.span, in: databases.indexes) { block in
                 merged.encode(piece.range, piece.measure, separator: separator, into: block)
             }

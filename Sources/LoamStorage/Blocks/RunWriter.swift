@@ -83,7 +83,7 @@ struct RunWriter: ~Copyable {
         let count = max(2, min((run.sums.blocks + wanted - 1) / wanted, most))
         var parts: [Run] = []
         var total = RunSums()
-        var cursor = BlockCursor(try transaction.cursor(in: databases.indexes), of: id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: id)
         var isAtBlock = try run.separator.withUnsafeBytes { try cursor.seek(atLeast: $0) }
         while isAtBlock, cursor.isBelow(run.upper) {
             let sums = try RunSums(block: cursor.block, separatorCount: cursor.separator.count)
@@ -100,7 +100,7 @@ struct RunWriter: ~Copyable {
     }
 
     private mutating func load(_ separator: [UInt8], in transaction: borrowing WriteTransaction) throws -> Run {
-        var cursor = RunCursor(try transaction.cursor(in: databases.counters), of: id)
+        var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: id)
         guard try separator.withUnsafeBytes({ try cursor.seek(containing: $0) }) else {
             return Run(separator: [], upper: nil, sums: RunSums(), isStored: false)
         }
@@ -112,12 +112,12 @@ struct RunWriter: ~Copyable {
     private mutating func put(_ sums: RunSums, _ separator: [UInt8], _ transaction: inout WriteTransaction) throws {
         value.removeAll()
         sums.append(to: &value)
-        separator.withUnsafeBytes { IndexKeys.fillRunKey(&key, id, $0) }
+        separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: id, separator: $0) }
         try transaction.put(value.span, for: key.span, in: databases.counters)
     }
 
     private mutating func delete(_ separator: [UInt8], _ transaction: inout WriteTransaction) throws {
-        separator.withUnsafeBytes { IndexKeys.fillRunKey(&key, id, $0) }
+        separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: id, separator: $0) }
         _ = try transaction.delete(key.span, in: databases.counters)
     }
 }

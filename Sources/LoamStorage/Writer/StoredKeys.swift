@@ -9,7 +9,7 @@ enum StoredKeys {
         _ transaction: borrowing WriteTransaction
     ) throws {
         guard run.count > 0 else { return }
-        var cursor = BlockCursor(try transaction.cursor(in: reader.databases.indexes), of: reader.shape.id)
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: reader.databases.indexes), of: reader.shape.id)
         guard try cursor.moveToLast() else { return }
         var view = try BlockView(cursor.block, shape: reader.shape)
         if try view.lowerBound(of: run[0].key) == view.count { return }

@@ -1,5 +1,5 @@
 /// Positions: entries are counted by sums up to a run, by headers within it, by a search in one block.
-extension BlockCursor {
+extension IndexCursor {
     /// How many entries are below `bound`. O(log n) and the headers of one run.
     @_lifetime(self: copy self)
     mutating func position(of bound: [UInt8], _ shape: BlockShape, _ sums: IndexSums) throws -> Int {

@@ -1,25 +1,36 @@
 import LMDB
 
-/// A cursor over the blocks of one index.
+/// A cursor over the blocks of one index, or over its runs: entries under separators, which partition the index's keys.
 ///
 /// What it points to lies in the map: good until the transaction's next change.
-struct BlockCursor: ~Copyable, ~Escapable {
+struct IndexCursor: ~Copyable, ~Escapable {
     private var cursor: Cursor
     private let id: IndexID
+    private let level: IndexKeys.Level
     private var key = ByteBuffer(capacity: 512)
 
+    /// Over the blocks, given a cursor in the database of blocks.
     @_lifetime(copy cursor)
-    init(_ cursor: consuming Cursor, of id: IndexID) {
+    init(overBlocks cursor: consuming Cursor, of id: IndexID) {
         self.cursor = cursor
         self.id = id
+        level = .blocks
     }
 
-    /// Moves to the block in whose range `bound` lies: the last whose separator is not above it. O(log n).
+    /// Over the runs, given a cursor in the database of counters.
+    @_lifetime(copy cursor)
+    init(overRuns cursor: consuming Cursor, of id: IndexID) {
+        self.cursor = cursor
+        self.id = id
+        level = .runs
+    }
+
+    /// Moves to the block or run in whose range `bound` lies: the last whose separator is not above it. O(log n).
     ///
-    /// - Returns: false when the index has no blocks.
+    /// - Returns: false when the index has none.
     @_lifetime(self: copy self)
     mutating func seek(containing bound: UnsafeRawBufferPointer) throws -> Bool {
-        IndexKeys.fillBlockKey(&key, id, bound)
+        IndexKeys.fill(&key, level: level, index: id, separator: bound)
         if try cursor.seek(atLeast: key.span) {
             if isAt(key.bytes) { return true }
             return try cursor.previous() && isInIndex
@@ -27,30 +38,31 @@ struct BlockCursor: ~Copyable, ~Escapable {
         return try cursor.moveToLast() && isInIndex
     }
 
-    /// Moves to the block with exactly this separator.
+    /// Moves to exactly this separator. O(log n).
     @_lifetime(self: copy self)
     mutating func seek(to separator: UnsafeRawBufferPointer) throws -> Bool {
-        IndexKeys.fillBlockKey(&key, id, separator)
+        IndexKeys.fill(&key, level: level, index: id, separator: separator)
         return try cursor.seek(to: key.span)
     }
 
-    /// Moves to the first block whose separator is not below `bound`.
+    /// Moves to the first separator that is not below `bound`. O(log n).
     @_lifetime(self: copy self)
     mutating func seek(atLeast bound: UnsafeRawBufferPointer) throws -> Bool {
-        IndexKeys.fillBlockKey(&key, id, bound)
+        IndexKeys.fill(&key, level: level, index: id, separator: bound)
         return try cursor.seek(atLeast: key.span) && isInIndex
     }
 
+    /// Moves to the first block or run of the index. O(log n).
     @_lifetime(self: copy self)
     mutating func moveToFirst() throws -> Bool {
         try seek(atLeast: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Moves to the index's last block.
+    /// Moves to the last block or run of the index. O(log n).
     @_lifetime(self: copy self)
     mutating func moveToLast() throws -> Bool {
         guard id < IndexID.max else { return try cursor.moveToLast() && isInIndex }
-        IndexKeys.fillBlockKey(&key, id + 1, UnsafeRawBufferPointer(start: nil, count: 0))
+        IndexKeys.fill(&key, level: level, index: id + 1, separator: UnsafeRawBufferPointer(start: nil, count: 0))
         let hasNext = try cursor.seek(atLeast: key.span)
         return try (hasNext ? cursor.previous() : cursor.moveToLast()) && isInIndex
     }
@@ -61,21 +73,28 @@ struct BlockCursor: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     mutating func previous() throws -> Bool { try cursor.previous() && isInIndex }
 
-    /// The block's separator, without the index id.
+    /// The separator, without the index id.
     var separator: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: cursor.key.pointer.dropFirst(IndexKeys.idCount))
+        UnsafeRawBufferPointer(rebasing: cursor.key.pointer.dropFirst(level.prefixCount))
     }
 
-    /// The block's bytes.
+    /// The bytes of the block.
     var block: UnsafeRawBufferPointer { cursor.value.pointer }
 
-    /// Whether the block begins below a bound; nil is above everything.
+    /// The sums of the run.
+    ///
+    /// - Throws: `inconsistent` for bytes that are no sums.
+    var sums: RunSums {
+        get throws(StorageError) { try RunSums(bytes: cursor.value.pointer) }
+    }
+
+    /// Whether the block or run begins below a bound; nil is above everything.
     func isBelow(_ bound: [UInt8]?) -> Bool {
         let separator = separator
         return bound?.withUnsafeBytes { separator.isBelow($0) } ?? true
     }
 
-    private var isInIndex: Bool { IndexKeys.isBlock(cursor.key.pointer, of: id) }
+    private var isInIndex: Bool { IndexKeys.isKey(cursor.key.pointer, of: id, level: level) }
 
     private func isAt(_ key: UnsafeRawBufferPointer) -> Bool {
         let found = cursor.key.pointer
