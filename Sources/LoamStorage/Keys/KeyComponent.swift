@@ -14,8 +14,9 @@
 /// share is cut to exactly its share and has no terminator: its entry is *inexact*. In a unique index the last 8 bytes
 /// of what is cut are the ``Checksum`` (seed 0) of the content before it is escaped, big endian, each 0x00 of it as 0x01;
 /// ranges use only the bytes before them. See ``StringForms`` for strings and ``DecimalKey`` for decimals.
+///
+/// Keeps nothing that has to be retained: copying a component, once for every key, costs a few instructions.
 package struct KeyComponent: Hashable, Sendable {
-    package let type: ValueType
     package let isOptional: Bool
     package let direction: SortDirection
     package let form: StringForm
@@ -46,7 +47,6 @@ package struct KeyComponent: Hashable, Sendable {
             throw StorageError(.invalidIndex("a component's share of \(component.share) bytes is too small"))
         }
         self.kind = kind
-        type = component.type
         isOptional = component.isOptional
         direction = component.direction
         form = component.form
@@ -54,6 +54,9 @@ package struct KeyComponent: Hashable, Sendable {
         hashesCut = component.hashesCut && component.type.isCutInKeys
         inverts = component.direction == .descending
     }
+
+    /// The type of the values.
+    package var type: ValueType { kind.type }
 
     static var hashWidth: Int { 8 }
 
@@ -91,6 +94,28 @@ extension KeyComponent.Kind {
         case .url: self = .url
         case .data: self = .data
         case .array, .dictionary, .structure: return nil
+        }
+    }
+
+    var type: ValueType {
+        switch self {
+        case .bool: .bool
+        case .int8: .int8
+        case .int16: .int16
+        case .int32: .int32
+        case .int64: .int64
+        case .uint8: .uint8
+        case .uint16: .uint16
+        case .uint32: .uint32
+        case .uint64: .uint64
+        case .float: .float
+        case .double: .double
+        case .date: .date
+        case .uuid: .uuid
+        case .decimal: .decimal
+        case .string: .string
+        case .url: .url
+        case .data: .data
         }
     }
 

@@ -97,25 +97,28 @@ struct FreshEntries {
     ///   - positions: of the rows in the batch.
     ///   - records: theirs.
     func append(_ batch: WriteBatch, _ positions: ArraySlice<Int>, _ records: some Collection<[UInt8]>) throws {
-        for (index, run) in indexes {
-            var key = KeyBuffer()
-            var layout = access.current
-            for (position, record) in zip(positions, records) {
-                let id = try RecordHeader.layout(of: record.span.bytes)
-                if id != layout.layout.id { layout = try access.layout(id) }
-                try append(record, position, batch, layout, index, run, &key)
+        try batch.rows.withUnsafeBufferPointer { rows in
+            for (index, run) in indexes {
+                var key = KeyBuffer()
+                var layout = access.current
+                for (position, record) in zip(positions, records) {
+                    let id = try RecordHeader.layout(of: record.span.bytes)
+                    if id != layout.layout.id { layout = try access.layout(id) }
+                    try append(record, of: rows, at: position, layout, index, run, &key)
+                }
             }
         }
     }
 
+    /// Takes the batch's rows by address: a closure that holds the batch would retain and release it for each row.
     @inline(__always)
     private func append(
-        _ record: [UInt8], _ position: Int, _ batch: WriteBatch, _ layout: LayoutAccess, _ index: IndexAccess,
-        _ run: EntryRun, _ key: inout KeyBuffer
+        _ record: [UInt8], of rows: UnsafeBufferPointer<RowWrite>, at position: Int, _ layout: LayoutAccess,
+        _ index: IndexAccess, _ run: EntryRun, _ key: inout KeyBuffer
     ) throws {
         func value(_ property: Int) throws -> Value {
-            var image = try RowImage(rowID: batch.rows[position].rowID, bytes: record, access: access)
-            if case .insert(let encoded, _) = batch.rows[position].change {
+            var image = try RowImage(rowID: rows[position].rowID, bytes: record, access: access)
+            if case .insert(let encoded, _) = rows[position].change {
                 for long in encoded.longValues { image.longValues[long.property] = long.bytes }
             }
             return try image.value(property)
@@ -125,7 +128,7 @@ struct FreshEntries {
         var flags: EntryRun.Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
         if notesNil, try index.hasNil(view, layout, value: value) { flags.insert(.hasNil) }
         let included = index.includedPositions.isEmpty ? [] : try index.included(value: value, of: access)
-        run.append(key: key.pointer, rowID: batch.rows[position].rowID, flags: flags, included: included)
+        run.append(key: key.pointer, rowID: rows[position].rowID, flags: flags, included: included)
     }
 }
 
