@@ -72,6 +72,8 @@ public struct IndexHandle: Sendable {
     let shape: IndexKeyShape
 
     /// The entries whose leading component lies in a half-open range.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func range(from lower: FieldValue, below upper: FieldValue) throws -> IndexRange {
         let condition = KeyCondition.ordered(
             lower: KeyBound(lower.value, isInclusive: true), upper: KeyBound(upper.value, isInclusive: false))

@@ -19,6 +19,8 @@ public final class LoamStore: Sendable {
     let store: Store
 
     /// Opens the file, or makes it. Saves are durable when they return.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public init(path: String) throws {
         store = try Store.open(path: path)
     }
@@ -26,6 +28,7 @@ public final class LoamStore: Sendable {
     /// Makes an entity with its indexes and loads rows under the ids 1 to `rowCount`, all with one commit.
     ///
     /// - Parameter encode: sets the properties of the row at a position, in their order.
+    /// - Throws: the store's error, which names what is wrong and where.
     public func load(
         _ entity: EntityDescription, rowCount: Int, encode: (_ position: Int, inout RowWriter) throws -> Void
     ) throws {
@@ -43,12 +46,16 @@ public final class LoamStore: Sendable {
     }
 
     /// An entity with its indexes, for as long as the schema stays.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func entity(_ name: String) throws -> EntityHandle {
         let catalog = try store.catalog()
         return EntityHandle(entity: try store.read { try $0.entity(named: name) }, catalog: catalog)
     }
 
     /// Saves one new row and waits for its commit. Returns its row id.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     @discardableResult
     public func save(_ values: [FieldValue], as entity: EntityHandle) throws -> UInt64 {
         let (batch, rowID) = try batch(values, entity)
@@ -57,6 +64,8 @@ public final class LoamStore: Sendable {
     }
 
     /// Saves each list from a task of its own, all at once, row after row, and waits for them all.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func saveConcurrently(_ lists: [[[FieldValue]]], as entity: EntityHandle) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for list in lists {
@@ -80,11 +89,15 @@ public final class LoamStore: Sendable {
     }
 
     /// Runs the closure over one state of the store.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func read<R>(_ body: (StoreSnapshot) throws -> R) throws -> R {
         try store.read { try body(StoreSnapshot(snapshot: $0)) }
     }
 
     /// What is wrong with the store, in words; empty when all is well.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func faults() throws -> [String] {
         try store.check().faults.map { "\($0)" }
     }

@@ -6,6 +6,8 @@ public struct StoreSnapshot {
     let snapshot: Snapshot
 
     /// Calls the closure with a row whose checksum was verified; returns whether there is one.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     @discardableResult
     public func withRow(
         _ rowID: UInt64, of entity: EntityHandle, _ body: (borrowing RowReader) throws -> Void
@@ -18,6 +20,8 @@ public struct StoreSnapshot {
 
     /// Calls the closure with the rows of a range, in the order of the index or reversed, at most `limit`; checksums
     /// are verified.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func forEachRow(
         in range: IndexRange, reversed: Bool = false, limit: Int = .max, _ body: (borrowing RowReader) throws -> Void
     ) throws {
@@ -36,6 +40,8 @@ public struct StoreSnapshot {
     }
 
     /// The row ids of a range, in the order of the index.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func rowIDs(in range: IndexRange) throws -> [UInt64] {
         var rowIDs: [UInt64] = []
         try snapshot.scanIndex(range.index.index, range: range.range) { batch in
@@ -48,6 +54,7 @@ public struct StoreSnapshot {
     /// Calls the closure with every row, in the order of their ids; nothing is decoded that it does not ask for.
     ///
     /// - Parameter verifying: whether the rows become objects, so that their checksums are verified.
+    /// - Throws: the store's error, which names what is wrong and where.
     public func forEachRow(
         of entity: EntityHandle, verifying: Bool, _ body: (borrowing RowReader) throws -> Void
     ) throws {
@@ -59,6 +66,8 @@ public struct StoreSnapshot {
     }
 
     /// The ids of the rows that meet a predicate, as the planner finds them.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func rowIDs(of entity: EntityHandle, where format: String) throws -> [UInt64] {
         let query = Query(
             entity: entity.entity.name, predicate: try PredicateParser.parse(format), columns: [])
@@ -72,14 +81,20 @@ public struct StoreSnapshot {
     }
 
     /// The number of rows.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func count(of entity: EntityHandle) throws -> Int { try snapshot.count(of: entity.entity) }
 
     /// The number of entries in a range.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func count(in range: IndexRange) throws -> Int {
         try snapshot.count(in: range.index.index, range: range.range)
     }
 
     /// The sections of an index by its leading component, a string: titles and sizes, in order.
+    ///
+    /// - Throws: the store's error, which names what is wrong and where.
     public func sections(of index: IndexHandle) throws -> [(title: String, count: Int)] {
         try snapshot.sections(in: index.index, range: .all).map { section in
             var offset = 0

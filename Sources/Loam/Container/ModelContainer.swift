@@ -42,6 +42,8 @@ public final class ModelContainer: Equatable, Sendable {
     }
 
     /// Opens a store for the models of a schema.
+    ///
+    /// - Throws: ``SwiftDataError`` where the schema or the store cannot be used.
     public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
     ) throws {

@@ -17,6 +17,8 @@ extension ResultsObserver where SectionTitle == Never {
     }
 
     /// The same with a context of its own.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -25,6 +27,8 @@ extension ResultsObserver where SectionTitle == Never {
     }
 
     /// Observes what a predicate and an order say, with models in a context.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
@@ -34,6 +38,8 @@ extension ResultsObserver where SectionTitle == Never {
     }
 
     /// Observes what a predicate and an order say, with models in a context of its own.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -46,6 +52,8 @@ extension ResultsObserver where SectionTitle == Never {
 /// With sections by any property whose values can be compared.
 extension ResultsObserver where SectionTitle: Comparable {
     /// Observes a descriptor, in sections by a property, with models in a context.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, SectionTitle>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -54,6 +62,8 @@ extension ResultsObserver where SectionTitle: Comparable {
     }
 
     /// Observes a descriptor, in sections by a property, with models in a context of its own.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, SectionTitle>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -63,6 +73,8 @@ extension ResultsObserver where SectionTitle: Comparable {
     }
 
     /// Observes what a predicate and an order say, in sections by a property, with models in a context.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, SectionTitle>, modelContext: ModelContext,
@@ -73,6 +85,8 @@ extension ResultsObserver where SectionTitle: Comparable {
     }
 
     /// Observes what a predicate and an order say, in sections by a property, with models in a context of its own.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, SectionTitle>, modelContainer: ModelContainer,
@@ -86,6 +100,8 @@ extension ResultsObserver where SectionTitle: Comparable {
 /// With sections by an optional string: models without one are in the section titled "", with those whose string is empty.
 extension ResultsObserver where SectionTitle == String {
     /// Observes a descriptor, in sections by a property, with models in a context.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -94,6 +110,8 @@ extension ResultsObserver where SectionTitle == String {
     }
 
     /// Observes a descriptor, in sections by a property, with models in a context of its own.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -103,6 +121,8 @@ extension ResultsObserver where SectionTitle == String {
     }
 
     /// Observes what a predicate and an order say, in sections by a property, with models in a context.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
@@ -113,6 +133,8 @@ extension ResultsObserver where SectionTitle == String {
     }
 
     /// Observes what a predicate and an order say, in sections by a property, with models in a context of its own.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,

@@ -11,6 +11,8 @@ public protocol _Attribute: Codable {
     /// The value of the property with this ordinal in the model's record; nil where there is none.
     static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Self?
     /// Hands the value to the encoder as the property with this ordinal.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws
     /// What a model reads whose record is gone.
     static var _zero: Self { get }
@@ -52,6 +54,8 @@ extension _SignedAttribute {
         backing.int64(ordinal).flatMap { Self(exactly: $0) }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     @inlinable
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(int: Int64(self), ordinal)
@@ -68,6 +72,8 @@ extension _UnsignedAttribute {
         backing.uint64(ordinal).flatMap { Self(exactly: $0) }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     @inlinable
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(uint: UInt64(self), ordinal)
@@ -135,6 +141,8 @@ extension Bool: _Attribute {
         backing.read(ordinal) { try $0.bool($1) }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws { try encoder.set(bool: self, ordinal) }
     /// Read where the record is gone: false.
     public static var _zero: Bool { false }
@@ -148,6 +156,8 @@ extension Double: _Attribute {
         backing.read(ordinal) { try $0.double($1) }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(double: self, ordinal)
     }
@@ -163,6 +173,8 @@ extension Float: _Attribute {
         backing.read(ordinal) { try $0.float($1) }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(float: self, ordinal)
     }
@@ -182,6 +194,8 @@ extension String: _Attribute {
         }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(string: self, ordinal)
     }
@@ -197,6 +211,8 @@ extension Date: _Attribute {
         backing.read(ordinal) { try $0.double($1).map(Date.init(timeIntervalSinceReferenceDate:)) }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(date: self, ordinal)
     }
@@ -219,6 +235,8 @@ extension UUID: _Attribute {
         }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws { try encoder.set(uuid: self, ordinal) }
     /// Read where the record is gone: all zeros.
     public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
@@ -239,6 +257,8 @@ extension Decimal: _Attribute {
         }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(value: .decimal(self), ordinal)
     }
@@ -261,6 +281,8 @@ extension URL: _Attribute {
         }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(value: .url(self), ordinal)
     }
@@ -283,6 +305,8 @@ extension Data: _Attribute {
         }
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         try encoder.set(value: .data(self), ordinal)
     }
@@ -301,6 +325,8 @@ extension Optional: _Attribute where Wrapped: _Attribute {
         .some(Wrapped._read(backing, ordinal))
     }
     /// Hands the value to the encoder.
+    ///
+    /// - Throws: what the encoder throws for a value that is not of the type that the store has.
     @inlinable
     public func _write(to encoder: inout _RecordEncoder, _ ordinal: Int) throws {
         if let self { try self._write(to: &encoder, ordinal) } else { try encoder.setNull(ordinal) }

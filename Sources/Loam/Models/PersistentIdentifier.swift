@@ -39,6 +39,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         }
 
         /// Reads an identifier that was encoded, by this process or another.
+        ///
+        /// - Throws: `DecodingError` where the members of an identifier are not there.
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             origin = Origin(
@@ -48,6 +50,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         }
 
         /// Writes the identifier so that other processes understand it.
+        ///
+        /// - Throws: what the encoder throws.
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encodeIfPresent(store, forKey: .store)
@@ -104,11 +108,15 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool { left.id < right.id }
 
     /// Reads an identifier that was encoded, by this process or another.
+    ///
+    /// - Throws: `DecodingError` where the members of an identifier are not there.
     public init(from decoder: any Decoder) throws {
         id = try ID(from: decoder)
     }
 
     /// Writes the identifier so that other processes understand it.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try id.encode(to: encoder)
     }

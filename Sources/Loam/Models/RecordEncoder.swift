@@ -91,6 +91,8 @@ public struct _RecordEncoder: ~Copyable {
 
 extension _RecordEncoder {
     /// Takes an attribute.
+    ///
+    /// - Throws: an error for a value that is not of the type that the store has.
     @inlinable
     public mutating func encode<Value: _Attribute>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
@@ -98,6 +100,8 @@ extension _RecordEncoder {
     }
 
     /// Takes an attribute as its raw value.
+    ///
+    /// - Throws: an error for a value that is not of the type that the store has.
     @inlinable
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value>, _ ordinal: Int
@@ -107,6 +111,8 @@ extension _RecordEncoder {
     }
 
     /// Takes an attribute as its raw value.
+    ///
+    /// - Throws: an error for a value that is not of the type that the store has.
     @inlinable
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value?>, _ ordinal: Int
@@ -116,6 +122,8 @@ extension _RecordEncoder {
     }
 
     /// Takes an attribute as a structure.
+    ///
+    /// - Throws: what the value's own `encode(to:)` throws, and an error for what cannot be kept as a structure.
     @_disfavoredOverload
     public mutating func encode<Value: Codable>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
@@ -123,21 +131,29 @@ extension _RecordEncoder {
     }
 
     /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
+    ///
+    /// - Throws: an error where the store keeps something else under the property.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<Model>, _ ordinal: Int) throws {
         try encode(models: field.value.map { [$0] }, ordinal)
     }
 
     /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
+    ///
+    /// - Throws: an error where the store keeps something else under the property.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<Model?>, _ ordinal: Int) throws {
         try encode(models: field.value.map { $0.map { [$0] } ?? [] }, ordinal)
     }
 
     /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
+    ///
+    /// - Throws: an error where the store keeps something else under the property.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<[Model]>, _ ordinal: Int) throws {
         try encode(models: field.value, ordinal)
     }
 
     /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
+    ///
+    /// - Throws: an error where the store keeps something else under the property.
     public mutating func encode<Model: PersistentModel>(_ field: _Field<[Model]?>, _ ordinal: Int) throws {
         try encode(models: field.value.map { $0 ?? [] }, ordinal)
     }

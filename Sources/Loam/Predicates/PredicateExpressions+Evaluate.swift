@@ -24,6 +24,8 @@ extension PredicateExpressions {
         }
 
         /// Asks the predicate about the model, in memory.
+        ///
+        /// - Throws: what the predicate throws for the model.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try predicate.evaluate(input.evaluate(bindings))
         }

@@ -20,6 +20,8 @@ extension PredicateExpressions {
         }
 
         /// Compares the strings, in memory.
+        ///
+        /// - Throws: what the operands throw.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let other = try other.evaluate(bindings)
             return try other.isEmpty || root.evaluate(bindings).localizedStandardContains(other)
@@ -44,6 +46,8 @@ extension PredicateExpressions {
         }
 
         /// Compares the strings, in memory.
+        ///
+        /// - Throws: what the operands throw.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try base.evaluate(bindings).localizedStandardStarts(with: prefix.evaluate(bindings))
         }

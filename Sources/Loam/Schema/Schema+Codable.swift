@@ -14,6 +14,8 @@ extension Schema: Codable {
     }
 
     /// Writes the version and the names of the classes.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(version, forKey: .version)
@@ -31,6 +33,8 @@ extension Schema.Entity: Codable {
     }
 
     /// Writes the name of the class.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws { try EncodedType(type.type).encode(to: encoder) }
 }
 
