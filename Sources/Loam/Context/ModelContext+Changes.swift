@@ -36,9 +36,8 @@ extension ModelContext {
             return keep(error)
         }
         backing.register(model)
-        if !backing.isListed { inserted.append(model) }
-        backing.isListed = true
-        pending?.note(model, backing)
+        changes.insert(model, backing)
+        pendingOverlay?.note(model, backing)
         if backing.binding?.hasRelationships == true || backing.drafts != nil {
             adopting.append(model)
             adoptRelated()
@@ -78,14 +77,12 @@ extension ModelContext {
 
     /// Called by setters before the value changes.
     func willChange<T: PersistentModel>(_ model: T, _ backing: _ModelBacking, _ ordinal: Int) {
-        if backing.state == .inserted { pending?.note(model, backing) }
+        if backing.state == .inserted { pendingOverlay?.note(model, backing) }
         guard backing.state == .stored else { return }
         // The base of the change has to be there before the change.
         do { _ = try backing.loadedRecord() } catch { keep(error) }
-        if backing.changed.isEmpty { changed.append(model) }
-        backing.changed.insert(ordinal)
-        pending?.note(model, backing)
-        backing.updateHold()
+        changes.change(model, backing, ordinal)
+        pendingOverlay?.note(model, backing)
         didChange()
     }
 
@@ -94,16 +91,13 @@ extension ModelContext {
     public func rollback() {
         keptError = nil
         autosaveError = nil
-        let (gone, kept) = (inserted.filter { isPending($0, .inserted) }, changed + deleted)
+        let models = changes.take()
+        let inserted = models.inserted.filter { changes.isPending($0, .inserted) }
         let owners = ownersOfTouchedMembers()
-        inserted = []
-        changed = []
-        deleted = []
-        deletedRows = DeletedRows()
-        pending = nil
+        pendingOverlay = nil
         forgetMembers()
-        for model in gone { model._$backing?.leave(as: .free) }
-        for model in kept { revert(model) }
+        for model in inserted { model._$backing?.leave(as: .free) }
+        for model in models.changed + models.deleted { revert(model) }
         for owner in owners { notify(owner.model, FieldMask([owner.ordinal])) {} }
     }
 

@@ -29,18 +29,19 @@ extension ModelContext {
     /// may make objects of rows that had none, and change their relationships.
     func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
         let concerned = rows.filter {
-            deletedRows.contains($0) || registered($0, of: binding.entity.id) != nil || hasChangedMembers($0, binding)
+            changes.deletedRows.contains($0) || registered($0, of: binding.entity.id) != nil
+                || hasChangedMembers($0, binding)
         }
         guard concerned.isEmpty else {
             if concerned.count < rows.count { try deleteRows(Array(rows.subtracting(concerned)), binding) }
-            for row in concerned.sorted(by: >) where !deletedRows.contains(row) {
+            for row in concerned.sorted(by: >) where !changes.deletedRows.contains(row) {
                 try run(.model(model(row, binding.model.type, binding)))
             }
             return
         }
         for related in try cascades(of: rows, binding) { try deleteRows(related.rows, related.binding) }
-        deletedRows.insert(rows, of: binding.entity.id)
-        overlayDeleted(rows, binding)
+        changes.delete(rows, of: binding.entity.id)
+        pendingOverlay?.delete(rows, binding)
         try releaseReferrers(of: rows, binding)
         dropMembers(rows, of: binding.entity.id)
     }
@@ -116,19 +117,11 @@ extension ModelContext {
 
     // MARK: Objects after all
 
-    /// An object was made for a row: if that is to be deleted, so is the object.
-    func noteDeleted(_ model: any PersistentModel, _ backing: _ModelBacking) {
-        guard let entity = backing.binding?.entity.id, deletedRows.remove(backing.rowID, of: entity) else { return }
-        backing.state = .deleted
-        deleted.append(model)
-        backing.updateHold()
-    }
-
     /// Makes objects for all rows that are deleted without one.
     func makeDeletedObjects() {
-        guard !deletedRows.isEmpty else { return }
+        guard !changes.deletedRows.isEmpty else { return }
         let catalog = ownContainer.store.knownCatalog
-        for (id, rows) in deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
+        for (id, rows) in changes.deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
             do {
                 guard let entity = catalog.schema.entities.first(where: { $0.id == id }) else { continue }
                 let binding = try ownContainer.binding(named: entity.name, in: catalog)

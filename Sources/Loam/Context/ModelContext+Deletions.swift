@@ -61,14 +61,12 @@ extension ModelContext {
         switch backing.state {
         case .inserted:
             backing.state = .free
-            pending?.forget(backing)
+            pendingOverlay?.forget(backing)
             deletions.discarded.append(model)
         case .stored:
             do { _ = try backing.loadedRecord() } catch { keep(error) }
-            backing.state = .deleted
-            deleted.append(model)
-            pending?.note(model, backing)
-            backing.updateHold()
+            changes.delete(model, backing)
+            pendingOverlay?.note(model, backing)
         case .free, .deleted, .gone: return
         }
         release(model, backing)
@@ -76,13 +74,8 @@ extension ModelContext {
 
     /// Takes models out that were inserted, deleted and not saved in between. Runs no code of the user's.
     func discard(_ models: [any PersistentModel]) {
-        let models = models.filter { isPending($0, .free) }
-        if models.count == 1, let model = models.first {
-            // Mostly it is one of the last.
-            if let index = inserted.lastIndex(where: { $0 === model }) { inserted.remove(at: index) }
-        } else if !models.isEmpty {
-            inserted.removeAll { isPending($0, .free) }
-        }
+        let models = models.filter { changes.isPending($0, .free) }
+        changes.removeDiscarded(models)
         for model in models {
             guard let backing = model._$backing else { continue }
             for case let relationship? in backing.binding?.relationships ?? [] {
@@ -94,10 +87,8 @@ extension ModelContext {
 
     /// Takes back the deletion of a model.
     func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
-        backing.state = .stored
-        if backing.changed.isEmpty { pending?.release(model, backing) } else { pending?.note(model, backing) }
-        backing.updateHold()
-        deleted.removeAll { $0._$backing === backing }
+        changes.undelete(backing)
+        if backing.changed.isEmpty { pendingOverlay?.release(backing) } else { pendingOverlay?.note(model, backing) }
         didChange()
     }
 }

@@ -192,9 +192,9 @@ extension ModelContext {
             objects[place]._$backing?.loseContext()
             objects[place] = model
         }
-        if deletedRows.isEmpty { return }
+        if changes.deletedRows.isEmpty { return }
         for entry in made {
-            if let backing = objects[entry.place]._$backing { noteDeleted(objects[entry.place], backing) }
+            if let backing = objects[entry.place]._$backing { changes.noteMade(objects[entry.place], backing) }
         }
     }
 }

@@ -17,7 +17,7 @@ extension ModelContext {
             return known
         }
         backing.register(model)
-        if !deletedRows.isEmpty { noteDeleted(model, backing) }
+        if !changes.deletedRows.isEmpty { changes.noteMade(model, backing) }
         return model
     }
 
@@ -76,7 +76,7 @@ extension ModelContext {
             }
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record
-            if !backing.changed.isEmpty { pending?.note(model, backing) }
+            if !backing.changed.isEmpty { pendingOverlay?.note(model, backing) }
             guard !fields.isEmpty else { return }
             for ordinal in fields.slots { backing.forgetReference(ordinal) }
             reload(model, fields)

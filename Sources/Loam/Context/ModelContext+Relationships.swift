@@ -58,7 +58,7 @@ extension ModelContext {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known
         }
-        guard !deletedRows.contains(row) else { return nil }
+        guard !changes.deletedRows.contains(row) else { return nil }
         if let record = prefetched?.records[row] { return object(type, row, binding, record: record) }
         // A dangling reference, which `noAction` leaves behind, reads as nil.
         guard try rowExists(row, binding) else { return nil }
@@ -122,7 +122,7 @@ extension ModelContext {
 
     func memberRows(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) throws -> [RowID] {
         guard let list = list(of: backing, relationship) else { return [] }
-        return try deletedRows.removed(
+        return try changes.deletedRows.removed(
             from: list.rows {
                 guard backing.state != .inserted, backing.state != .free, let binding = backing.binding
                 else { return [] }
@@ -328,7 +328,7 @@ extension ModelContext {
     private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {
         guard let side = inverseSide(inverse, entity) else { return [] }
         let list = list(MemberKey(row: row, relationship: inverse), of: entity, side)
-        return try deletedRows.removed(
+        return try changes.deletedRows.removed(
             from: list.rows {
                 try ownContainer.store.read { snapshot in
                     try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))

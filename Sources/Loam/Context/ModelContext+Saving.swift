@@ -61,14 +61,14 @@ extension ModelContext {
     private func makeBatch(_ absent: inout [SaveResult.Dropped]) throws -> WriteBatch {
         var batch = WriteBatch(author: author, policy: mergePolicy.storage)
         batch.generation = ownContainer.store.knownGeneration
-        for model in inserted { try addInsertion(of: model, to: &batch) }
-        for model in changed where isChanged(model) { try addUpdate(of: model, to: &batch, &absent) }
-        for model in deleted where isPending(model, .deleted) {
+        for model in changes.listed.inserted { try addInsertion(of: model, to: &batch) }
+        for model in changes.changed { try addUpdate(of: model, to: &batch, &absent) }
+        for model in changes.deleted {
             guard let backing = model._$backing, let binding = backing.binding, try backing.loadedRecord() != nil
             else { continue }
             batch.delete(backing.rowID, of: binding.entity.id)
         }
-        for (entity, rows) in deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
+        for (entity, rows) in changes.deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
             for row in rows.sorted() { batch.delete(row, of: entity) }
         }
         try addMembers(to: &batch)

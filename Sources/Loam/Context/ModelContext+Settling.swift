@@ -6,13 +6,10 @@ extension ModelContext {
     ///
     /// - Parameter absent: what was not in the batch, because there is no row for it.
     func finishSave(_ result: SaveResult, _ absent: [SaveResult.Dropped]) {
-        let saved = (inserted: inserted, changed: changed.filter(isChanged))
-        let removed = deleted.filter { isPending($0, .deleted) }
-        inserted = []
-        changed = []
-        deleted = []
-        deletedRows = DeletedRows()
-        pending = nil
+        var saved = changes.take()
+        saved.changed.removeAll { !changes.isChanged($0) }
+        saved.deleted.removeAll { !changes.isPending($0, .deleted) }
+        pendingOverlay = nil
         forgetMembers()
         noteStoredChanges()
         var taken = SavedRows(result.rows, ownContainer.store.knownCatalog)
@@ -26,7 +23,7 @@ extension ModelContext {
         }
         apply(result, isOwn: true, except: taken)
         for model in saved.changed { settle(model) }
-        for model in removed { leave(model) }
+        for model in saved.deleted { leave(model) }
         drop(absent + result.dropped)
         if let told = toldLater.take() { tellLater(told) }
         task?.noteSave()
@@ -130,7 +127,7 @@ extension ModelContext {
     func leave(_ model: any PersistentModel, old: DetachedRecord? = nil) {
         guard let backing = model._$backing, backing.context === self else { return }
         if backing.record == nil { backing.record = old }
-        pending?.forget(backing)
+        pendingOverlay?.forget(backing)
         backing.leave(as: .gone)
     }
 }

@@ -61,20 +61,13 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// The objects of the context that are alive, by row id.
     let identities = IdentityMap()
-    /// In the order of insertion. Those that are not inserted any more are passed over by their state.
-    var inserted: [any PersistentModel] = []
-    /// In the order of their first change.
-    var changed: [any PersistentModel] = []
-    var deleted: [any PersistentModel] = []
-    /// To be deleted as well: rows that no object stands for.
-    var deletedRows = DeletedRows()
+    /// What the next save writes, but for the members of relationships.
+    let changes = PendingChanges()
     /// Members of relationships as far as they were read or changed.
     var members: [MemberKey: MemberList] = [:]
     let memberChanges = MemberChanges()
     /// The unsaved changes as queries see them; nil until something is fetched beside them.
-    var pending: PendingChanges?
-    /// Models that were laid over stored rows for queries: work that tests count.
-    var overlaidModels = 0
+    var pendingOverlay: PendingOverlay?
     /// While a save is taken over: the fields that observers hear of when that is done. Nil at other times.
     var toldLater: [(model: any PersistentModel, fields: FieldMask)]?
     /// Of the stored state that the context has taken in: what was prefetched before a change of it is not used any more.
@@ -113,37 +106,26 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     deinit {
         // Models without changes keep the context: there are none. The others are all here.
-        for model in inserted + changed + deleted where model._$backing?.context === self {
+        for model in changes.listed.all where model._$backing?.context === self {
             model._$backing?.leave(as: model._$backing?.state == .inserted ? .free : .gone)
         }
     }
 
     /// Whether a save would write anything.
     public var hasChanges: Bool {
-        inserted.contains { isPending($0, .inserted) } || changed.contains(where: isChanged)
-            || !deletedRows.isEmpty || deleted.contains { isPending($0, .deleted) }
-            || hasChangedMembers
+        !changes.isEmpty || hasChangedMembers
     }
 
     /// Models that the next save stores, in the order of insertion.
-    public var insertedModelsArray: [any PersistentModel] { inserted.filter { isPending($0, .inserted) } }
+    public var insertedModelsArray: [any PersistentModel] { changes.inserted }
 
     /// Stored models with changes, in the order of their first one.
-    public var changedModelsArray: [any PersistentModel] { changed.filter(isChanged) }
+    public var changedModelsArray: [any PersistentModel] { changes.changed }
 
     /// Models that the next save deletes. Makes an object for each that was deleted without one, by a predicate or a rule.
     public var deletedModelsArray: [any PersistentModel] {
         makeDeletedObjects()
-        return deleted.filter { isPending($0, .deleted) }
-    }
-
-    func isPending(_ model: any PersistentModel, _ state: _ModelBacking.State) -> Bool {
-        guard let backing = model._$backing else { return false }
-        return backing.state == state && backing.context === self
-    }
-
-    func isChanged(_ model: any PersistentModel) -> Bool {
-        isPending(model, .stored) && model._$backing?.changed.isEmpty == false
+        return changes.deleted
     }
 
     /// Whether both are the same context.
@@ -151,9 +133,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// The store and the number of changes.
     public var debugDescription: String {
-        "ModelContext(\(ownContainer.configuration.name), inserted: \(insertedModelsArray.count), "
-            + "changed: \(changedModelsArray.count), "
-            + "deleted: \(deleted.count { isPending($0, .deleted) } + deletedRows.count))"
+        "ModelContext(\(ownContainer.configuration.name), inserted: \(changes.inserted.count), "
+            + "changed: \(changes.changed.count), deleted: \(changes.deleted.count + changes.deletedRows.count))"
     }
 
     /// The entity of a model, as the newest catalog that the process has met has it.

@@ -44,7 +44,7 @@ public final class _ModelBacking {
     private(set) var hasTwins = false
     /// Whether a value is being copied from one of them to the others.
     var isMirroring = false
-    /// Whether the context lists the object among those that queries do not see as they are (``PendingChanges``).
+    /// Whether the context lists the object among those that queries do not see as they are (``PendingOverlay``).
     var isStale = false
 
     /// For an object outside any context.

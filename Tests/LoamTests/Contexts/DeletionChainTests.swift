@@ -57,7 +57,7 @@ struct DeletionChainTests {
         context.delete(folders[0])
         #expect(context.insertedModelsArray.isEmpty && !context.hasChanges)
         #expect(folders.allSatisfy { $0.modelContext == nil })
-        #expect(context.identities.count == 0 && context.inserted.isEmpty)
+        #expect(context.identities.count == 0 && context.changes.listed.inserted.isEmpty)
         try context.save()
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Folder>()) == 0)
     }

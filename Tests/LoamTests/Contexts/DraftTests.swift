@@ -116,7 +116,7 @@ struct DraftTests {
                 links.append(link)
             }
             context.insert(insertsFirst ? links[0] : links[links.count - 1])
-            #expect(context.inserted.count == links.count)
+            #expect(context.changes.listed.inserted.count == links.count)
             context.rollback()
             // A chain of references is released one within the other.
             for link in links { link.next = nil }

@@ -22,7 +22,7 @@ struct LeavingTests {
         let city = City("Oslo")
         first.insert(city)
         first.delete(city)
-        #expect(first.inserted.isEmpty)
+        #expect(first.changes.listed.inserted.isEmpty)
         #expect(city._$backing?.isListed == false)
         second.insert(city)
         #expect(second.insertedModelsArray.count == 1)

@@ -29,7 +29,7 @@ struct PendingFetchTests {
             context.insert(City("City \(number % count)"))
         }
         #expect(context.insertedModelsArray.count == count)
-        #expect(context.overlaidModels == count)
+        #expect(context.pendingOverlay?.laidModels == count)
         let query = try FetchDescriptor<City>(predicate: #Predicate { $0.name == "City 7" }).query()
         let overlay = try context.overlay()
         try container.store.read { snapshot in
@@ -88,9 +88,9 @@ struct PendingFetchTests {
             city.population = number
             #expect(try context.fetchCount(FetchDescriptor<City>()) == count)
         }
-        #expect(context.overlaidModels == count)
+        #expect(context.pendingOverlay?.laidModels == count)
         for number in 0..<count { #expect(try find("City \(number)", context)?.population == number) }
-        #expect(context.overlaidModels == count)
+        #expect(context.pendingOverlay?.laidModels == count)
         let name = "City 3"
         let query = try FetchDescriptor<City>(predicate: #Predicate { $0.name == name }).query(result: .count)
         let overlay = try context.overlay()
@@ -116,7 +116,7 @@ struct PendingFetchTests {
         }
         #expect(country.cities.count == count)
         // The parent, and every child but the last, which no fetch has followed.
-        #expect(context.overlaidModels == count)
+        #expect(context.pendingOverlay?.laidModels == count)
     }
 
     @Test("whatever happens between, fetches see the context's changes and others'")

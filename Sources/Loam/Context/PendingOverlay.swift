@@ -4,97 +4,103 @@ import LoamStorage
 /// The unsaved changes of a context as queries see them, kept from one fetch to the next.
 ///
 /// What changes is only listed; the next fetch lays it over, so that a fetch costs what has changed since the last one.
-final class PendingChanges {
-    let overlay = Overlay()
+/// Made by the first fetch beside unsaved changes, for one generation of the catalog; gone with a save or a rollback.
+///
+/// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it.
+/// Encoding a model's values may run the user's code, which may change models again.
+final class PendingOverlay {
+    private unowned(unsafe) let context: ModelContext
+    private let overlay = Overlay()
     /// Of the catalog that the rows were laid out by.
     let generation: UInt64
     /// Models to be laid over anew. Those without changes are not among them: they would keep the context.
-    fileprivate var stale: [any PersistentModel] = []
+    private var stale: [any PersistentModel] = []
+    /// Models that were laid over stored rows: work that tests count.
+    private(set) var laidModels = 0
 
-    init(_ generation: UInt64) { self.generation = generation }
+    /// Lists all that is pending in a context. O(unsaved changes).
+    init(of context: ModelContext, generation: UInt64) {
+        self.context = context
+        self.generation = generation
+        for model in context.changes.listed.all {
+            guard let backing = model._$backing, backing.context === context, backing.hasChanges else { continue }
+            backing.isStale = false
+            note(model, backing)
+        }
+        for (entity, rows) in context.changes.deletedRows.byEntity {
+            for row in rows { overlay.mask(row, of: entity) }
+        }
+        for list in context.members.values where list.isChanged { list.noteStale() }
+    }
 
+    deinit { for model in stale { model._$backing?.isStale = false } }
+
+    // MARK: What changes
+
+    /// A model is to be laid over anew. O(1).
     func note(_ model: any PersistentModel, _ backing: _ModelBacking) {
         guard !backing.isStale else { return }
         backing.isStale = true
         stale.append(model)
     }
 
+    /// What was laid over for a model that has left is taken away.
     func forget(_ backing: _ModelBacking) {
         if let entity = backing.binding?.entity.id { overlay.forget(backing.rowID, of: entity) }
     }
 
-    /// As the model has no changes any more, it is not to keep the context from here.
-    func release(_ model: any PersistentModel, _ backing: _ModelBacking) {
+    /// As the model has no changes any more, it is not to keep the context from here. O(1) where it is one of the last that
+    /// were listed.
+    func release(_ backing: _ModelBacking) {
         forget(backing)
         guard backing.isStale else { return }
         backing.isStale = false
-        // Mostly it is one of the last.
         if let index = stale.lastIndex(where: { $0._$backing === backing }) { stale.remove(at: index) }
     }
 
-    deinit { for model in stale { model._$backing?.isStale = false } }
-}
-
-extension ModelContext {
-    /// The context's unsaved changes as a query sees them; nil without any. O(changes since the last call).
-    func overlay() throws -> Overlay? {
-        guard hasChanges else { return nil }
-        let pending = pendingChanges()
-        while let model = pending.stale.popLast() {
-            // Encoding may run the user's code, which may change the model again.
-            model._$backing?.isStale = false
-            do {
-                try lay(model, over: pending.overlay)
-            } catch {
-                if let backing = model._$backing { pending.note(model, backing) }
-                throw error
-            }
-        }
-        while let list = memberChanges.stale.last {
-            try layLinks(list, over: pending.overlay)
-            memberChanges.removeLastStale()
-        }
-        return pending.overlay
-    }
-
-    private func pendingChanges() -> PendingChanges {
-        let generation = ownContainer.store.knownGeneration
-        if let pending, pending.generation == generation { return pending }
-        let made = PendingChanges(generation)
-        pending = made
-        for model in inserted + changed + deleted {
-            guard let backing = model._$backing, backing.context === self, backing.hasChanges else { continue }
-            backing.isStale = false
-            made.note(model, backing)
-        }
-        for (entity, rows) in deletedRows.byEntity { for row in rows { made.overlay.mask(row, of: entity) } }
-        for list in members.values where list.isChanged { list.noteStale() }
-        return made
-    }
-
     /// Rows were marked for deletion that have no object. Pending rows that refer to them are laid over anew.
-    func overlayDeleted(_ rows: Set<RowID>, _ binding: EntityBinding) {
-        guard let pending else { return }
-        for row in rows { pending.overlay.mask(row, of: binding.entity.id) }
+    func delete(_ rows: Set<RowID>, _ binding: EntityBinding) {
+        for row in rows { overlay.mask(row, of: binding.entity.id) }
         for entity in binding.catalog.schema.entities {
             for relationship in entity.relationships where relationship.destination == binding.entity.id {
                 guard case .reference(let id, _, _) = relationship.storage,
                     let reference = entity.properties.first(where: { $0.id == id })
                 else { continue }
                 for row in rows {
-                    for referrer in pending.overlay.rows(of: entity, leadingTo: row, by: reference) {
-                        guard let model = registered(referrer, of: entity.id), let backing = model._$backing else {
-                            continue
-                        }
-                        pending.note(model, backing)
+                    for referrer in overlay.rows(of: entity, leadingTo: row, by: reference) {
+                        guard let model = context.registered(referrer, of: entity.id), let backing = model._$backing
+                        else { continue }
+                        note(model, backing)
                     }
                 }
             }
         }
     }
 
-    private func lay<T: PersistentModel>(_ model: T, over overlay: Overlay) throws {
-        guard let backing = model._$backing, backing.context === self, let binding = backing.binding else { return }
+    // MARK: Laying over
+
+    /// The overlay with all changes so far. O(changes since the last call).
+    ///
+    /// - Throws: where a value cannot be encoded or read; what is not laid over yet stays listed.
+    func current() throws -> Overlay {
+        while let model = stale.popLast() {
+            model._$backing?.isStale = false
+            do {
+                try lay(model)
+            } catch {
+                if let backing = model._$backing { note(model, backing) }
+                throw error
+            }
+        }
+        while let list = context.memberChanges.stale.last {
+            try layLinks(list)
+            context.memberChanges.removeLastStale()
+        }
+        return overlay
+    }
+
+    private func lay<T: PersistentModel>(_ model: T) throws {
+        guard let backing = model._$backing, backing.context === context, let binding = backing.binding else { return }
         let (row, entity) = (backing.rowID, binding.entity.id)
         switch backing.state {
         case .inserted: overlay.set(try pendingRow(of: model, .all), isStored: false, of: entity)
@@ -110,9 +116,9 @@ extension ModelContext {
             return PlainRow(rowID: 0, values: [])
         }
         let entity = binding.entity
-        overlaidModels += 1
+        laidModels += 1
         var values = try storedValues(of: backing, entity)
-        for (property, value) in try encoder.encoder.values(of: model, fields, binding) {
+        for (property, value) in try context.encoder.encoder.values(of: model, fields, binding) {
             guard let position = entity.properties.firstIndex(where: { $0.id == property }) else { continue }
             values[position] = value
         }
@@ -122,6 +128,7 @@ extension ModelContext {
 
     /// References to rows that are deleted without an object of the context having been told lead nowhere.
     private func leaveDeletedRows(_ values: inout [Value], _ entity: LoamStorage.Entity) {
+        let deletedRows = context.changes.deletedRows
         guard !deletedRows.isEmpty else { return }
         for relationship in entity.relationships {
             guard case .reference(let id, _, _) = relationship.storage,
@@ -141,22 +148,36 @@ extension ModelContext {
             do {
                 return try record.value(position)
             } catch let error as StorageError where error.kind == .longValueNotLoaded {
-                return try longValue(of: backing, position) ?? .null
+                return try context.longValue(of: backing, position) ?? .null
             }
         }
     }
 
-    private func layLinks(_ list: MemberList, over overlay: Overlay) throws {
+    private func layLinks(_ list: MemberList) throws {
         guard case .links = list.relationship.storage else { return }
         guard list.isChanged else {
             overlay.links[list.relationship.id]?[list.key.row] = nil
             return
         }
         overlay.links[list.relationship.id, default: [:]][list.key.row] = try list.rows {
-            try ownContainer.store.read { snapshot in
+            try context.ownContainer.store.read { snapshot in
                 try snapshot.relatedRowIDs(
                     of: list.key.row, list.relationship, in: snapshot.entity(withID: list.entity))
             }
         }
+    }
+}
+
+extension ModelContext {
+    /// The context's unsaved changes as a query sees them; nil without any. O(changes since the last call).
+    func overlay() throws -> Overlay? {
+        guard hasChanges else { return nil }
+        let generation = ownContainer.store.knownGeneration
+        if let pendingOverlay, pendingOverlay.generation == generation { return try pendingOverlay.current() }
+        // As it goes, it forgets what it has listed: before the next one lists it.
+        pendingOverlay = nil
+        let made = PendingOverlay(of: self, generation: generation)
+        pendingOverlay = made
+        return try made.current()
     }
 }
