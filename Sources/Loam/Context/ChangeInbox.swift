@@ -71,8 +71,7 @@ extension ModelContext {
     /// Takes in what others have saved since the last time.
     func receiveChanges() {
         guard let inbox, let contents = inbox.take(generation: container.store.knownGeneration) else { return }
-        forgetStoredMembers()
-        noteStoredChanges()
+        relationships.noteForeignSaves()
         rereadUntold(contents)
         for changes in contents.sets {
             for result in changes.results where !contents.own.contains(result.save) { apply(result) }

@@ -1,33 +1,5 @@
 import LoamStorage
 
-/// One side of a relationship of one row.
-struct MemberKey: Hashable {
-    let row: RowID
-    let relationship: PropertyID
-}
-
-/// Whether lists of members may have changes, so that nobody need look at all of them.
-final class MemberChanges {
-    var mayExist = false
-    /// Lists that queries do not see as they are.
-    private(set) var stale: [MemberList] = []
-
-    fileprivate func note(_ list: MemberList) {
-        mayExist = true
-        if list.isStale { return }
-        list.isStale = true
-        stale.append(list)
-    }
-
-    func removeLastStale() { stale.popLast()?.isStale = false }
-
-    /// What is stored is what there is: lists are made anew.
-    func forget() {
-        mayExist = false
-        stale = []
-    }
-}
-
 /// The members of a to-many relationship in a context: those that are stored, and what was changed since.
 ///
 /// Additions and removals need no stored members, so that appending to a long list does not read it.
@@ -36,11 +8,12 @@ final class MemberList {
     let key: MemberKey
     let entity: EntityID
     let relationship: LoamStorage.Relationship
-    /// Told of every change.
-    private let changes: MemberChanges
+    /// Told of every change. They keep this list, and the list not them.
+    private unowned let lists: MemberLists
     /// Whether members came or went, or their order was set, since the list was made.
     private(set) var isTouched = false
-    fileprivate(set) var isStale = false
+    /// Whether queries do not see the list as it is. Written by the lists that it belongs to.
+    var isStale = false
     /// As stored; nil until somebody asks.
     private(set) var stored: [RowID]?
     /// Not stored, in order.
@@ -50,8 +23,8 @@ final class MemberList {
     /// The order that was set, with members that may have been added or removed since; nil where it follows from the rest.
     private(set) var order: [RowID]?
 
-    init(_ key: MemberKey, entity: EntityID, _ relationship: LoamStorage.Relationship, _ changes: MemberChanges) {
-        self.changes = changes
+    init(_ key: MemberKey, entity: EntityID, _ relationship: LoamStorage.Relationship, in lists: MemberLists) {
+        self.lists = lists
         self.key = key
         self.entity = entity
         self.relationship = relationship
@@ -72,13 +45,7 @@ final class MemberList {
 
     private func touch() {
         isTouched = true
-        noteStale()
-    }
-
-    /// Queries are to see the list anew. Members that are kept in records are no concern of theirs.
-    func noteStale() {
-        guard case .links = relationship.storage else { return changes.mayExist = true }
-        changes.note(self)
+        lists.noteChange(of: self)
     }
 
     /// O(1).
@@ -121,7 +88,7 @@ final class MemberList {
     /// Somebody else has saved: the stored members are read again when they are needed.
     func forgetStored() {
         stored = nil
-        if isChanged { noteStale() }
+        if isChanged { lists.noteChange(of: self) }
     }
 
     /// The members that do not stand where the stored order, or appending, puts them, each with the one before it.

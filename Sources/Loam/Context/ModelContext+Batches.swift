@@ -83,7 +83,7 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
         do {
             let records = try context.readRecords(Set(rows), of: binding)
             batch = (start, rows.map { context.object(T.self, $0, binding, record: records[$0]) })
-            try context.prefetch(prefetching, of: batch.models, binding)
+            try context.relationships.prefetch(prefetching, of: batch.models, binding)
         } catch {
             // A subscript cannot throw: the objects read for themselves, and the context's next fetch or save says why.
             context.keep(error)

@@ -67,7 +67,7 @@ extension ModelContext {
             let related = try encoder.encoder.relatedModels(of: model)
             model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
             for (ordinal, models) in related where !models.isEmpty {
-                relate(model, ordinal, to: models, keepsOthers: true)
+                relationships.relate(model, ordinal, to: models, keepsOthers: true)
             }
         } catch {
             keep(error)
@@ -93,9 +93,9 @@ extension ModelContext {
         autosaveError = nil
         let models = changes.take()
         let inserted = models.inserted.filter { changes.isPending($0, .inserted) }
-        let owners = ownersOfTouchedMembers()
+        let owners = relationships.ownersOfTouchedMembers()
         pendingOverlay = nil
-        forgetMembers()
+        relationships.forgetChanges()
         for model in inserted { model._$backing?.leave(as: .free) }
         for model in models.changed + models.deleted { revert(model) }
         for owner in owners { notify(owner.model, FieldMask([owner.ordinal])) {} }

@@ -30,7 +30,7 @@ extension ModelContext {
     func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
         let concerned = rows.filter {
             changes.deletedRows.contains($0) || registered($0, of: binding.entity.id) != nil
-                || hasChangedMembers($0, binding)
+                || relationships.hasChangedMembers($0, binding)
         }
         guard concerned.isEmpty else {
             if concerned.count < rows.count { try deleteRows(Array(rows.subtracting(concerned)), binding) }
@@ -39,80 +39,11 @@ extension ModelContext {
             }
             return
         }
-        for related in try cascades(of: rows, binding) { try deleteRows(related.rows, related.binding) }
+        for related in try relationships.cascades(of: rows, binding) { try deleteRows(related.rows, related.binding) }
         changes.delete(rows, of: binding.entity.id)
         pendingOverlay?.delete(rows, binding)
-        try releaseReferrers(of: rows, binding)
-        dropMembers(rows, of: binding.entity.id)
-    }
-
-    private func hasChangedMembers(_ row: RowID, _ binding: EntityBinding) -> Bool {
-        !members.isEmpty
-            && binding.relationships.contains { relationship in
-                relationship.flatMap { members[MemberKey(row: row, relationship: $0.id)] }?.isChanged == true
-            }
-    }
-
-    /// What the rule *cascade* deletes along with rows that are as they are stored.
-    private func cascades(
-        of rows: Set<RowID>, _ binding: EntityBinding
-    ) throws -> [(rows: [RowID], binding: EntityBinding)] {
-        try binding.relationships.compactMap(\.self).filter { $0.deleteRule == .cascade }.map { relationship in
-            let related = try ownContainer.store.read { snapshot in
-                let entity = try snapshot.entity(withID: binding.entity.id)
-                return try rows.sorted().flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
-            }
-            return (related, try destinationBinding(relationship))
-        }
-    }
-
-    /// Makes objects let go of rows that the rule *nullify* makes them let go of.
-    private func releaseReferrers(of rows: Set<RowID>, _ binding: EntityBinding) throws {
-        for case let relationship? in binding.relationships where relationship.deleteRule == .nullify {
-            guard case .inverseOfReference = relationship.storage else { continue }
-            let child = try destinationBinding(relationship)
-            guard let ordinal = child.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
-                let reference = child.relationships[ordinal]
-            else { continue }
-            for (model, backing) in try referrers(of: rows, relationship, binding, child) {
-                guard let row = try backing.reference(ordinal), rows.contains(row) else { continue }
-                try change(model, ordinal) { try setReference(model, backing, ordinal, reference, to: nil) }
-            }
-        }
-    }
-
-    /// The objects that may refer to any of the rows: those that do as stored, or where there are fewer of them, all.
-    private func referrers(
-        of rows: Set<RowID>, _ relationship: LoamStorage.Relationship, _ binding: EntityBinding, _ child: EntityBinding
-    ) throws -> [(any PersistentModel, _ModelBacking)] {
-        let models: [any PersistentModel]
-        if rows.count < identities.count {
-            let related = try ownContainer.store.read { snapshot in
-                let entity = try snapshot.entity(withID: binding.entity.id)
-                return try rows.flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
-            }
-            models = related.compactMap { registered($0, of: child.entity.id) }
-        } else {
-            models = registeredModels
-        }
-        return models.compactMap { model in
-            guard let backing = model._$backing, backing.state == .stored, backing.binding?.model === child.model
-            else { return nil }
-            return (model, backing)
-        }
-    }
-
-    /// Takes rows out of the members that the context knows, telling the observers of the objects that they belong to.
-    private func dropMembers(_ rows: Set<RowID>, of entity: EntityID) {
-        if members.isEmpty { return }
-        for list in Array(members.values)
-        where list.relationship.destination == entity && list.mayHold(rows) {
-            if let owner = owner(of: list) {
-                notify(owner.model, FieldMask([owner.ordinal])) { list.drop(rows) }
-            } else {
-                list.drop(rows)
-            }
-        }
+        try relationships.releaseReferrers(of: rows, binding)
+        relationships.dropMembers(rows, of: binding.entity.id)
     }
 
     // MARK: Objects after all

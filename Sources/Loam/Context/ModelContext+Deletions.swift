@@ -52,7 +52,7 @@ extension ModelContext {
         switch step {
         case .model(let model): delete(one: model)
         case .rows(let rows, let binding): try delete(next: Set(rows), binding)
-        case .members(let key): if members[key]?.isChanged == false { members[key] = nil }
+        case .members(let key): relationships.forgetUnchanged(key)
         }
     }
 
@@ -69,7 +69,7 @@ extension ModelContext {
             pendingOverlay?.note(model, backing)
         case .free, .deleted, .gone: return
         }
-        release(model, backing)
+        relationships.release(model, backing)
     }
 
     /// Takes models out that were inserted, deleted and not saved in between. Runs no code of the user's.
@@ -78,9 +78,7 @@ extension ModelContext {
         changes.removeDiscarded(models)
         for model in models {
             guard let backing = model._$backing else { continue }
-            for case let relationship? in backing.binding?.relationships ?? [] {
-                members[MemberKey(row: backing.rowID, relationship: relationship.id)] = nil
-            }
+            relationships.forget(backing)
             backing.leave(as: .free)
         }
     }

@@ -158,7 +158,7 @@ extension ModelContext {
                 count = run.upperBound
             }
         }
-        try prefetch(prefetching, of: objects, binding)
+        try relationships.prefetch(prefetching, of: objects, binding)
         return objects
     }
 

@@ -21,6 +21,13 @@ extension ModelContext {
         return model
     }
 
+    /// The same where the type is known at run time only. Reads nothing that can be read later.
+    func model<T: PersistentModel>(
+        _ row: RowID, _ type: T.Type, _ binding: EntityBinding
+    ) throws -> any PersistentModel {
+        try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
+    }
+
     /// The object that stands for a row, if there is one, and of this type.
     func registered<T: PersistentModel>(_ rowID: RowID, of entity: EntityID, as type: T.Type = T.self) -> T? {
         guard let object = identities.object(rowID, of: entity) else { return nil }
@@ -72,7 +79,7 @@ extension ModelContext {
                     continue
                 }
                 hasConflict = true
-                if !isOwn { try keepReference(of: backing, ordinal, over: record, at: position) }
+                if !isOwn { try relationships.keepReference(of: backing, ordinal, over: record, at: position) }
             }
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record
@@ -162,6 +169,18 @@ extension ModelContext {
             _ = try ownContainer.binding(for: binding.model, in: ownContainer.store.knownCatalog)
         }
         return record
+    }
+
+    /// The records of rows, read in the order of their ids in one snapshot.
+    func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
+        try ownContainer.store.read { snapshot in
+            var records: [RowID: DetachedRecord] = [:]
+            records.reserveCapacity(rows.count)
+            for row in rows.sorted() {
+                records[row] = try snapshot.detachedRecord(row, of: binding.entity.id)
+            }
+            return records
+        }
     }
 
     /// A value that lies outside the record, as it is stored now; nil where the row is gone.

@@ -71,7 +71,7 @@ extension ModelContext {
         for (entity, rows) in changes.deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
             for row in rows.sorted() { batch.delete(row, of: entity) }
         }
-        try addMembers(to: &batch)
+        try relationships.addMembers(to: &batch)
         return batch
     }
 

@@ -10,8 +10,7 @@ extension ModelContext {
         saved.changed.removeAll { !changes.isChanged($0) }
         saved.deleted.removeAll { !changes.isPending($0, .deleted) }
         pendingOverlay = nil
-        forgetMembers()
-        noteStoredChanges()
+        relationships.noteOwnSave()
         var taken = SavedRows(result.rows, ownContainer.store.knownCatalog)
         for model in saved.inserted {
             if let backing = model._$backing { settle(inserted: backing, from: &taken) }
@@ -99,7 +98,7 @@ extension ModelContext {
                 guard let bytes = row.new else {
                     // What becomes of changes of a row that somebody else has deleted is the save's to decide.
                     if !isOwn, let backing = model._$backing, backing.hasChanges {
-                        try keepReferences(of: backing)
+                        try relationships.keepReferences(of: backing)
                         continue
                     }
                     // A save of this context may have written the row again since.

@@ -63,15 +63,11 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     let identities = IdentityMap()
     /// What the next save writes, but for the members of relationships.
     let changes = PendingChanges()
-    /// Members of relationships as far as they were read or changed.
-    var members: [MemberKey: MemberList] = [:]
-    let memberChanges = MemberChanges()
+    private(set) lazy var relationships = RelationshipEditor(of: self)
     /// The unsaved changes as queries see them; nil until something is fetched beside them.
     var pendingOverlay: PendingOverlay?
     /// While a save is taken over: the fields that observers hear of when that is done. Nil at other times.
     var toldLater: [(model: any PersistentModel, fields: FieldMask)]?
-    /// Of the stored state that the context has taken in: what was prefetched before a change of it is not used any more.
-    private(set) var storedState = 0
     /// The entities of models that were met, of one generation of the catalog.
     private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
     /// The one that was asked for last, which is mostly the next one too.
@@ -113,7 +109,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 
     /// Whether a save would write anything.
     public var hasChanges: Bool {
-        !changes.isEmpty || hasChangedMembers
+        !changes.isEmpty || relationships.hasChanges
     }
 
     /// Models that the next save stores, in the order of insertion.
@@ -174,9 +170,6 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         bindings.byType[ObjectIdentifier(type)] = binding
         return binding
     }
-
-    /// What was read may have changed.
-    func noteStoredChanges() { storedState += 1 }
 
     /// Keeps an error that cannot be thrown here for the next fetch or save. The first one stays.
     func keep(_ error: any Error) {

@@ -30,7 +30,8 @@ final class PendingOverlay {
         for (entity, rows) in context.changes.deletedRows.byEntity {
             for row in rows { overlay.mask(row, of: entity) }
         }
-        for list in context.members.values where list.isChanged { list.noteStale() }
+        let lists = context.relationships.lists
+        for list in lists.changed { lists.noteChange(of: list) }
     }
 
     deinit { for model in stale { model._$backing?.isStale = false } }
@@ -92,9 +93,10 @@ final class PendingOverlay {
                 throw error
             }
         }
-        while let list = context.memberChanges.stale.last {
+        let lists = context.relationships.lists
+        while let list = lists.lastStale {
             try layLinks(list)
-            context.memberChanges.removeLastStale()
+            lists.removeLastStale()
         }
         return overlay
     }

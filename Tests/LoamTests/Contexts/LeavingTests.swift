@@ -101,4 +101,18 @@ struct LeavingTests {
         context = nil
         #expect(kept == nil)
     }
+
+    @Test("links that were not saved go with their context")
+    func links() throws {
+        var context: ModelContext? = ModelContext(container)
+        weak let list = context.flatMap { context in
+            let city = City("Oslo")
+            context.insert(city)
+            city.tags = [Tag("old")]
+            return context.relationships.lists.changed.first
+        }
+        #expect(list?.isChanged == true)
+        context = nil
+        #expect(list == nil)
+    }
 }

@@ -1,6 +1,6 @@
 import LoamStorage
 
-extension ModelContext {
+extension RelationshipEditor {
     /// Reads the records that relationships lead to, all in one go, and keeps them as long as the models that lead there,
     /// or until something else is stored.
     func prefetch<T: PersistentModel>(
@@ -29,8 +29,8 @@ extension ModelContext {
                 targets.append((backing, try memberRows(of: backing, relationship)))
             }
         }
-        let binding = try binding(of: type)
-        let records = try readRecords(Set(targets.flatMap(\.rows)), of: binding)
+        let binding = try context.binding(of: type)
+        let records = try context.readRecords(Set(targets.flatMap(\.rows)), of: binding)
         for (backing, rows) in targets {
             let own = Dictionary(rows.map { ($0, records[$0]) }, uniquingKeysWith: { first, _ in first })
             backing.keep(
@@ -38,19 +38,9 @@ extension ModelContext {
         }
         // Objects that there are already may not have read their record yet. Observers hear of newer ones last.
         for (row, record) in records {
-            if let model = registered(row, of: binding.entity.id, as: type) { refresh(model, with: record, binding) }
-        }
-    }
-
-    /// The records of rows, read in the order of their ids in one snapshot.
-    func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
-        try ownContainer.store.read { snapshot in
-            var records: [RowID: DetachedRecord] = [:]
-            records.reserveCapacity(rows.count)
-            for row in rows.sorted() {
-                records[row] = try snapshot.detachedRecord(row, of: binding.entity.id)
+            if let model = context.registered(row, of: binding.entity.id, as: type) {
+                context.refresh(model, with: record, binding)
             }
-            return records
         }
     }
 }

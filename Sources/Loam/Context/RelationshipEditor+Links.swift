@@ -1,10 +1,10 @@
 import LoamStorage
 
 // What a save says of relationships that are not kept in the record.
-extension ModelContext {
+extension RelationshipEditor {
     /// The links and places of a batch.
     func addMembers(to batch: inout WriteBatch) throws {
-        for list in members.values where list.isChanged {
+        for list in lists.changed {
             switch list.relationship.storage {
             case .inverseOfReference(let reference) where list.relationship.isToMany:
                 try addPlaces(of: list, reference, to: &batch)

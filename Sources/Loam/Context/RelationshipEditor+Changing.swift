@@ -1,0 +1,201 @@
+import LoamStorage
+
+extension RelationshipEditor {
+    /// Makes a relationship of a model lead to these models, and their inverse back to it.
+    ///
+    /// - Parameter keepsOthers: whether members that there are already stay, behind these: what other models said of one
+    ///   that is being inserted.
+    func relate(
+        _ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
+    ) {
+        guard let (backing, relationship) = side(model, ordinal) else { return }
+        for target in targets { context.insert(target) }
+        let targets = targets.filter { $0._$backing?.context === context }
+        do {
+            if case .reference = relationship.storage {
+                try setReference(model, backing, ordinal, relationship, to: targets.first)
+            } else {
+                try setMembers(backing, relationship, to: targets, keepsOthers: keepsOthers)
+            }
+            context.didChange()
+        } catch {
+            context.keep(error)
+        }
+    }
+
+    /// Sets a to-one that is kept in the record, and the other side of it.
+    func setReference(
+        _ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int,
+        _ relationship: LoamStorage.Relationship, to target: (any PersistentModel)?
+    ) throws {
+        let old = try backing.reference(ordinal)
+        let new = target?._$backing?.rowID
+        guard old != new || old.map({ isDisplaced(backing, relationship, at: $0) }) == true else { return }
+        context.willChange(model, backing, ordinal)
+        backing.setReference(ordinal, to: new)
+        guard let inverse = relationship.inverse else { return }
+        if let old { withInverse(old, inverse, relationship.destination) { $0.remove(backing.rowID) } }
+        guard let new else { return }
+        if let side = inverseSide(inverse, relationship.destination), !side.isToMany {
+            // One to one: who led there before leads nowhere now.
+            for other in try inverseRows(new, inverse, relationship.destination) where other != backing.rowID {
+                try clearReference(of: other, relationship, in: backing)
+            }
+        }
+        withInverse(new, inverse, relationship.destination) { $0.append(backing.rowID) }
+    }
+
+    private func clearReference(
+        of row: RowID, _ relationship: LoamStorage.Relationship, in sibling: _ModelBacking
+    ) throws {
+        guard let binding = sibling.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.id })
+        else { return }
+        let model = try context.model(row, binding.model.type, binding)
+        guard let backing = model._$backing else { return }
+        try change(model, ordinal) {
+            try setReference(model, backing, ordinal, relationship, to: nil)
+        }
+    }
+
+    /// Sets the members of a side that is not kept in the record.
+    private func setMembers(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, to targets: [any PersistentModel],
+        keepsOthers: Bool
+    ) throws {
+        guard let list = list(of: backing, relationship) else { return }
+        let old = try memberRows(of: backing, relationship)
+        var seen: Set<RowID> = []
+        let members = targets.filter { seen.insert($0._$backing?.rowID ?? 0).inserted }
+        var new = members.compactMap { $0._$backing?.rowID }
+        let keepsOthers = keepsOthers && relationship.isToMany
+        if keepsOthers { new += old.filter { !seen.contains($0) } }
+        guard new != old else { return }
+        if !keepsOthers { for row in old where !seen.contains(row) { try unrelate(backing, relationship, list, row) } }
+        let known = Set(old)
+        for member in members where !known.contains(member._$backing?.rowID ?? 0) {
+            try relate(backing, relationship, list, member)
+        }
+        // Members that kept their order and appended ones need no places.
+        if try memberRows(of: backing, relationship) != new { list.setOrder(new) }
+    }
+
+    func unrelate(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ list: MemberList, _ row: RowID
+    ) throws {
+        guard case .inverseOfReference = relationship.storage else {
+            list.remove(row)
+            if let inverse = relationship.inverse {
+                withInverse(row, inverse, relationship.destination) { $0.remove(backing.rowID) }
+            }
+            return
+        }
+        let binding = try destinationBinding(relationship)
+        let child = try context.model(row, binding.model.type, binding)
+        try setOwner(of: child, relationship, to: nil)
+        list.remove(row)
+    }
+
+    private func relate(
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ list: MemberList,
+        _ member: any PersistentModel
+    ) throws {
+        guard let row = member._$backing?.rowID else { return }
+        guard case .inverseOfReference = relationship.storage else {
+            list.append(row)
+            if let inverse = relationship.inverse {
+                withInverse(row, inverse, relationship.destination) { $0.append(backing.rowID) }
+            }
+            return
+        }
+        guard let entity = backing.binding?.entity.id else { return }
+        try setOwner(of: member, relationship, to: context.registered(backing.rowID, of: entity))
+    }
+
+    /// Sets the to-one of a child whose inverse is the relationship.
+    private func setOwner(
+        of child: any PersistentModel, _ relationship: LoamStorage.Relationship, to owner: (any PersistentModel)?
+    ) throws {
+        guard let backing = child._$backing, let binding = backing.binding,
+            let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
+            let reference = binding.relationships[ordinal]
+        else { return }
+        try change(child, ordinal) { try setReference(child, backing, ordinal, reference, to: owner) }
+    }
+
+    /// Changes a model from outside its setters, telling observers of the property.
+    func change(_ model: any PersistentModel, _ ordinal: Int, _ body: () throws -> Void) rethrows {
+        var failure: (any Error)?
+        context.notify(model, FieldMask([ordinal])) {
+            do { try body() } catch { failure = error }
+        }
+        if let failure { context.keep(failure) }
+    }
+
+    // MARK: The other side
+
+    func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
+        let catalog = context.ownContainer.store.knownCatalog
+        guard let entity = catalog.schema.entities.first(where: { $0.id == relationship.destination }) else {
+            throw StorageError(.unknownEntity, entity: "#\(relationship.destination)")
+        }
+        return try context.ownContainer.binding(named: entity.name, in: catalog)
+    }
+
+    private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
+        context.ownContainer.store.knownCatalog.schema.entities.first { $0.id == entity }?
+            .relationships.first { $0.id == inverse }
+    }
+
+    /// Changes the other side's members and tells the observers of the object that they belong to, where there is one.
+    func withInverse(
+        _ row: RowID, _ inverse: PropertyID, _ entity: EntityID, _ body: (MemberList) -> Void
+    ) {
+        guard let side = inverseSide(inverse, entity) else { return }
+        let list = lists.made(MemberKey(row: row, relationship: inverse), of: entity, side)
+        guard let owner = owner(of: list) else { return body(list) }
+        context.notify(owner.model, FieldMask([owner.ordinal])) { body(list) }
+    }
+
+    private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {
+        guard let side = inverseSide(inverse, entity) else { return [] }
+        let list = lists.made(MemberKey(row: row, relationship: inverse), of: entity, side)
+        return try context.changes.deletedRows.removed(
+            from: list.rows {
+                try context.ownContainer.store.read { snapshot in
+                    try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))
+                }
+            })
+    }
+
+    // MARK: What others have stored
+
+    /// Somebody else has made a reference lead elsewhere that was set here, maybe to what it led to already: as it leads on
+    /// where this context says, the row is a member there, and none of what it leads to as stored.
+    func keepReference(
+        of backing: _ModelBacking, _ ordinal: Int, over stored: DetachedRecord, at position: Int
+    ) throws {
+        guard let relationship = backing.binding?.relationships[ordinal], case .reference = relationship.storage,
+            let inverse = relationship.inverse, let side = inverseSide(inverse, relationship.destination)
+        else { return }
+        let (row, kept) = (try stored.uint64(position), try backing.reference(ordinal))
+        guard row != kept else { return }
+        func members(_ row: RowID) -> MemberList {
+            lists.made(MemberKey(row: row, relationship: inverse), of: relationship.destination, side)
+        }
+        if let row { members(row).remove(backing.rowID) }
+        if let kept { members(kept).append(backing.rowID) }
+    }
+
+    /// Somebody else has deleted a row with changes: until these are saved or taken back, it is a member of what it leads to.
+    func keepReferences(of backing: _ModelBacking) throws {
+        guard backing.state == .stored, let binding = backing.binding else { return }
+        for (ordinal, relationship) in binding.relationships.enumerated() {
+            guard let relationship, case .reference = relationship.storage, let inverse = relationship.inverse,
+                let side = inverseSide(inverse, relationship.destination), let row = try backing.reference(ordinal)
+            else { continue }
+            lists.made(MemberKey(row: row, relationship: inverse), of: relationship.destination, side)
+                .append(backing.rowID)
+        }
+    }
+}
