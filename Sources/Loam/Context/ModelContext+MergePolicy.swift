@@ -47,34 +47,4 @@ extension ModelContext {
         /// Whether the model itself is deleted; otherwise its properties were to lead to a deleted one.
         public let isDeleted: Bool
     }
-
-    /// Takes over what a save left out: models whose rows are gone leave the context, with the values that they have.
-    func drop(_ changes: [SaveResult.Dropped]) {
-        droppedChanges = []
-        for change in changes {
-            do {
-                let binding = try binding(of: change.entity)
-                let ordinals = binding.ordinals(of: change.properties)
-                droppedChanges.append(
-                    DroppedChange(
-                        identifier: PersistentIdentifier(binding.origin, row: change.rowID),
-                        properties: Set(ordinals.map { binding.model.properties[$0].name }),
-                        isDeleted: change.isDeleted))
-                guard let model = registered(change.rowID, of: change.entity) else { continue }
-                if change.isDeleted { leave(model) } else { reload(model, FieldMask(ordinals)) }
-            } catch {
-                keep(error)
-            }
-        }
-    }
-}
-
-extension EntityBinding {
-    /// The model's properties with these ids, of attributes, references or relationships.
-    fileprivate func ordinals(of ids: Set<PropertyID>) -> [Int] {
-        model.properties.indices.filter { ordinal in
-            if let position = position(ordinal), ids.contains(entity.properties[position].id) { return true }
-            return relationships[ordinal].map { ids.contains($0.id) } ?? false
-        }
-    }
 }

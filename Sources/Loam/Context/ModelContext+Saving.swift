@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import LoamStorage
 
 extension ModelContext {
@@ -21,7 +21,7 @@ extension ModelContext {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         do {
             let (result, absent) = try writeChanges()
-            finishSave(result, absent)
+            SaveSettlement(of: self, result, absent: absent).settle()
         } catch {
             throw SwiftDataError(error)
         }
@@ -103,47 +103,6 @@ extension ModelContext {
         }
         if let unclaimed = try self.binding(of: T.self).unclaimed { batch.unclaimed[entity] = unclaimed.parts }
         batch.update(row, of: entity, base: base.bytes, changes: values)
-    }
-}
-
-extension ModelContext {
-    /// Posted before a save that has something to write; the object is the context.
-    public static let willSave = Notification.Name("Loam.ModelContext.willSave")
-    /// Posted after a save, on the saving isolation; the object is the context.
-    ///
-    /// The user info holds identifiers as a `Set` under each ``NotificationKey``, and as an array under the key's raw
-    /// value: programs read both.
-    public static let didSave = Notification.Name("Loam.ModelContext.didSave")
-
-    /// What a notification's user info holds.
-    public enum NotificationKey: String, Sendable {
-        /// SwiftData's; not there.
-        case queryGeneration, invalidatedAllIdentifiers
-        /// Models that the save has inserted.
-        case insertedIdentifiers
-        /// Models that the save has changed.
-        case updatedIdentifiers
-        /// Models that the save has deleted.
-        case deletedIdentifiers
-        /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
-        case droppedChanges
-    }
-
-    func post(_ changes: ContextChanges) {
-        var information: [AnyHashable: Any] = [:]
-        let identifiers: [(NotificationKey, Set<PersistentIdentifier>)] = [
-            (.insertedIdentifiers, changes.inserted), (.updatedIdentifiers, changes.updated),
-            (.deletedIdentifiers, changes.deleted),
-        ]
-        for (key, set) in identifiers {
-            information[key] = set
-            information[key.rawValue] = Array(set)
-        }
-        if !droppedChanges.isEmpty {
-            information[NotificationKey.droppedChanges] = droppedChanges
-            information[NotificationKey.droppedChanges.rawValue] = droppedChanges
-        }
-        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information)
     }
 }
 

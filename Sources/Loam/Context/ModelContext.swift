@@ -66,8 +66,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     private(set) lazy var relationships = RelationshipEditor(of: self)
     /// The unsaved changes as queries see them; nil until something is fetched beside them.
     var pendingOverlay: PendingOverlay?
-    /// While a save is taken over: the fields that observers hear of when that is done. Nil at other times.
-    var toldLater: [(model: any PersistentModel, fields: FieldMask)]?
+    /// The settlement of a save, while observers are to wait for its end. Nil at other times.
+    var settlement: SaveSettlement?
     /// The entities of models that were met, of one generation of the catalog.
     private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
     /// The one that was asked for last, which is mostly the next one too.

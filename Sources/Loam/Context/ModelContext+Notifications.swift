@@ -1,0 +1,74 @@
+public import Foundation
+import LoamStorage
+
+extension ModelContext {
+    /// Posted before a save that has something to write; the object is the context.
+    public static let willSave = Notification.Name("Loam.ModelContext.willSave")
+    /// Posted after a save, on the saving isolation; the object is the context.
+    ///
+    /// The user info holds identifiers as a `Set` under each ``NotificationKey``, and as an array under the key's raw
+    /// value: programs read both.
+    public static let didSave = Notification.Name("Loam.ModelContext.didSave")
+
+    /// What a notification's user info holds.
+    public enum NotificationKey: String, Sendable {
+        /// SwiftData's; not there.
+        case queryGeneration, invalidatedAllIdentifiers
+        /// Models that the save has inserted.
+        case insertedIdentifiers
+        /// Models that the save has changed.
+        case updatedIdentifiers
+        /// Models that the save has deleted.
+        case deletedIdentifiers
+        /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
+        case droppedChanges
+    }
+
+    /// Tells of a save. O(rows).
+    func post(_ result: SaveResult) {
+        let changes = ContextChanges(
+            result.rows, of: ownContainer.store.knownCatalog.schema, in: ownContainer.storeID)
+        var information: [AnyHashable: Any] = [:]
+        let identifiers: [(NotificationKey, Set<PersistentIdentifier>)] = [
+            (.insertedIdentifiers, changes.inserted), (.updatedIdentifiers, changes.updated),
+            (.deletedIdentifiers, changes.deleted),
+        ]
+        for (key, set) in identifiers {
+            information[key] = set
+            information[key.rawValue] = Array(set)
+        }
+        if !droppedChanges.isEmpty {
+            information[NotificationKey.droppedChanges] = droppedChanges
+            information[NotificationKey.droppedChanges.rawValue] = droppedChanges
+        }
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information)
+    }
+}
+
+/// Identifiers of what a save inserted, changed and deleted.
+private struct ContextChanges {
+    var inserted: Set<PersistentIdentifier> = []
+    var updated: Set<PersistentIdentifier> = []
+    var deleted: Set<PersistentIdentifier> = []
+
+    init(_ rows: [SaveResult.Row], of schema: LoamStorage.Schema, in store: String) {
+        if rows.last?.old == nil { inserted.reserveCapacity(rows.count) }
+        var recent: (id: EntityID, origin: PersistentIdentifier.Origin)?
+        for place in rows.indices {
+            // Not the row as a whole, whose records would be brought into the cache.
+            let id = rows[place].entity
+            if recent?.id != id {
+                recent = schema.entities.first { $0.id == id }.map { ($0.id, .init(store: store, entity: $0.name)) }
+            }
+            guard let origin = recent?.origin else { continue }
+            let identifier = PersistentIdentifier(origin, row: rows[place].rowID)
+            if rows[place].old == nil {
+                inserted.insert(identifier)
+            } else if rows[place].new == nil {
+                deleted.insert(identifier)
+            } else {
+                updated.insert(identifier)
+            }
+        }
+    }
+}
