@@ -32,7 +32,7 @@ extension ModelContext {
         do {
             let rowIDs = try rows(descriptor, readsRecords: false).map(\.rowID)
             return BatchedRows(
-                rowIDs, try binding(of: T.self), self, batchSize: max(1, batchSize),
+                rowIDs, try bindings.binding(of: T.self), self, batchSize: max(1, batchSize),
                 prefetching: descriptor.relationshipKeyPathsForPrefetching)
         } catch {
             throw SwiftDataError(error)

@@ -17,7 +17,7 @@ extension ModelContext {
         let backing = model._backing
         switch backing.state {
         // One that is being discarded begins anew.
-        case .free: if backing.context === self { discard([model]) }
+        case .free: if backing.context === self { deletions.discard([model]) }
         case .deleted where backing.context === self:
             return undelete(model, backing)
         case .gone:
@@ -30,7 +30,7 @@ extension ModelContext {
             return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
         }
         do {
-            let binding = try binding(of: T.self)
+            let binding = try bindings.binding(of: T.self)
             backing.enter(self, binding: binding, rowID: try ownContainer.store.makeRowID())
         } catch {
             return keep(error)
@@ -39,40 +39,9 @@ extension ModelContext {
         changes.insert(model, backing)
         pendingOverlay?.note(model, backing)
         if backing.binding?.hasRelationships == true || backing.drafts != nil {
-            adopting.append(model)
-            adoptRelated()
+            adoption.adopt(model)
         }
         didChange()
-    }
-
-    /// Moves the relationships that inserted models hold themselves into the context, inserting what they lead to and what
-    /// leads to them: one after another, as a chain of models may be longer than a stack is deep.
-    private func adoptRelated() {
-        guard !isAdopting else { return }
-        isAdopting = true
-        var next = 0
-        while next < adopting.count {
-            let model = adopting[next]
-            adoptRelated(of: model)
-            next += 1
-        }
-        adopting = []
-        isAdopting = false
-    }
-
-    private func adoptRelated<T: PersistentModel>(of model: T) {
-        let referrers = DraftRelations.take(model)
-        guard model._$backing?.context === self else { return }
-        do {
-            let related = try encoder.encoder.relatedModels(of: model)
-            model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
-            for (ordinal, models) in related where !models.isEmpty {
-                relationships.relate(model, ordinal, to: models, keepsOthers: true)
-            }
-        } catch {
-            keep(error)
-        }
-        for referrer in referrers { insert(referrer) }
     }
 
     /// Called by setters before the value changes.
@@ -89,8 +58,7 @@ extension ModelContext {
     /// Discards all unsaved changes: inserted models leave the context, changed ones read their stored values again,
     /// deleted ones are back.
     public func rollback() {
-        keptError = nil
-        autosaveError = nil
+        errors.forget()
         let models = changes.take()
         let inserted = models.inserted.filter { changes.isPending($0, .inserted) }
         let owners = relationships.ownersOfTouchedMembers()

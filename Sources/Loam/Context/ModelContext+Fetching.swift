@@ -149,7 +149,7 @@ extension ModelContext {
         of rows: inout [FetchedRow], prefetching: [PartialKeyPath<T>] = []
     ) throws -> [T] {
         guard !rows.isEmpty else { return [] }
-        let binding = try binding(of: T.self)
+        let binding = try bindings.binding(of: T.self)
         identities.reserve(rows.count, of: binding.entity.id)
         let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
             while count < rows.count {

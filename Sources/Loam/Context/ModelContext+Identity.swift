@@ -59,7 +59,7 @@ extension ModelContext {
     public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
         guard identifier.storeIdentifier == ownContainer.storeID,
             identifier.entityName == Schema.entityName(for: T.self),
-            let binding = try? binding(of: T.self)
+            let binding = try? bindings.binding(of: T.self)
         else { return nil }
         return registered(identifier.rowID, of: binding.entity.id, as: T.self)
     }
@@ -68,7 +68,7 @@ extension ModelContext {
     /// no such row they are empty.
     public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
         do {
-            let binding = try binding(named: identifier.entityName)
+            let binding = try bindings.binding(named: identifier.entityName)
             return try model(for: identifier, binding.model.type, binding)
         } catch {
             keep(error)

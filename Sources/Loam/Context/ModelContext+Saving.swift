@@ -11,7 +11,7 @@ extension ModelContext {
     /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store cannot be
     ///   written. The changes stay in the context.
     public func save() throws {
-        autosaveError = nil
+        errors.forgetAutosave()
         try throwKeptError()
         receiveChanges()
         guard hasChanges else { return }
@@ -51,10 +51,10 @@ extension ModelContext {
     func autosave() {
         // A container that cannot save does not try.
         guard ownContainer.configuration.allowsSave else { return }
-        // What was kept before is for a save or fetch that somebody calls.
-        let kept = keptError.take()
-        do { try save() } catch { autosaveError = error }
-        if let kept { keptError = kept }
+        let former = errors.beginAutosave()
+        var failure: (any Error)?
+        do { try save() } catch { failure = error }
+        errors.endAutosave(failure, former: former)
     }
 
     /// - Parameter absent: gets the changes of models without a row, as an identifier from outside may lead to.
@@ -80,7 +80,7 @@ extension ModelContext {
             backing.binding != nil
         else { return }
         // The newest: a record is written in the full layout of its entity.
-        let binding = try binding(of: T.self)
+        let binding = try bindings.binding(of: T.self)
         if let unclaimed = binding.unclaimed { batch.unclaimed[binding.entity.id] = unclaimed.parts }
         let record = try encoder.encoder.record(of: model, binding)
         batch.insert(
@@ -101,7 +101,7 @@ extension ModelContext {
             absent.append(.init(entity: entity, rowID: row, isDeleted: true, properties: Set(values.keys)))
             return
         }
-        if let unclaimed = try self.binding(of: T.self).unclaimed { batch.unclaimed[entity] = unclaimed.parts }
+        if let unclaimed = try bindings.binding(of: T.self).unclaimed { batch.unclaimed[entity] = unclaimed.parts }
         batch.update(row, of: entity, base: base.bytes, changes: values)
     }
 }

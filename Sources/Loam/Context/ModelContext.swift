@@ -59,34 +59,30 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// there was; unchanged by one that throws or has nothing to do. ``didSave`` tells the same.
     public internal(set) var droppedChanges: [DroppedChange] = []
 
+    // Each part has its own state, which only its own functions write. Those that are made when they are first needed know
+    // the context, which outlives them.
+
     /// The objects of the context that are alive, by row id.
     let identities = IdentityMap()
+    /// The entities of the models.
+    let bindings: ContextBindings
     /// What the next save writes, but for the members of relationships.
     let changes = PendingChanges()
     private(set) lazy var relationships = RelationshipEditor(of: self)
+    private(set) lazy var deletions = Deletions(of: self)
+    private(set) lazy var adoption = DraftAdoption(of: self)
     /// The unsaved changes as queries see them; nil until something is fetched beside them.
     var pendingOverlay: PendingOverlay?
     /// The settlement of a save, while observers are to wait for its end. Nil at other times.
     var settlement: SaveSettlement?
-    /// The entities of models that were met, of one generation of the catalog.
-    private var bindings: (generation: UInt64, byType: [ObjectIdentifier: EntityBinding]) = (0, [:])
-    /// The one that was asked for last, which is mostly the next one too.
-    private var recentBinding: EntityBinding?
-    /// What could not be thrown where it happened: the next fetch or save throws it.
-    var keptError: (any Error)?
-    /// Why the last autosave failed, until a save succeeds or a fetch has thrown it.
-    var autosaveError: (any Error)?
-    var encoder = EncoderBox()
+    var errors = KeptErrors()
+    let encoder = EncoderBox()
     /// Nil when the store could not be read when the context was made; the first fetch or save throws why.
     private(set) var inbox: ChangeInbox?
     /// Nil where the library does not know the context's isolation, or has nothing to do there.
     var task: ContextTask?
     /// The actor that the context was made on. It may keep the context, so it is not kept.
     private weak var isolation: (any Actor)?
-    /// Inserted models whose own relationships are still to be moved into the context, and whether somebody does that.
-    var adopting: [any PersistentModel] = []
-    var isAdopting = false
-    var deletions = Deletions()
 
     /// Makes a context without any models. It belongs to the isolation that makes it.
     ///
@@ -96,8 +92,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     ///     one, ``autosaveEnabled`` works.
     public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
         ownContainer = container
+        bindings = ContextBindings(container)
         self.isolation = isolation
-        do { inbox = try ChangeInbox(ownContainer.store) } catch { keptError = error }
+        do { inbox = try ChangeInbox(ownContainer.store) } catch { errors.keep(error) }
     }
 
     deinit {
@@ -108,9 +105,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     }
 
     /// Whether a save would write anything.
-    public var hasChanges: Bool {
-        !changes.isEmpty || relationships.hasChanges
-    }
+    public var hasChanges: Bool { !changes.isEmpty || relationships.hasChanges }
 
     /// Models that the next save stores, in the order of insertion.
     public var insertedModelsArray: [any PersistentModel] { changes.inserted }
@@ -133,53 +128,12 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
             + "changed: \(changes.changed.count), deleted: \(changes.deleted.count + changes.deletedRows.count))"
     }
 
-    /// The entity of a model, as the newest catalog that the process has met has it.
-    func binding<T: PersistentModel>(of type: T.Type) throws -> EntityBinding {
-        if let recent = recentBinding, recent.model.type == type, isNewest(recent) { return recent }
-        let binding = try binding(of: type, in: ownContainer.store.knownCatalog)
-        recentBinding = binding
-        return binding
-    }
-
-    /// The same by the entity's name.
-    func binding(named name: String) throws -> EntityBinding {
-        if let recent = recentBinding, recent.entity.name == name, isNewest(recent) { return recent }
-        let binding = try ownContainer.binding(named: name, in: ownContainer.store.knownCatalog)
-        recentBinding = binding
-        return binding
-    }
-
-    /// The same by the entity's id.
-    func binding(of entity: EntityID) throws -> EntityBinding {
-        if let recent = recentBinding, recent.entity.id == entity, isNewest(recent) { return recent }
-        let catalog = ownContainer.store.knownCatalog
-        guard let entity = catalog.schema.entities.first(where: { $0.id == entity }) else {
-            throw StorageError(.unknownEntity, entity: "#\(entity)")
-        }
-        return try ownContainer.binding(named: entity.name, in: catalog)
-    }
-
-    private func isNewest(_ binding: EntityBinding) -> Bool {
-        binding.catalog.generation == ownContainer.store.knownGeneration
-    }
-
-    private func binding<T: PersistentModel>(of type: T.Type, in catalog: Catalog) throws -> EntityBinding {
-        if bindings.generation != catalog.generation { bindings = (catalog.generation, [:]) }
-        if let known = bindings.byType[ObjectIdentifier(type)] { return known }
-        let binding = try ownContainer.binding(for: ModelType.of(type), in: catalog)
-        bindings.byType[ObjectIdentifier(type)] = binding
-        return binding
-    }
-
     /// Keeps an error that cannot be thrown here for the next fetch or save. The first one stays.
-    func keep(_ error: any Error) {
-        if keptError == nil { keptError = error }
-    }
+    func keep(_ error: any Error) { errors.keep(error) }
 
+    /// - Throws: ``SwiftDataError``, once for each error that was kept.
     func throwKeptError() throws {
-        guard let error = keptError ?? autosaveError else { return }
-        if keptError == nil { autosaveError = nil } else { keptError = nil }
-        throw SwiftDataError(error)
+        if let error = errors.take() { throw SwiftDataError(error) }
     }
 }
 

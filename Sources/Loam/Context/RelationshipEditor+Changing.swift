@@ -90,7 +90,7 @@ extension RelationshipEditor {
             }
             return
         }
-        let binding = try destinationBinding(relationship)
+        let binding = try context.bindings.binding(of: relationship.destination)
         let child = try context.model(row, binding.model.type, binding)
         try setOwner(of: child, relationship, to: nil)
         list.remove(row)
@@ -133,14 +133,6 @@ extension RelationshipEditor {
     }
 
     // MARK: The other side
-
-    func destinationBinding(_ relationship: LoamStorage.Relationship) throws -> EntityBinding {
-        let catalog = context.ownContainer.store.knownCatalog
-        guard let entity = catalog.schema.entities.first(where: { $0.id == relationship.destination }) else {
-            throw StorageError(.unknownEntity, entity: "#\(relationship.destination)")
-        }
-        return try context.ownContainer.binding(named: entity.name, in: catalog)
-    }
 
     private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
         context.ownContainer.store.knownCatalog.schema.entities.first { $0.id == entity }?

@@ -28,7 +28,7 @@ extension RelationshipEditor {
         let rows = try memberRows(of: backing, relationship)
         switch relationship.deleteRule {
         case .cascade:
-            try context.run(.members(MemberKey(row: backing.rowID, relationship: relationship.id)))
+            try context.deletions.forgetMembers(MemberKey(row: backing.rowID, relationship: relationship.id))
             try deleteRelated(rows, relationship)
         case .nullify:
             guard let list = list(of: backing, relationship) else { return }
@@ -53,7 +53,7 @@ extension RelationshipEditor {
     }
 
     private func deleteRelated(_ rows: [RowID], _ relationship: LoamStorage.Relationship) throws {
-        try context.deleteRows(rows, destinationBinding(relationship))
+        try context.deletions.delete(rows, context.bindings.binding(of: relationship.destination))
     }
 
     /// Forgets members that were only read: of a row whose members are deleted along with it.
@@ -87,7 +87,7 @@ extension RelationshipEditor {
                 let entity = try snapshot.entity(withID: binding.entity.id)
                 return try rows.sorted().flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
             }
-            return (related, try destinationBinding(relationship))
+            return (related, try context.bindings.binding(of: relationship.destination))
         }
     }
 
@@ -95,7 +95,7 @@ extension RelationshipEditor {
     func releaseReferrers(of rows: Set<RowID>, _ binding: EntityBinding) throws {
         for case let relationship? in binding.relationships where relationship.deleteRule == .nullify {
             guard case .inverseOfReference = relationship.storage else { continue }
-            let child = try destinationBinding(relationship)
+            let child = try context.bindings.binding(of: relationship.destination)
             guard let ordinal = child.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
                 let reference = child.relationships[ordinal]
             else { continue }

@@ -29,7 +29,7 @@ extension RelationshipEditor {
                 targets.append((backing, try memberRows(of: backing, relationship)))
             }
         }
-        let binding = try context.binding(of: type)
+        let binding = try context.bindings.binding(of: type)
         let records = try context.readRecords(Set(targets.flatMap(\.rows)), of: binding)
         for (backing, rows) in targets {
             let own = Dictionary(rows.map { ($0, records[$0]) }, uniquingKeysWith: { first, _ in first })

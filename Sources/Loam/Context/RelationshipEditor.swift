@@ -89,7 +89,7 @@ final class RelationshipEditor {
     private func related<Target: PersistentModel>(
         _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?
     ) throws -> Target? {
-        let binding = try context.binding(of: type)
+        let binding = try context.bindings.binding(of: type)
         if let known = context.registered(row, of: binding.entity.id, as: type) {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known

@@ -118,7 +118,7 @@ final class SaveSettlement {
         context.droppedChanges = []
         for change in changes {
             do {
-                let binding = try context.binding(of: change.entity)
+                let binding = try context.bindings.binding(of: change.entity)
                 let ordinals = binding.ordinals(of: change.properties)
                 context.droppedChanges.append(
                     ModelContext.DroppedChange(

@@ -1,0 +1,122 @@
+import LoamStorage
+
+/// Deletes models and rows of a context, with what delete rules add to them.
+///
+/// One step after another, as a chain of models may be longer than a stack is deep. Observers hear of changes between the
+/// steps: what they delete waits for its turn. Delete rules are the writer's to decide at the save, against what is
+/// stored then; what happens here shows at once what it will do.
+///
+/// Confined to the isolation of the context, which owns this: nobody else keeps it.
+final class Deletions {
+    private enum Step {
+        case model(any PersistentModel)
+        case rows([RowID], EntityBinding)
+        /// All that a relationship leads to is deleted.
+        case members(MemberKey)
+    }
+
+    private unowned(unsafe) let context: ModelContext
+    /// The last one comes first, so that what a deletion takes along goes before what waits.
+    private var steps: [Step] = []
+    /// Whether somebody takes them.
+    private var isRunning = false
+    /// Models that were never saved: they leave the context when all steps are taken. Their state is `free` by then.
+    private var discarded: [any PersistentModel] = []
+
+    init(of context: ModelContext) { self.context = context }
+
+    /// Deletes a model that is in the context; discards one that was never saved.
+    ///
+    /// - Throws: the first error, after all steps; nothing where others are being taken.
+    func delete(_ model: any PersistentModel) throws { try run(.model(model)) }
+
+    /// Deletes rows of one entity. Makes objects only of those that unsaved changes concern.
+    ///
+    /// - Throws: as ``delete(_:)``.
+    func delete(_ rows: [RowID], _ binding: EntityBinding) throws {
+        if !rows.isEmpty { try run(.rows(rows, binding)) }
+    }
+
+    /// All that a relationship of a deleted row leads to is being deleted: when that is done, its members are forgotten.
+    func forgetMembers(_ key: MemberKey) throws { try run(.members(key)) }
+
+    /// Takes a step and those that it leads to; where that is being done already, the step waits for its turn.
+    private func run(_ step: Step) throws {
+        steps.append(step)
+        guard !isRunning else { return }
+        isRunning = true
+        var failure: (any Error)?
+        while let next = steps.popLast() {
+            do { try take(next) } catch { failure = failure ?? error }
+        }
+        discard(discarded)
+        discarded = []
+        isRunning = false
+        context.didChange()
+        if let failure { throw failure }
+    }
+
+    private func take(_ step: Step) throws {
+        switch step {
+        case .model(let model): delete(one: model)
+        case .rows(let rows, let binding): try delete(next: Set(rows), binding)
+        case .members(let key): context.relationships.forgetUnchanged(key)
+        }
+    }
+
+    // MARK: Models
+
+    private func delete(one model: any PersistentModel) {
+        guard let backing = model._$backing, backing.context === context else { return }
+        switch backing.state {
+        case .inserted:
+            backing.state = .free
+            context.pendingOverlay?.forget(backing)
+            discarded.append(model)
+        case .stored:
+            do { _ = try backing.loadedRecord() } catch { context.keep(error) }
+            context.changes.delete(model, backing)
+            context.pendingOverlay?.note(model, backing)
+        case .free, .deleted, .gone: return
+        }
+        context.relationships.release(model, backing)
+    }
+
+    /// Takes models out that were inserted, deleted and not saved in between. Runs no code of the user's.
+    func discard(_ models: [any PersistentModel]) {
+        let models = models.filter { context.changes.isPending($0, .free) }
+        context.changes.removeDiscarded(models)
+        for model in models {
+            guard let backing = model._$backing else { continue }
+            context.relationships.forget(backing)
+            backing.leave(as: .free)
+        }
+    }
+
+    // MARK: Rows
+
+    /// Those with an object, or with unsaved changes of their relationships, are deleted as models, before the others: that
+    /// may make objects of rows that had none, and change their relationships.
+    private func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
+        let concerned = rows.filter { isConcerned($0, binding) }
+        guard concerned.isEmpty else {
+            if concerned.count < rows.count { try delete(Array(rows.subtracting(concerned)), binding) }
+            for row in concerned.sorted(by: >) where !context.changes.deletedRows.contains(row) {
+                try delete(context.model(row, binding.model.type, binding))
+            }
+            return
+        }
+        let relationships = context.relationships
+        for related in try relationships.cascades(of: rows, binding) { try delete(related.rows, related.binding) }
+        context.changes.delete(rows, of: binding.entity.id)
+        context.pendingOverlay?.delete(rows, binding)
+        try relationships.releaseReferrers(of: rows, binding)
+        relationships.dropMembers(rows, of: binding.entity.id)
+    }
+
+    /// Whether a row cannot be deleted by its id alone, or was already.
+    private func isConcerned(_ row: RowID, _ binding: EntityBinding) -> Bool {
+        context.changes.deletedRows.contains(row) || context.registered(row, of: binding.entity.id) != nil
+            || context.relationships.hasChangedMembers(row, binding)
+    }
+}
