@@ -11,8 +11,23 @@ final class Deletions {
     private enum Step {
         case model(any PersistentModel)
         case rows([RowID], EntityBinding)
+        /// What is left of such rows.
+        case waiting(WaitingRows)
         /// All that a relationship leads to is deleted.
         case members(MemberKey)
+    }
+
+    /// Rows that can be deleted by their ids, as far as is known, and that wait for others to be deleted as models.
+    private final class WaitingRows {
+        var rows: Set<RowID>
+        let binding: EntityBinding
+        /// How many of the touched rows they have heard of.
+        var heard = 0
+
+        init(_ rows: Set<RowID>, _ binding: EntityBinding) {
+            self.rows = rows
+            self.binding = binding
+        }
     }
 
     private unowned(unsafe) let context: ModelContext
@@ -22,6 +37,8 @@ final class Deletions {
     private var isRunning = false
     /// Models that were never saved: they leave the context when all steps are taken. Their state is `free` by then.
     private var discarded: [any PersistentModel] = []
+    /// How often a row was looked at: work that tests count.
+    private(set) var examinedRows = 0
 
     init(of context: ModelContext) { self.context = context }
 
@@ -52,6 +69,7 @@ final class Deletions {
         discard(discarded)
         discarded = []
         isRunning = false
+        context.changes.stopFollowingRows()
         context.didChange()
         if let failure { throw failure }
     }
@@ -60,6 +78,7 @@ final class Deletions {
         switch step {
         case .model(let model): delete(one: model)
         case .rows(let rows, let binding): try delete(next: Set(rows), binding)
+        case .waiting(let waiting): try delete(next: waiting)
         case .members(let key): context.relationships.forgetUnchanged(key)
         }
     }
@@ -96,16 +115,49 @@ final class Deletions {
     // MARK: Rows
 
     /// Those with an object, or with unsaved changes of their relationships, are deleted as models, before the others: that
-    /// may make objects of rows that had none, and change their relationships.
+    /// may make objects of rows that had none, and change their relationships. The others wait, and hear which rows were
+    /// touched, so that none is looked at anew that was not. O(rows).
     private func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
         let concerned = rows.filter { isConcerned($0, binding) }
-        guard concerned.isEmpty else {
-            if concerned.count < rows.count { try delete(Array(rows.subtracting(concerned)), binding) }
-            for row in concerned.sorted(by: >) where !context.changes.deletedRows.contains(row) {
-                try delete(context.model(row, binding.model.type, binding))
-            }
-            return
+        guard !concerned.isEmpty else { return try delete(unconcerned: rows, binding) }
+        if concerned.count < rows.count {
+            context.changes.followRows()
+            wait(WaitingRows(rows.subtracting(concerned), binding))
         }
+        try deleteModels(of: concerned, binding)
+    }
+
+    /// O(rows that were touched since they were looked at), or O(rows) where there are fewer.
+    private func delete(next waiting: WaitingRows) throws {
+        let touched = context.changes.touchedRows?[waiting.heard...] ?? []
+        let concerned =
+            touched.count < waiting.rows.count
+            ? Set(touched).filter { waiting.rows.contains($0) && isConcerned($0, waiting.binding) }
+            : waiting.rows.filter { isConcerned($0, waiting.binding) }
+        guard !concerned.isEmpty else {
+            // Some may have been deleted as rows meanwhile, which touches nothing.
+            let rows = waiting.rows.filter { !context.changes.deletedRows.contains($0) }
+            return try delete(unconcerned: rows, waiting.binding)
+        }
+        waiting.rows.subtract(concerned)
+        if !waiting.rows.isEmpty { wait(waiting) }
+        try deleteModels(of: concerned, waiting.binding)
+    }
+
+    private func wait(_ waiting: WaitingRows) {
+        waiting.heard = context.changes.touchedRows?.count ?? 0
+        steps.append(.waiting(waiting))
+    }
+
+    /// Those that have not been deleted as rows, as what they are related to was deleted.
+    private func deleteModels(of rows: Set<RowID>, _ binding: EntityBinding) throws {
+        for row in rows.sorted(by: >) where !context.changes.deletedRows.contains(row) {
+            try delete(context.model(row, binding.model.type, binding))
+        }
+    }
+
+    private func delete(unconcerned rows: Set<RowID>, _ binding: EntityBinding) throws {
+        if rows.isEmpty { return }
         let relationships = context.relationships
         for related in try relationships.cascades(of: rows, binding) { try delete(related.rows, related.binding) }
         context.changes.delete(rows, of: binding.entity.id)
@@ -116,7 +168,8 @@ final class Deletions {
 
     /// Whether a row cannot be deleted by its id alone, or was already.
     private func isConcerned(_ row: RowID, _ binding: EntityBinding) -> Bool {
-        context.changes.deletedRows.contains(row) || context.registered(row, of: binding.entity.id) != nil
+        examinedRows += 1
+        return context.changes.deletedRows.contains(row) || context.registered(row, of: binding.entity.id) != nil
             || context.relationships.hasChangedMembers(row, binding)
     }
 }

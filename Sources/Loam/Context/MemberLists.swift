@@ -14,10 +14,14 @@ struct MemberKey: Hashable {
 /// this object, which keeps them.
 final class MemberLists {
     private var byKey: [MemberKey: MemberList] = [:]
+    /// Hears of each row whose members change.
+    private let changes: PendingChanges
     /// Whether a list may have changes. Stays so until all are forgotten.
     private(set) var mayHaveChanges = false
     /// Lists that queries do not see as they are, in the order in which they were changed.
     private var stale: [MemberList] = []
+
+    init(telling changes: PendingChanges) { self.changes = changes }
 
     /// The list, where there is one already.
     subscript(key: MemberKey) -> MemberList? { byKey[key] }
@@ -42,6 +46,7 @@ final class MemberLists {
     /// Called by lists: queries are to see this one anew. Members that records keep are no concern of theirs.
     func noteChange(of list: MemberList) {
         mayHaveChanges = true
+        changes.noteTouched(list.key.row)
         guard case .links = list.relationship.storage, !list.isStale else { return }
         list.isStale = true
         stale.append(list)

@@ -192,7 +192,7 @@ extension ModelContext {
             objects[place]._$backing?.loseContext()
             objects[place] = model
         }
-        if changes.deletedRows.isEmpty { return }
+        if !changes.concernsMadeObjects { return }
         for entry in made {
             if let backing = objects[entry.place]._$backing { changes.noteMade(objects[entry.place], backing) }
         }

@@ -17,7 +17,7 @@ extension ModelContext {
             return known
         }
         backing.register(model)
-        if !changes.deletedRows.isEmpty { changes.noteMade(model, backing) }
+        if changes.concernsMadeObjects { changes.noteMade(model, backing) }
         return model
     }
 

@@ -21,6 +21,9 @@ final class PendingChanges {
     private var models = Models(inserted: [], changed: [], deleted: [])
     /// To be deleted as well: rows that no object stands for.
     private(set) var deletedRows = DeletedRows()
+    /// Rows that got an object, or whose members were changed, in the order in which they did, while somebody follows them;
+    /// nil while nobody does.
+    private(set) var touchedRows: [RowID]?
 
     // MARK: Reading
 
@@ -85,11 +88,24 @@ final class PendingChanges {
     /// Stored rows that have no object are to be deleted. O(rows).
     func delete(_ rows: Set<RowID>, of entity: EntityID) { deletedRows.insert(rows, of: entity) }
 
+    /// Whether ``noteMade(_:_:)`` is to be called for objects that are made.
+    var concernsMadeObjects: Bool { !deletedRows.isEmpty || touchedRows != nil }
+
     /// An object was made for a row: where that is to be deleted, so is the object from now on.
     func noteMade(_ model: any PersistentModel, _ backing: _ModelBacking) {
+        noteTouched(backing.rowID)
         guard let entity = backing.binding?.entity.id, deletedRows.remove(backing.rowID, of: entity) else { return }
         delete(model, backing)
     }
+
+    /// A row got an object, or its members were changed.
+    func noteTouched(_ row: RowID) { touchedRows?.append(row) }
+
+    /// Begins to keep the touched rows; goes on where that is being done.
+    func followRows() { touchedRows = touchedRows ?? [] }
+
+    /// Ends what ``followRows()`` began.
+    func stopFollowingRows() { touchedRows = nil }
 
     /// Inserted models were discarded, and have the state `free` by now. O(inserted models), less where it is one of the
     /// last.

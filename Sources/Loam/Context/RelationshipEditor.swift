@@ -13,11 +13,14 @@ import LoamStorage
 final class RelationshipEditor {
     unowned(unsafe) let context: ModelContext
     /// Members as far as they were read or changed.
-    let lists = MemberLists()
+    let lists: MemberLists
     /// Counts the stored states that the context has taken in: what was prefetched before the last one is not used.
     private(set) var storedState = 0
 
-    init(of context: ModelContext) { self.context = context }
+    init(of context: ModelContext) {
+        self.context = context
+        lists = MemberLists(telling: context.changes)
+    }
 
     /// Whether the next save would write links or places. O(1) without changes, else O(lists).
     var hasChanges: Bool { lists.hasChanges }

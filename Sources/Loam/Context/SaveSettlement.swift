@@ -104,6 +104,7 @@ final class SaveSettlement {
         let other = context.registered(stored, of: binding.entity.id, as: T.self)
         let record = other?._$backing?.record
         backing.become(stored, model)
+        context.changes.noteTouched(stored)
         guard let other else { return }
         // Its own base, or what this save stored: where that is newer, the result tells.
         backing.record = record

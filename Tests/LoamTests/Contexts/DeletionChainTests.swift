@@ -27,6 +27,15 @@ import Testing
     init() {}
 }
 
+/// Lets go of what comes after it when it is deleted: that gets an object, which was deleted as a row else.
+@Model private final class Link {
+    var name: String
+    var previous: Link?
+    @Relationship(deleteRule: .nullify, inverse: \Link.previous) var next: [Link] = []
+
+    init(_ name: String) { self.name = name }
+}
+
 /// Deletion goes from model to model by a list, not by a call within a call.
 @Suite("Deleting chains of models")
 struct DeletionChainTests {
@@ -95,6 +104,34 @@ struct DeletionChainTests {
         #expect([folder.modelContext, page.modelContext, cover.modelContext].allSatisfy { $0 == nil })
         #expect(try container.store.check().faults.isEmpty)
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Page>()) == 0)
+    }
+
+    /// Each model that is deleted makes an object of the next row, which therefore cannot be deleted by its id. The rows of
+    /// the chains without an object can.
+    @Test("by their rows looks at rows again only where they were touched", arguments: [1, 10, 1_000])
+    func byRows(_ length: Int) throws {
+        let container = try memoryContainer(Link.self)
+        let context = ModelContext(container)
+        let count = 1_000
+        var last: Link?
+        for number in 0..<count {
+            let link = Link("\(number)")
+            context.insert(link)
+            link.previous = number % length > 0 ? last : nil
+            last = link
+        }
+        try context.save()
+        let deleting = ModelContext(container)
+        let first = try #require(
+            try deleting.fetch(FetchDescriptor<Link>(predicate: #Predicate { $0.name == "0" })).first)
+        try deleting.delete(model: Link.self)
+        #expect(first.isDeleted)
+        #expect(deleting.deletions.examinedRows <= 3 * count)
+        #expect(deleting.identities.count == length)
+        #expect(try deleting.fetchCount(FetchDescriptor<Link>()) == 0)
+        try deleting.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Link>()) == 0)
+        #expect(try container.store.check().faults.isEmpty)
     }
 
     @Test("of which a part is saved and a part is not deletes the one and discards the other")
