@@ -59,8 +59,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// there was; unchanged by one that throws or has nothing to do. ``didSave`` tells the same.
     public internal(set) var droppedChanges: [DroppedChange] = []
 
-    // Each part has its own state, which only its own functions write. Those that are made when they are first needed know
-    // the context, which outlives them.
+    // The context hands over to these parts. Each has a state of its own, which nobody else writes, and belongs to the
+    // context's isolation as the context does. Those that are made when they are first needed know the context, and
+    // nobody else keeps them.
 
     /// The objects of the context that are alive, by row id.
     let identities = IdentityMap()
@@ -68,13 +69,17 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     let bindings: ContextBindings
     /// What the next save writes, but for the members of relationships.
     let changes = PendingChanges()
+    /// Both sides of each relationship, with the members that the next save links, unlinks and places.
     private(set) lazy var relationships = RelationshipEditor(of: self)
+    /// Deletes models and rows, with what delete rules add to them.
     private(set) lazy var deletions = Deletions(of: self)
+    /// Takes over the relationships that inserted models held themselves.
     private(set) lazy var adoption = DraftAdoption(of: self)
     /// The unsaved changes as queries see them; nil until something is fetched beside them.
     var pendingOverlay: PendingOverlay?
     /// The settlement of a save, while observers are to wait for its end. Nil at other times.
     var settlement: SaveSettlement?
+    /// What the next fetch or save throws.
     var errors = KeptErrors()
     let encoder = EncoderBox()
     /// Nil when the store could not be read when the context was made; the first fetch or save throws why.

@@ -70,6 +70,19 @@ struct LifetimeTests {
         #expect(city?.modelContext == nil)
     }
 
+    @Test("a model that alone keeps its context may let go of it by a relationship")
+    func relatedLast() throws {
+        let writer = ModelContext(container)
+        writer.insert(City("Oslo", country: Country(code: "no", name: "Norway")))
+        try writer.save()
+        let city = try #require(
+            try ModelContext(container).fetch(FetchDescriptor<City>(predicate: #Predicate { $0.name == "Oslo" })).first)
+        #expect(city.country?.name == "Norway")
+        city.country = nil
+        #expect(city.modelContext == nil)
+        #expect(city.name == "Oslo")
+    }
+
     @Test("a model that was deleted and inserted again keeps its context, and both go together")
     func takenBack() throws {
         var context: ModelContext? = ModelContext(container)
