@@ -23,7 +23,8 @@ package struct QueryError: Error, Hashable, Sendable {
         /// The pattern of MATCHES is malformed.
         case invalidPattern
         /// The pattern of MATCHES can match some row's text in so many ways that trying them was given up, and has parts
-        /// that no text can be matched with in one go.
+        /// that no text can be matched with in one go: back-references, possessive or atomic groups, more than 16
+        /// look-arounds, or counts that come to 5,000 characters.
         case costlyPattern
         /// A part of the query besides the predicate makes no sense: a limit, a sort key, a section.
         case invalidQuery(String)
@@ -68,8 +69,8 @@ extension QueryError.Kind {
         case .invalidPattern: "The pattern is not a valid regular expression."
         case .costlyPattern:
             "The pattern can match a row's text in too many ways, so nobody knows whether it does. Write it with one "
-                + "way, as a+ in place of (a+)+, or without back-references, look-around, possessive or atomic parts, "
-                + "\\b, flags in the pattern and counts in the thousands: then it is matched in one go."
+                + "way, as a+ in place of (a+)+, or without back-references, possessive or atomic groups and counts in "
+                + "the thousands: then it is matched in one go."
         case .invalidQuery(let why): "The query makes no sense: \(why)."
         }
     }

@@ -1,30 +1,39 @@
-/// A program that goes over a text once, for a ``PatternTree`` (Thompson 1968): each instruction takes one character, or
-/// says where to go on.
+/// A program that goes over a text once (Thompson 1968): each instruction takes one character, or says where to go on.
 struct Automaton {
     enum Instruction {
         case scalar(UInt32)
         case atom(Int)
         /// The rest of a folded run: a character is taken whose folding it begins with.
         case folded([UInt32])
-        case place(PatternPlace)
+        case condition(PatternFacts, holds: Bool)
         case fork(Int, Int)
         case jump(Int)
         case accept
     }
 
+    /// Where in a text it is looked for.
+    enum Search {
+        /// From the text's start to its end.
+        case whole
+        /// From each place, to where it ends: what a look-behind asks. Forward over the text.
+        case ends
+        /// From where it ends, to each place: what a look-ahead asks. Backward over the text.
+        case starts
+    }
+
     private(set) var instructions: [Instruction] = []
-    let atoms: [ICU.Matcher]
-    /// Whether what may follow depends on how much of the text is left.
-    private(set) var asksForEnd = false
+    /// What its conditions ask for.
+    private(set) var wanted: PatternFacts = []
+    let search: Search
 
     /// A larger one would be slow for every character.
     static let mostInstructions = 5_000
 
-    /// Nil where the counts in the pattern make it too large.
-    init?(_ pattern: ParsedPattern) {
-        guard pattern.tree.size < Self.mostInstructions else { return nil }
-        atoms = pattern.atoms
-        append(pattern.tree)
+    /// Nil where the counts in the pattern make it too large. The tree has regular parts only; see ``RegularParts``.
+    init?(_ tree: PatternTree, _ search: Search) {
+        guard tree.size < Self.mostInstructions else { return nil }
+        self.search = search
+        append(tree)
         instructions.append(.accept)
     }
 
@@ -33,14 +42,15 @@ struct Automaton {
         case .scalar(let scalar): instructions.append(.scalar(scalar.value))
         case .atom(let number): instructions.append(.atom(number))
         case .folded(let scalars):
-            let values = scalars.map(\.value)
+            let values = search == .starts ? scalars.reversed().map(\.value) : scalars.map(\.value)
             for start in values.indices { instructions.append(.folded(Array(values[start...]))) }
-        case .place(let place):
-            instructions.append(.place(place))
-            asksForEnd = asksForEnd || place != .start
-        case .sequence(let parts): parts.forEach { append($0) }
+        case .condition(let facts, let holds):
+            instructions.append(.condition(facts, holds: holds))
+            wanted.formUnion(facts)
+        case .sequence(let parts): (search == .starts ? parts.reversed() : parts).forEach { append($0) }
         case .alternatives(let parts): append(alternatives: parts[...])
-        case .repeated(let part, let least, let most): append(part, least, most)
+        case .repeated(let part, let count): append(part, count.least, count.most)
+        case .lineBreak, .anything, .group, .atomic, .look, .reference: break
         }
     }
 

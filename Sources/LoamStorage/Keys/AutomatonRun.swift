@@ -1,30 +1,27 @@
-/// Matches texts with an ``Automaton``, whose instructions it follows all at once.
+/// Goes over texts with an ``Automaton``, whose instructions it follows all at once.
 ///
-/// Which instructions may take the next character is a *state*; where a character leads from a state is found once and
-/// kept. Most texts know few states, so most characters cost one look-up. States are forgotten where they, or the
-/// instructions in them, are many, so memory is bounded (a few megabytes), and no character costs more than a step of
-/// each instruction.
+/// Which instructions may take the next character is a *state*; where a character leads from a state, and to which facts,
+/// is found once and kept. Most texts know few states, so most characters cost one look-up. States are forgotten where
+/// they, or the instructions in them, are many, so memory is bounded (a few megabytes), and no character costs more than
+/// a step of each instruction.
 ///
-/// For one thread at a time, as the matchers of its atoms are; handed on from match to match under a mutex of
-/// ``RegularExpression``.
-final class AutomatonRun: @unchecked Sendable {
+/// For one thread at a time.
+final class AutomatonRun {
     private let automaton: Automaton
-    private let atoms: [ICU.Matcher]
-    /// By atom: the characters that were asked for.
-    private var known: [[UInt32: Bool]]
+    private let atoms: PatternAtoms
+    /// Of how many it is one.
+    private let share: Int
 
     /// By state: its instructions that take a character, or accept, in ascending order. The first state has none.
     private var states: [[Int]] = []
     private var numbers: [[Int]: Int32] = [:]
-    /// By state and ASCII character: the next state, or -1.
+    /// By state and ASCII character: the next state, or -1. Where no fact holds behind the character.
     private var ascii: ContiguousArray<Int32> = []
-    /// By state and other character.
-    private var others: [[UInt32: Int32]] = []
+    /// By state, and by other characters and facts.
+    private var others: [[UInt64: Int32]] = []
     private var otherCount = 0
     /// Instructions in all states.
     private var memberCount = 0
-    /// Answers in ``known``.
-    private var knownCount = 0
     /// How often all states were forgotten.
     private var generation = 0
 
@@ -40,69 +37,80 @@ final class AutomatonRun: @unchecked Sendable {
     /// Of single instructions, for characters and states that were not met before: about a minute.
     private static let mostSteps = 4_000_000_000
 
-    /// Nil where there is no memory for it.
-    init?(_ automaton: Automaton) {
-        let clones = automaton.atoms.compactMap { $0.clone() }
-        guard clones.count == automaton.atoms.count else { return nil }
+    /// - Parameter share: of how many automata it is one, which keep as much together as one alone would.
+    init(_ automaton: Automaton, _ atoms: PatternAtoms, share: Int) {
         self.automaton = automaton
-        atoms = clones
-        known = Array(repeating: [:], count: clones.count)
+        self.atoms = atoms
+        self.share = share
         marks = Array(repeating: 0, count: automaton.instructions.count)
         _ = number(of: [])
     }
 
+    // MARK: Passes
+
     /// Whether the whole text matches; nil where that takes more than ``mostSteps``. Linear in the text.
-    func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
+    func matches(_ facts: TextFacts) -> Bool? {
+        let text = facts.text
+        let wanted = automaton.wanted
         stepsLeft = Self.mostSteps
-        var state = number(of: reached(from: [0], at: Self.places(0, in: text)))
-        var position = 0
-        // Before it, nothing is near the end.
-        let open = automaton.asksForEnd ? text.count - 2 : text.count + 1
-        while position < text.count {
-            let unit = text[position]
-            position += 1
-            if unit < 0x80, position < open {
+        var state = first(at: facts.facts(at: 0, of: wanted))
+        // Before it, no fact holds.
+        let open = wanted.isEmpty ? text.count + 1 : wanted.isSubset(of: .outer) ? text.count - 2 : 0
+        var place = 0
+        while place < text.count {
+            let unit = text[place]
+            if unit < 0x80, place + 1 < open {
                 let next = ascii[Int(state) << 7 | Int(unit)]
                 if next > 0 {
                     state = next
+                    place += 1
                     continue
                 }
             }
             if state == Self.dead { return false }
-            var scalar = UInt32(unit)
-            if UTF16.isLeadSurrogate(unit), position < text.count, UTF16.isTrailSurrogate(text[position]) {
-                scalar = 0x1_0000 + (scalar & 0x3FF) << 10 + UInt32(text[position]) & 0x3FF
-                position += 1
-            }
-            state = next(state, scalar, at: position < open ? [] : Self.places(position, in: text))
+            let (scalar, end) = text.scalar(at: place)
+            state = next(state, scalar, at: end < open ? [] : facts.facts(at: end, of: wanted))
+            place = end
             if stepsLeft < 0 { return nil }
         }
-        return states[Int(state)].last == automaton.instructions.count - 1
+        return isAccepting(state)
     }
 
-    /// As ICU has them: a line ends with one of seven characters, or with CR LF.
-    private static func places(_ position: Int, in text: UnsafeBufferPointer<UInt16>) -> PatternPlace {
-        var places: PatternPlace = position == 0 ? .start : []
-        switch text.count - position {
-        case 0: places.formUnion([.end, .lineEnd])
-        case 1 where isLineEnd(text[position]):
-            let isWithin = text[position] == 0xA && position > 0 && text[position - 1] == 0xD
-            if !isWithin { places.insert(.lineEnd) }
-        case 2 where text[position] == 0xD && text[position + 1] == 0xA: places.insert(.lineEnd)
-        default: break
+    /// The places where what the automaton looks for ends, or where it starts; nil where finding them takes more than
+    /// ``mostSteps``. Linear in the text.
+    func places(_ facts: TextFacts) -> PlaceBits? {
+        let text = facts.text
+        let wanted = automaton.wanted
+        let isForward = automaton.search == .ends
+        stepsLeft = Self.mostSteps
+        var bits = PlaceBits(count: text.count)
+        var place = isForward ? 0 : text.count
+        var state = first(at: facts.facts(at: place, of: wanted))
+        if isAccepting(state) { bits.insert(place) }
+        while isForward ? place < text.count : place > 0 {
+            let start = isForward ? place : text.place(before: place)
+            let (scalar, end) = text.scalar(at: start)
+            place = isForward ? end : start
+            state = next(state, scalar, at: wanted.isEmpty ? [] : facts.facts(at: place, of: wanted))
+            if isAccepting(state) { bits.insert(place) }
+            if stepsLeft < 0 { return nil }
         }
-        return places
+        return bits
     }
 
-    private static func isLineEnd(_ unit: UInt16) -> Bool {
-        (0xA...0xD).contains(unit) || unit == 0x85 || unit == 0x2028 || unit == 0x2029
+    private func isAccepting(_ state: Int32) -> Bool {
+        states[Int(state)].last == automaton.instructions.count - 1
     }
 
     // MARK: States
 
+    private func first(at facts: PatternFacts) -> Int32 { number(of: reached(from: [0], at: facts)) }
+
     private func number(of state: [Int]) -> Int32 {
         if let known = numbers[state] { return known }
-        if states.count > Self.mostStates || otherCount > Self.mostOthers || memberCount > Self.mostMembers {
+        if states.count * share > Self.mostStates || otherCount * share > Self.mostOthers
+            || memberCount * share > Self.mostMembers
+        {
             forget()
         }
         let number = Int32(states.count)
@@ -120,17 +128,20 @@ final class AutomatonRun: @unchecked Sendable {
         _ = number(of: [])
     }
 
-    private func next(_ state: Int32, _ scalar: UInt32, at places: PatternPlace) -> Int32 {
-        guard places.isEmpty else { return number(of: after(states[Int(state)], scalar, at: places)) }
-        if scalar >= 0x80, let known = others[Int(state)][scalar] { return known }
+    private func next(_ state: Int32, _ scalar: UInt32, at facts: PatternFacts) -> Int32 {
+        let isPlain = scalar < 0x80 && facts.isEmpty
+        let place = Int(state) << 7 | Int(scalar & 0x7F)
+        let key = UInt64(scalar) << PatternFacts.width | facts.rawValue
+        if isPlain, ascii[place] >= 0 { return ascii[place] }
+        if !isPlain, let known = others[Int(state)][key] { return known }
         let generation = generation
-        let next = number(of: after(states[Int(state)], scalar, at: places))
+        let next = number(of: after(states[Int(state)], scalar, at: facts))
         // Where all were forgotten, this state's number is another's.
         guard self.generation == generation else { return next }
-        if scalar < 0x80 {
-            ascii[Int(state) << 7 | Int(scalar)] = next
+        if isPlain {
+            ascii[place] = next
         } else {
-            others[Int(state)][scalar] = next
+            others[Int(state)][key] = next
             otherCount += 1
         }
         return next
@@ -138,26 +149,31 @@ final class AutomatonRun: @unchecked Sendable {
 
     // MARK: Instructions
 
-    private func after(_ state: [Int], _ scalar: UInt32, at places: PatternPlace) -> [Int] {
+    private func after(_ state: [Int], _ scalar: UInt32, at facts: PatternFacts) -> [Int] {
         var folding: [UInt32]?
-        var targets: [Int] = []
+        var targets = automaton.search == .whole ? [] : [0]
         for place in state {
             switch automaton.instructions[place] {
             case .scalar(scalar): targets.append(place + 1)
-            case .atom(let number): if holds(number, scalar) { targets.append(place + 1) }
+            case .atom(let number): if atoms.holds(number, scalar) { targets.append(place + 1) }
             case .folded(let rest):
-                let folded = folding ?? Self.folding(scalar)
+                let folded = folding ?? self.folding(scalar)
                 folding = folded
                 if rest.starts(with: folded) { targets.append(place + folded.count) }
             default: continue
             }
         }
         stepsLeft -= state.count
-        return reached(from: targets, at: places)
+        return reached(from: targets, at: facts)
+    }
+
+    private func folding(_ scalar: UInt32) -> [UInt32] {
+        let folding = atoms.folding(of: scalar)
+        return automaton.search == .starts ? folding.reversed() : folding
     }
 
     /// The instructions that take a character, or accept, which follow these without any.
-    private func reached(from targets: [Int], at places: PatternPlace) -> [Int] {
+    private func reached(from targets: [Int], at facts: PatternFacts) -> [Int] {
         now += 1
         var open = targets
         var state: [Int] = []
@@ -168,27 +184,43 @@ final class AutomatonRun: @unchecked Sendable {
             switch automaton.instructions[place] {
             case .fork(let first, let second): open += [second, first]
             case .jump(let target): open.append(target)
-            case .place(let wanted): if places.isSuperset(of: wanted) { open.append(place + 1) }
+            case .condition(let wanted, let holds):
+                if facts.isDisjoint(with: wanted) != holds { open.append(place + 1) }
             case .scalar, .atom, .folded, .accept: state.append(place)
             }
         }
         return state.sorted()
     }
+}
 
-    private func holds(_ atom: Int, _ scalar: UInt32) -> Bool {
-        if let known = known[atom][scalar] { return known }
-        let units = Unicode.Scalar(scalar).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: scalar)]
-        let holds = units.withUnsafeBufferPointer { atoms[atom].matches($0) } ?? false
-        if knownCount >= Self.mostOthers {
-            for atom in known.indices { known[atom] = [:] }
-            knownCount = 0
-        }
-        known[atom][scalar] = holds
-        knownCount += 1
-        return holds
+/// Matches texts with a ``LinearPattern``; keeps what it learns of its states for the next text.
+///
+/// Takes a bit for each place of a text and each look-around, while it matches. For one thread at a time; handed on from
+/// match to match under a mutex of ``RegularExpression``.
+final class LinearRun: @unchecked Sendable {
+    private let pattern: LinearPattern
+    private let atoms: PatternAtoms
+    private let main: AutomatonRun
+    private let looks: [AutomatonRun]
+
+    /// Nil where there is no memory for it.
+    init?(_ pattern: LinearPattern) {
+        guard let atoms = pattern.atoms.clone() else { return nil }
+        let share = 1 + pattern.looks.count
+        self.pattern = pattern
+        self.atoms = atoms
+        main = AutomatonRun(pattern.main, atoms, share: share)
+        looks = pattern.looks.map { AutomatonRun($0, atoms, share: share) }
     }
 
-    private static func folding(_ scalar: UInt32) -> [UInt32] {
-        Unicode.Scalar(scalar).map { ICU.foldCase([$0]).map(\.value) } ?? [scalar]
+    /// Whether the whole text matches; nil where that takes too many steps, or where there is no memory. Linear in the
+    /// text, times one more than there are look-arounds.
+    func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
+        guard var facts = TextFacts(text, wanted: pattern.wanted, atoms) else { return nil }
+        for (number, look) in looks.enumerated() {
+            guard let places = look.places(facts) else { return nil }
+            facts.insert(places, for: .look(number))
+        }
+        return main.matches(facts)
     }
 }

@@ -105,6 +105,25 @@ extension ICU {
         }
     }
 
+    /// Calls a closure with the places where a grapheme ends, in ascending order, but for the text's start.
+    ///
+    /// - Returns: Whether ICU could tell.
+    static func eachGraphemeBoundary(of text: UnsafeBufferPointer<UInt16>, _ body: (Int) -> Void) -> Bool {
+        guard !text.isEmpty else { return true }
+        var status = U_ZERO_ERROR
+        guard let length = Int32(exactly: text.count) else { return false }
+        let iterator = swift_ubrk_open(UBRK_CHARACTER, "en", text.baseAddress, length, &status)
+        guard let iterator else { return false }
+        defer { swift_ubrk_close(iterator) }
+        guard succeeded(status) else { return false }
+        var place = swift_ubrk_next(iterator)
+        while place >= 0 {
+            body(Int(place))
+            place = swift_ubrk_next(iterator)
+        }
+        return true
+    }
+
     static func withSortKey<R>(of units: [UInt16], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         var key = [UInt8](repeating: 0, count: units.count * 4 + 32)
         var needed = sortKey(of: units, into: &key)

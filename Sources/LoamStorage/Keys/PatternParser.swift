@@ -1,32 +1,51 @@
-/// Reads the regular part of ICU's patterns: characters and their escapes, classes (`.`, `\d`, `\p{L}`, `[a-z]` and what
-/// else ICU has in brackets), groups, alternatives, `* + ? {m,n}` with or without a lazy `?`, and `^ $ \A \z \Z`.
+/// Reads ICU's patterns: characters and their escapes, classes (`.`, `\d`, `\p{L}`, `[a-z]` and what else ICU has in
+/// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, places, flags,
+/// comments and `\Q…\E`.
 ///
-/// Not back-references, look-around, possessive and atomic parts, `\b`, `\R`, `\X`, `\G`, flags within the pattern,
-/// comments and `\Q…\E`. What a class holds, ICU is asked; so the parser need only know where it ends.
+/// Not `\b` under flag w, `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white space
+/// in it under flag x, and, where case is ignored, one letter beyond ASCII or its number as in `[é]`. What a class holds,
+/// ICU is asked; so the parser need only know where it ends.
 struct PatternParser {
-    private let scalars: [Unicode.Scalar]
-    private let ignoresCase: Bool
-    private var position = 0
+    let scalars: [Unicode.Scalar]
+    var position = 0
+    var flags: Flags
+    /// Within `\Q…\E`.
+    private var isQuoted = false
     private var depth = 0
-    private var atoms: [ICU.Matcher] = []
-    private var atomNumbers: [String: Int] = [:]
+    /// Groups that were opened.
+    var groupCount = 0
+    var groupNames: [String: Int] = [:]
+    var references: Set<Int> = []
+    let atoms = PatternAtoms()
+
+    /// What a pattern sets for the parts that follow.
+    struct Flags: OptionSet {
+        let rawValue: Int
+
+        static let ignoresCase = Flags(rawValue: 1)
+        static let dotTakesLines = Flags(rawValue: 2)
+        static let multiline = Flags(rawValue: 4)
+        static let unixLines = Flags(rawValue: 8)
+        static let unicodeWords = Flags(rawValue: 16)
+        static let comments = Flags(rawValue: 32)
+    }
 
     /// What makes a pattern another's business than this parser's.
-    private struct Unknown: Error {}
+    struct Unknown: Error {}
 
     private static let mostDepth = 200
-    private static let mostAtoms = 200
 
     /// Nil for a pattern with parts that the parser does not know. The pattern must be one that ICU takes.
     static func parse(_ pattern: String, ignoresCase: Bool) -> ParsedPattern? {
-        var parser = PatternParser(scalars: Array(pattern.unicodeScalars), ignoresCase: ignoresCase)
+        var parser = PatternParser(
+            scalars: Array(pattern.unicodeScalars), flags: ignoresCase ? .ignoresCase : [])
         guard let tree = try? parser.alternatives(), parser.peek() == nil else { return nil }
-        return ParsedPattern(tree: tree, atoms: parser.atoms, ignoresCase: ignoresCase)
+        return ParsedPattern(tree: tree, atoms: parser.atoms, references: parser.references)
     }
 
-    private init(scalars: [Unicode.Scalar], ignoresCase: Bool) {
+    private init(scalars: [Unicode.Scalar], flags: Flags) {
         self.scalars = scalars
-        self.ignoresCase = ignoresCase
+        self.flags = flags
     }
 
     private mutating func alternatives() throws(Unknown) -> PatternTree {
@@ -39,27 +58,32 @@ struct PatternParser {
     private mutating func sequence() throws(Unknown) -> PatternTree {
         var parts: [PatternTree] = []
         var run: [Unicode.Scalar] = []
-        while let next = peek(), next != "|", next != ")" {
-            guard let literal = try literal() else {
-                parts += try folded(run)
-                run = []
-                parts.append(try repeated(try part()))
-                continue
-            }
-            if isRepetition {
-                parts += try folded(run)
-                run = []
-                parts.append(try repeated(.sequence(try folded([literal]))))
+        try skipIgnored()
+        while let next = peek(), isQuoted || (next != "|" && next != ")") {
+            if let literal = try literal() {
+                try skipIgnored()
+                if isRepetition {
+                    parts += try folded(run)
+                    run = []
+                    parts.append(try repeated(.sequence(try folded([literal]))))
+                } else {
+                    run.append(literal)
+                }
             } else {
-                run.append(literal)
+                parts += try folded(run)
+                run = []
+                let part = try part()
+                try skipIgnored()
+                parts.append(try repeated(part))
             }
+            try skipIgnored()
         }
         parts += try folded(run)
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    private mutating func folded(_ run: [Unicode.Scalar]) throws(Unknown) -> [PatternTree] {
-        guard ignoresCase, !run.isEmpty else { return run.map(PatternTree.scalar) }
+    private func folded(_ run: [Unicode.Scalar]) throws(Unknown) -> [PatternTree] {
+        guard flags.contains(.ignoresCase), !run.isEmpty else { return run.map(PatternTree.scalar) }
         let folded = ICU.foldCase(run)
         if folded.count > 1 { return [.folded(folded)] }
         return try run.map { (scalar) throws(Unknown) in
@@ -67,7 +91,15 @@ struct PatternParser {
         }
     }
 
-    // MARK: Parts of one character
+    func atom(_ source: String) throws(Unknown) -> PatternTree { .atom(try atomNumber(source)) }
+
+    func atomNumber(_ source: String, dependsOnCase: Bool = true) throws(Unknown) -> Int {
+        let ignoresCase = dependsOnCase && flags.contains(.ignoresCase)
+        guard let number = atoms.number(of: source, ignoresCase: ignoresCase) else { throw Unknown() }
+        return number
+    }
+
+    // MARK: Parts
 
     private mutating func part() throws(Unknown) -> PatternTree {
         switch peek() {
@@ -75,13 +107,19 @@ struct PatternParser {
         case "[": return try brackets()
         case ".":
             position += 1
-            return try atom(".")
+            if flags.contains(.dotTakesLines) { return .anything(try atomNumber(PatternAtoms.any)) }
+            return try atom(flags.contains(.unixLines) ? "(?d)." : ".")
         case "^":
             position += 1
-            return .place(.start)
+            guard flags.contains(.multiline) else { return .condition(.start, holds: true) }
+            return .condition(flags.contains(.unixLines) ? .startOfUnixLine : .startOfLine, holds: true)
         case "$":
             position += 1
-            return .place(.lineEnd)
+            let isUnix = flags.contains(.unixLines)
+            let isMultiline = flags.contains(.multiline)
+            let facts: PatternFacts = isUnix ? .unixLineEnd : .lineEnd
+            let ofLines: PatternFacts = isUnix ? .endOfUnixLine : .endOfLine
+            return .condition(isMultiline ? ofLines : facts, holds: true)
         case "\\": return try escape()
         default: throw Unknown()
         }
@@ -89,22 +127,23 @@ struct PatternParser {
 
     private mutating func group() throws(Unknown) -> PatternTree {
         position += 1
-        if take("?") {
-            if take("<") {
-                // A name; what else begins so looks behind.
-                guard peek()?.properties.isAlphabetic == true else { throw Unknown() }
-                while let next = peek(), next != ">" { position += 1 }
-                guard take(">") else { throw Unknown() }
-            } else if !take(":") {
-                throw Unknown()
-            }
+        // Under flag x there may be space before the question mark: rare, and easily read wrongly.
+        if flags.contains(.comments), let next = peek(), next == "#" || next.properties.isPatternWhitespace {
+            let start = position
+            try skipIgnored()
+            if !isQuoted, peek() == "?" { throw Unknown() }
+            position = start
+            isQuoted = false
         }
+        let outer = flags
+        guard let kind = try groupKind() else { return .sequence([]) }
         depth += 1
         guard depth <= Self.mostDepth else { throw Unknown() }
         let inner = try alternatives()
-        guard take(")") else { throw Unknown() }
+        guard !isQuoted, take(")") else { throw Unknown() }
         depth -= 1
-        return inner
+        flags = outer
+        return kind.tree(inner)
     }
 
     /// A class with all that stands in it, classes too.
@@ -124,122 +163,113 @@ struct PatternParser {
             case "\\":
                 guard let escaped = peek(), !"QEN".unicodeScalars.contains(escaped) else { throw Unknown() }
                 position += 1
-                // A class of one character joins the run beside it.
-                if ignoresCase, "ux0".unicodeScalars.contains(escaped) { throw Unknown() }
-            default: if ignoresCase, !next.isASCII { throw Unknown() }
+            case "#" where flags.contains(.comments): throw Unknown()
+            default: if flags.contains(.comments), next.properties.isPatternWhitespace { throw Unknown() }
             }
         } while open > 0
-        return try atom(String(String.UnicodeScalarView(scalars[start..<position])))
+        let source = scalars[start..<position]
+        if flags.contains(.ignoresCase), Self.mayJoinRun(source) { throw Unknown() }
+        return try atom(String(String.UnicodeScalarView(source)))
     }
 
-    /// `\d` and the like, `\p{…}` and places.
-    private mutating func escape() throws(Unknown) -> PatternTree {
-        guard let letter = peek(1) else { throw Unknown() }
-        position += 2
-        switch letter {
-        case "d", "D", "w", "W", "s", "S", "h", "H", "v", "V": return try atom("\\" + String(letter))
-        case "p", "P":
-            guard take("{") else { throw Unknown() }
-            let start = position
-            while let next = peek(), next != "}" { position += 1 }
-            guard take("}") else { throw Unknown() }
-            let name = String(String.UnicodeScalarView(scalars[start..<position - 1]))
-            return try atom("\\\(letter){\(name)}")
-        case "A": return .place(.start)
-        case "z": return .place(.end)
-        case "Z": return .place(.lineEnd)
-        default: throw Unknown()
+    /// Where case is ignored, a class of one character joins the run of literals beside it, which may then match in other
+    /// ways. Letters of ASCII have another case, and other characters of ASCII are in no folding of several.
+    private static func mayJoinRun(_ source: ArraySlice<Unicode.Scalar>) -> Bool {
+        let inner = source.dropFirst().dropLast()
+        let escapesToOne = zip(inner, inner.dropFirst()).contains { first, second in
+            first == "\\" && "ux0cU".unicodeScalars.contains(second)
+        }
+        guard escapesToOne || !inner.allSatisfy(\.isASCII) else { return false }
+        if inner.contains(where: "[&\\".unicodeScalars.contains) { return true }
+        return Set(inner.filter { $0 != "-" && $0 != "^" }).count < 2
+    }
+
+    // MARK: Repetitions
+
+    private var isRepetition: Bool { !isQuoted && (peek().map("*+?{".unicodeScalars.contains) ?? false) }
+
+    private mutating func repeated(_ part: PatternTree) throws(Unknown) -> PatternTree {
+        guard isRepetition else { return part }
+        var count = PatternCount(least: 0, most: nil)
+        switch peek() {
+        case "*": break
+        case "+": count.least = 1
+        case "?": count.most = 1
+        default: count = try interval()
+        }
+        position += 1
+        skipSpace()
+        if take("?") { count.manner = .lazy } else if take("+") { count.manner = .possessive }
+        try skipIgnored()
+        if isRepetition { throw Unknown() }
+        return .repeated(part, count)
+    }
+
+    /// `{m,n}`, up to its last brace.
+    private mutating func interval() throws(Unknown) -> PatternCount {
+        let text = scalars[(position + 1)...].prefix { $0 != "}" }
+        let bounds = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            String(String.UnicodeScalarView($0))
+        }
+        guard bounds.count <= 2, let first = Int(bounds[0]) else { throw Unknown() }
+        let second = bounds.last.flatMap { Int($0) }
+        guard second != nil || bounds.last == "" else { throw Unknown() }
+        position += text.count + 1
+        return PatternCount(least: first, most: second)
+    }
+
+    // MARK: Characters
+
+    /// Passes over what says nothing: `(?#…)`, the bounds of `\Q…\E`, and under flag x white space and comments.
+    mutating func skipIgnored() throws(Unknown) {
+        while true {
+            if isQuoted {
+                guard peek() == "\\", peek(1) == "E" else { return }
+                position += 2
+                isQuoted = false
+                continue
+            }
+            skipSpace()
+            if peek() == "\\", peek(1) == "Q" {
+                position += 2
+                isQuoted = true
+            } else if peek() == "(", peek(1) == "?", peek(2) == "#" {
+                while let next = peek(), next != ")" { position += 1 }
+                guard take(")") else { throw Unknown() }
+            } else {
+                return
+            }
         }
     }
 
-    private mutating func atom(_ source: String) throws(Unknown) -> PatternTree {
-        if let known = atomNumbers[source] { return .atom(known) }
-        // Each costs a matcher of ICU's.
-        guard atoms.count < Self.mostAtoms else { throw Unknown() }
-        guard let matcher = ICU.Matcher(Array(source.utf16), ignoresCase: ignoresCase) else { throw Unknown() }
-        atoms.append(matcher)
-        atomNumbers[source] = atoms.count - 1
-        return .atom(atoms.count - 1)
+    private mutating func skipSpace() {
+        guard flags.contains(.comments), !isQuoted else { return }
+        while let next = peek(), next == "#" || next.properties.isPatternWhitespace {
+            position += 1
+            guard next == "#" else { continue }
+            while let next = peek(), !"\r\n\u{85}\u{2028}".unicodeScalars.contains(next) { position += 1 }
+        }
     }
-
-    // MARK: Literals
 
     /// The next character where it stands for itself, or as an escape that stands for one; nil for anything else.
     private mutating func literal() throws(Unknown) -> Unicode.Scalar? {
         guard let next = peek() else { return nil }
-        if next == "\\" {
-            guard let escaped = peek(1) else { throw Unknown() }
-            guard let value = Self.controls[escaped] ?? (escaped.isSyntax || !escaped.isName ? escaped : nil) else {
-                return try number(escaped)
-            }
-            position += 2
-            return value
+        if isQuoted {
+            position += 1
+            return next
         }
+        if next == "\\" { return try escapedLiteral() }
         if "([.^$".unicodeScalars.contains(next) { return nil }
         if next.isSyntax { throw Unknown() }
         position += 1
         return next
     }
 
-    private static let controls: [Unicode.Scalar: Unicode.Scalar] = [
-        "t": "\t", "n": "\n", "r": "\r", "f": "\u{C}", "a": "\u{7}", "e": "\u{1B}",
-    ]
-
-    /// `\uhhhh`, `\xhh` and `\x{h…}`; nil for other escapes.
-    private mutating func number(_ letter: Unicode.Scalar) throws(Unknown) -> Unicode.Scalar? {
-        let digits: ArraySlice<Unicode.Scalar>
-        let end: Int
-        switch letter {
-        case "u": (digits, end) = (scalars.dropFirst(position + 2).prefix(4), position + 6)
-        case "x" where peek(2) == "{":
-            digits = scalars.dropFirst(position + 3).prefix { $0 != "}" }
-            end = digits.endIndex + 1
-        case "x": (digits, end) = (scalars.dropFirst(position + 2).prefix(2), position + 4)
-        default: return nil
-        }
-        let text = String(String.UnicodeScalarView(digits))
-        guard end <= scalars.count, text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
-            let value = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init)
-        else { throw Unknown() }
-        position = end
-        return value
-    }
-
-    // MARK: Repetitions
-
-    private var isRepetition: Bool { peek().map("*+?{".unicodeScalars.contains) ?? false }
-
-    /// Whether a match takes as much as it can or as little makes no difference to whether a whole text matches.
-    private mutating func repeated(_ part: PatternTree) throws(Unknown) -> PatternTree {
-        guard isRepetition else { return part }
-        let (least, most): (Int, Int?)
-        switch peek() {
-        case "*": (least, most) = (0, nil)
-        case "+": (least, most) = (1, nil)
-        case "?": (least, most) = (0, 1)
-        default:
-            let text = scalars[(position + 1)...].prefix { $0 != "}" }
-            let bounds = text.split(separator: ",", omittingEmptySubsequences: false).map {
-                String(String.UnicodeScalarView($0))
-            }
-            guard bounds.count <= 2, let first = Int(bounds[0]) else { throw Unknown() }
-            let second = bounds.last.flatMap { Int($0) }
-            guard second != nil || bounds.last == "" else { throw Unknown() }
-            (least, most) = (first, second)
-            position += text.count + 1
-        }
-        position += 1
-        _ = take("?")
-        // Possessive, or malformed.
-        if isRepetition { throw Unknown() }
-        return .repeated(part, least, most)
-    }
-
-    private func peek(_ offset: Int = 0) -> Unicode.Scalar? {
+    func peek(_ offset: Int = 0) -> Unicode.Scalar? {
         position + offset < scalars.count ? scalars[position + offset] : nil
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         guard peek() == scalar else { return false }
         position += 1
         return true
@@ -248,7 +278,5 @@ struct PatternParser {
 
 extension Unicode.Scalar {
     /// Whether it means something else than itself somewhere in a pattern.
-    fileprivate var isSyntax: Bool { "\\^$.|?*+()[]{}".unicodeScalars.contains(self) }
-    /// Whether a backslash before it may make it mean something else.
-    fileprivate var isName: Bool { properties.isAlphabetic || properties.numericType != nil }
+    var isSyntax: Bool { "\\^$.|?*+()[]{}".unicodeScalars.contains(self) }
 }

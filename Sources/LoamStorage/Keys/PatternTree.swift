@@ -1,58 +1,117 @@
-/// A regular expression that is regular in the strict sense: what a text may be follows from its characters alone, one
-/// after the other. ``PatternParser`` makes it.
+/// A regular expression as ICU reads it. ``PatternParser`` makes it; a ``LinearPattern`` or a ``BacktrackingProgram`` is
+/// made from it.
 indirect enum PatternTree {
     /// One code point, matched as it stands.
     case scalar(Unicode.Scalar)
-    /// One of the code points that ICU's pattern of this number matches; see ``ParsedPattern``.
+    /// One of the code points that ICU's pattern of this number matches; see ``PatternAtoms``.
     case atom(Int)
     /// A run of literal characters whose case is ignored, folded: here one character may match several, as ß does ss.
     case folded([Unicode.Scalar])
-    case place(PatternPlace)
+    /// Takes nothing: whether one of the facts holds here, or (`holds` is false) none of them.
+    case condition(PatternFacts, holds: Bool)
+    /// `\R`: CR LF, or one of the atom's characters, but not the CR of a CR LF.
+    case lineBreak(Int)
+    /// `.` where it matches line ends: CR LF, or one of the atom's characters, but not the CR of a CR LF.
+    case anything(Int)
     case sequence([PatternTree])
     case alternatives([PatternTree])
-    /// At least so many times, and at most; nil for any number.
-    case repeated(PatternTree, Int, Int?)
+    case repeated(PatternTree, PatternCount)
+    /// What is captured by this number, from 1.
+    case group(Int, PatternTree)
+    /// `(?>…)`: the first way in which it matches is the only one.
+    case atomic(PatternTree)
+    case look(PatternTree, PatternLook)
+    /// The text that the group of this number has matched.
+    case reference(Int, ignoresCase: Bool)
 
     /// Instructions that an ``Automaton`` has for it; large numbers are cut.
     var size: Int {
         switch self {
-        case .scalar, .atom, .place: 1
+        case .scalar, .atom, .condition, .lineBreak, .anything, .look, .reference: 1
         case .folded(let scalars): scalars.count
         case .sequence(let parts): Self.sum(parts.map(\.size))
         case .alternatives(let parts): Self.sum(parts.map(\.size)) + 2 * (parts.count - 1)
-        case .repeated(let part, let least, let most):
-            Self.size(repeated: part.size, max(1, most ?? least + 1))
+        case .repeated(let part, let count):
+            Self.size(repeated: part.size, max(1, count.most ?? count.least + 1))
+        case .group(_, let part), .atomic(let part): part.size
         }
     }
 
     /// The size of a part is asked once: parts lie in one another as deep as the pattern says.
     private static func size(repeated size: Int, _ times: Int) -> Int { size == 0 ? 0 : product(size + 1, times) }
 
-    private static let largest = 1 << 30
+    static let largest = 1 << 30
 
-    private static func sum(_ sizes: [Int]) -> Int { sizes.reduce(0) { min(largest, $0 + $1) } }
-    private static func product(_ left: Int, _ right: Int) -> Int {
+    static func sum(_ sizes: [Int]) -> Int { sizes.reduce(0) { min(largest, $0 + $1) } }
+    static func product(_ left: Int, _ right: Int) -> Int {
         let (result, isTooLarge) = left.multipliedReportingOverflow(by: right)
         return isTooLarge ? largest : min(largest, result)
     }
+
+    /// The part where it takes one code point, whatever the text; nil for others.
+    var singleScalar: PatternTree? {
+        switch self {
+        case .scalar, .atom: self
+        case .sequence(let parts) where parts.count == 1: parts[0].singleScalar
+        default: nil
+        }
+    }
 }
 
-/// Where in the text a pattern may be without taking any of it.
-struct PatternPlace: OptionSet, Hashable {
-    let rawValue: UInt8
+/// How often a part is repeated.
+struct PatternCount {
+    /// What is tried first, which makes a difference to captures and within atomic parts only.
+    enum Manner { case greedy, lazy, possessive }
 
-    /// `^` and `\A`.
-    static let start = PatternPlace(rawValue: 1)
-    /// `\z`.
-    static let end = PatternPlace(rawValue: 2)
-    /// `$` and `\Z`: the end, or before a line's end that the text ends with.
-    static let lineEnd = PatternPlace(rawValue: 4)
+    var least: Int
+    /// Nil for any number.
+    var most: Int?
+    var manner = Manner.greedy
+}
+
+/// `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`.
+struct PatternLook {
+    var isBehind: Bool
+    var isNegative: Bool
+}
+
+extension PatternTree {
+    /// The UTF-16 units that it may match: at least, and at most (nil for any number). The real ones lie within.
+    var lengths: (least: Int, most: Int?) {
+        switch self {
+        case .scalar(let scalar): (UTF16.width(scalar), UTF16.width(scalar))
+        case .atom, .lineBreak, .anything: (1, 2)
+        case .folded(let scalars): (min(1, scalars.count), 2 * scalars.count)
+        case .condition, .look: (0, 0)
+        case .reference: (0, nil)
+        case .group(_, let part), .atomic(let part): part.lengths
+        case .sequence(let parts):
+            parts.map(\.lengths).reduce((0, 0)) { sum, part in
+                (Self.sum([sum.least, part.least]), Self.both(sum.most, part.most) { Self.sum([$0, $1]) })
+            }
+        case .alternatives(let parts):
+            parts.map(\.lengths).reduce((Self.largest, 0)) { all, part in
+                (min(all.least, part.least), Self.both(all.most, part.most, max))
+            }
+        case .repeated(let part, let count): Self.lengths(part.lengths, count)
+        }
+    }
+
+    private static func lengths(_ part: (least: Int, most: Int?), _ count: PatternCount) -> (least: Int, most: Int?) {
+        let least = product(part.least, count.least)
+        return (least, part.most == 0 ? 0 : both(part.most, count.most, product))
+    }
+
+    private static func both(_ left: Int?, _ right: Int?, _ combined: (Int, Int) -> Int) -> Int? {
+        guard let left, let right else { return nil }
+        return combined(left, right)
+    }
 }
 
 /// A pattern that ``PatternParser`` knows.
 struct ParsedPattern {
     let tree: PatternTree
-    /// Patterns of one character each, which ICU answers: classes, and characters whose case is ignored.
-    let atoms: [ICU.Matcher]
-    let ignoresCase: Bool
+    let atoms: PatternAtoms
+    /// Groups that are referred to: what the others match is nobody's business.
+    let references: Set<Int>
 }

@@ -6,13 +6,18 @@ import Synchronization
 /// each character, and memory for each way that is left. So its work is limited; what a match does that reaches a limit
 /// depends on the pattern:
 ///
-/// - Where it is made of characters, classes, groups, alternatives, `* + ? {m,n}` and `^ $ \A \z \Z`, an ``Automaton``
-///   answers: in time linear in the text, whatever the pattern, and a few megabytes. Each character costs at most a step
-///   for each character of the pattern, counts written out, and 4·10⁹ steps are its limit: texts of any length match
-///   where the pattern comes to few.
-/// - Else (back-references, look-around, possessive and atomic parts, `\b`, flags within the pattern, counts that
-///   come to 5,000 characters, …) the match is neither true nor false: it throws. Repetitions of one character or
-///   class need few states and match texts of 30,000,000 UTF-16 units; repetitions of alternatives 10,000,000.
+/// - Where it is regular, an ``Automaton`` answers: in time linear in the text, whatever the pattern, and in a few
+///   megabytes. Regular are characters, classes, groups, alternatives, `* + ? {m,n}`, places (`^ $ \b` and the like),
+///   `\R \X`, flags within the pattern, up to 16 look-arounds (each one more pass, with a bit for each place of the
+///   text), and repetitions of one character or class that are possessive or atomic. Each character costs at most a step
+///   for each character of the pattern, counts written out; 4·10⁹ steps are the limit. Counts may come to 5,000
+///   characters.
+/// - Where it is not (back-references, other possessive and atomic parts, larger counts), ways are tried as ICU does,
+///   with a stack of our own: a ``BacktrackingRun``. That takes no memory where the next character tells which way to
+///   go, and time linear in the text where few ways are tried. It is given up beyond 512 MiB, or beyond 100 steps for
+///   each UTF-16 unit and 50,000,000 more (1,000,000 for a text of at most 8,192 units, for which ICU has as much as it
+///   may take). Then the match is neither true nor false: it throws.
+/// - What ``PatternParser`` does not read is left to ICU, and throws where ICU reaches its limit.
 ///
 /// ```swift
 /// let expression = try RegularExpression("[a-z]+-\\d+", ignoresCase: true)
@@ -24,7 +29,7 @@ package final class RegularExpression: Sendable {
     /// Why there is no answer.
     package enum Failure: Error, Hashable, Sendable {
         case malformedPattern
-        /// The pattern can match the text in too many ways, or the text has more than 2^31 - 1 UTF-16 units.
+        /// The pattern can match the text in so many ways that trying them was given up.
         case limitReached
     }
 
@@ -39,10 +44,12 @@ package final class RegularExpression: Sendable {
     /// What the others are made from; it never matches itself.
     private let original: ICU.Matcher
     private let idle = Mutex<[ICU.Matcher]>([])
-    /// What a match by the automaton leaves for the next one: states that are known.
-    private let idleRun = Mutex<AutomatonRun?>(nil)
-    /// Nil where the pattern is none that it can be made of.
-    private let automaton: Automaton?
+    /// What a match in one pass leaves for the next one: states that are known.
+    private let idleRun = Mutex<LinearRun?>(nil)
+    /// Nil where the pattern is not regular.
+    private let linear: LinearPattern?
+    /// Nil where the pattern is regular, or not read.
+    private let program: BacktrackingProgram?
     /// Whether some usual text took ICU to its limit: the next one need not.
     private let isCostly = Atomic(false)
 
@@ -51,7 +58,9 @@ package final class RegularExpression: Sendable {
         let units = Array((pattern.isEmpty ? "(?:)" : pattern).utf16)
         guard let matcher = ICU.Matcher(units, ignoresCase: ignoresCase) else { throw .malformedPattern }
         original = matcher
-        automaton = PatternParser.parse(pattern, ignoresCase: ignoresCase).flatMap(Automaton.init)
+        let parsed = PatternParser.parse(pattern, ignoresCase: ignoresCase)
+        linear = parsed.flatMap(LinearPattern.init)
+        program = linear == nil ? parsed.flatMap(BacktrackingProgram.init) : nil
     }
 
     /// Whether the whole text matches. Linear in the text for most patterns.
@@ -65,12 +74,14 @@ package final class RegularExpression: Sendable {
     }
 
     private func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
-        guard automaton == nil || !isCostly.load(ordering: .relaxed) else { return matchesLinearly(text) }
-        if text.count <= Self.usualLength, let answer = matchesUsually(text) { return answer }
-        let limits = Self.limits(for: text.count, groups: original.groupCount, hasOtherWay: automaton != nil)
-        if automaton == nil || text.count > Self.usualLength, let answer = matches(text, limits) { return answer }
-        guard automaton != nil else { return nil }
-        if text.count <= Self.usualLength { isCostly.store(true, ordering: .relaxed) }
+        guard linear == nil || !isCostly.load(ordering: .relaxed) else { return matchesLinearly(text) }
+        let isUsual = text.count <= Self.usualLength
+        if isUsual, let answer = matchesUsually(text) { return answer }
+        let hasOtherWay = linear != nil || (program != nil && !isUsual)
+        let limits = Self.limits(for: text.count, groups: original.groupCount, hasOtherWay: hasOtherWay)
+        if linear == nil || !isUsual, let answer = matches(text, limits) { return answer }
+        guard linear != nil else { return matchesByTrying(text, isUsual ? .short : .usual(for: text.count)) }
+        if isUsual { isCostly.store(true, ordering: .relaxed) }
         return matchesLinearly(text)
     }
 
@@ -87,13 +98,22 @@ package final class RegularExpression: Sendable {
         makeMatcher(limits)?.matches(text)
     }
 
-    /// By the automaton. Nil where there is none, or where it takes too many steps.
+    /// In one pass. Nil where the pattern is not regular, or where it takes too many steps.
     func matchesLinearly(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
-        guard let automaton else { return nil }
-        guard let run = idleRun.withLock({ $0.take() }) ?? AutomatonRun(automaton) else { return nil }
+        guard let linear else { return nil }
+        guard let run = idleRun.withLock({ $0.take() }) ?? LinearRun(linear) else { return nil }
         let answer = run.matches(text)
         idleRun.withLock { $0 = run }
         return answer
+    }
+
+    /// With a stack of our own. Nil where the pattern is regular or not read, or where a limit was reached.
+    private func matchesByTrying(
+        _ text: UnsafeBufferPointer<UInt16>, _ limits: BacktrackingRun.Limits
+    ) -> Bool? {
+        guard let program else { return nil }
+        var run = BacktrackingRun(program, text, limits)
+        return run?.matches()
     }
 
     // MARK: Matchers
@@ -127,7 +147,7 @@ package final class RegularExpression: Sendable {
     /// A pattern that goes over the text once keeps a state or two at each unit. A state has two words, three for each
     /// group and some for loops.
     ///
-    /// - Parameter hasOtherWay: whether an automaton is there; ICU then has no more than what is worth it.
+    /// - Parameter hasOtherWay: whether the text can be matched without ICU, which then has no more than what is worth it.
     static func limits(for units: Int, groups: Int, hasOtherWay: Bool) -> Limits {
         guard !hasOtherWay else {
             return Limits(steps: Int32(min(mostSteps, units / 500 + 50)), stackBytes: 2 * freeStackBytes)

@@ -39,7 +39,11 @@ import Testing
 
     @Test func workThatExplodesIsAnsweredInOneGo() throws {
         let text = String(repeating: "a", count: 60)
-        for pattern in ["(a+)+b", "(a|aa)+b", "(a*)*b", "(?:a+)+b$", "^(\\w|[a-z])*b"] {
+        let patterns = [
+            "(a+)+b", "(a|aa)+b", "(a*)*b", "(?:a+)+b$", "^(\\w|[a-z])*b", "(a|aa)+(?=b)b", "(?i)(a*)*b",
+            "(a|aa)+(?!c)b", "(a+)+\\Bb", "(?<!b)(a+)+b", "(?=(a+)+b)a+b",
+        ]
+        for pattern in patterns {
             let costly = try RegularExpression(pattern, ignoresCase: pattern.contains("*"))
             for _ in 0..<2 {
                 #expect(try !costly.matches(text))
@@ -50,13 +54,13 @@ import Testing
 
     @Test func workThatExplodesIsNoAnswerForOtherPatterns() throws {
         let text = String(repeating: "a", count: 60)
-        for pattern in ["(a+)+\\bb", "(a|aa)+(?=b)b", "(?i)(a*)*b", "(a|aa)+(?!c)b"] {
+        for pattern in ["(a+)+\\1b", "(a|aa)+(?>b|bc)c", "((?:b|bc)++|a+)+c"] {
             let costly = try RegularExpression(pattern)
             #expect(throws: RegularExpression.Failure.limitReached) { try costly.matches(text) }
             // The next text finds it as it was.
             #expect(try !costly.matches("c"))
         }
-        #expect(try RegularExpression("(a+)+\\bb").matches("b") == false)
+        #expect(try RegularExpression("(a+)+\\1b").matches("b") == false)
     }
 
     /// What a record can hold: texts that ICU's own states are too few for.
@@ -69,6 +73,23 @@ import Testing
             ContiguousArray(text.utf16).withUnsafeBufferPointer { text in
                 #expect(expression.matches(text, .init(steps: 10, stackBytes: 1 << 20)) != !expected)
                 #expect(expression.matchesLinearly(text) == expected)
+            }
+        }
+    }
+
+    /// One pass for each look-around, and one more.
+    @Test func longTextsAreLookedAround() throws {
+        let text = String(repeating: "ab ", count: 40_000)
+        for (pattern, last, expected) in [
+            ("(?=.*x)(?!.*y)(?:a|b| )*.", "x", true), ("(?=.*x)(?!.*y)(?:a|b| )*.", "y", false),
+            ("(?:a|b|\\b \\b| $)*", "", true), ("(?:a(?=b)|(?<=a)b|(?<!a) )*", "a", false),
+            ("(?:[ab]++ )*+z", "z", true), ("(?:\\X|zz)*", "zz", true),
+        ] {
+            let expression = try RegularExpression(pattern)
+            #expect(try expression.matches(text + last) == expected, "\(pattern)")
+            guard !pattern.contains("*+") else { continue }
+            ContiguousArray((text + last).utf16).withUnsafeBufferPointer { units in
+                #expect(expression.matchesLinearly(units) == expected, "\(pattern)")
             }
         }
     }

@@ -1,0 +1,273 @@
+/// A pattern as a program for ``BacktrackingRun``, which tries its ways in ICU's order. As long as the pattern: counts
+/// are counted while it runs.
+struct BacktrackingProgram: Sendable {
+    struct Instruction {
+        var operation: Operation
+        var a = 0
+        var b = 0
+        var c = 0
+        var d = 0
+    }
+
+    /// What is tried later is *saved*. Registers go back to what they were where a match goes back; slots do not.
+    enum Operation: UInt8 {
+        // Take characters.
+        /// The code point `a`.
+        case scalar
+        /// One of the atom `a`.
+        case atom
+        /// The folded run `a`.
+        case folded
+        /// CR LF, or one of the atom `a`.
+        case lineBreak
+        case anything
+        /// From `c` to `d` of the ``Loop`` kind `b`, of the code point or atom `a`; goes back one by one.
+        case loop
+        /// The same; does not go back.
+        case possessiveLoop
+        /// What the group with the registers from `a` has matched; case is ignored where `b` is 1.
+        case reference
+
+        // Take none.
+        /// The facts `a` hold (`b` is 1), or do not.
+        case condition
+        /// Goes on; saves `a`.
+        case save
+        case jump
+        /// Goes on at `a`; saves what follows.
+        case again
+        /// The same, where the place is not that in register `b`; else goes on.
+        case againIfProgress
+        /// Goes on; saves `a` where the place is not that in register `b`.
+        case saveIfProgress
+        /// Writes the place into register `a`.
+        case store
+        /// The group with the registers from `a`: start, end, and start of a match that has not ended.
+        case open, close
+        /// Begins to count in register `a`, the place in the next one; `b` times at least, `c` at most or -1; `d`
+        /// follows.
+        case count, lazyCount
+        /// One more of the count at `a`.
+        case countAgain, lazyCountAgain
+        /// Keeps in slot `a` what was saved, and drops what was saved since.
+        case mark, cut
+        /// A look-around with the slot `a`; see ``BacktrackingProgram/append(_:_:)``. `b` and `c` are lengths of a
+        /// look-behind, and `d` is where it goes on when nothing matches, or -1.
+        case lookAhead, lookEnd, lookFailed, negativeLookEnd, negativeLookPassed
+        case lookBehind, lookBehindNext, lookBehindEnd, negativeLookBehindEnd
+        case accept
+    }
+
+    enum Loop { static let scalar = 0, atom = 1, anything = 2 }
+
+    private(set) var instructions: [Instruction] = []
+    private(set) var runs: [[UInt32]] = []
+    private(set) var registerCount = 0
+    private(set) var slotCount = 0
+    /// What its conditions ask for.
+    private(set) var wanted: PatternFacts = []
+    let atoms: PatternAtoms
+    /// By group that is referred to.
+    private var groups: [Int: Int] = [:]
+
+    private struct Unbounded: Error {}
+
+    /// Nil for a look-behind of any length, which ICU refuses.
+    init?(_ pattern: ParsedPattern) {
+        atoms = pattern.atoms
+        for group in pattern.references { groups[group] = registers(3) }
+        guard (try? append(pattern.tree)) != nil else { return nil }
+        emit(.accept)
+    }
+
+    // MARK: Parts
+
+    private mutating func append(_ tree: PatternTree) throws {
+        switch tree {
+        case .scalar(let scalar): emit(.scalar, Int(scalar.value))
+        case .atom(let number): emit(.atom, number)
+        case .folded(let scalars):
+            emit(.folded, runs.count)
+            runs.append(scalars.map(\.value))
+        case .condition(let facts, let holds):
+            wanted.formUnion(facts)
+            emit(.condition, Int(truncatingIfNeeded: facts.rawValue), holds ? 1 : 0)
+        case .lineBreak(let atom): emit(.lineBreak, atom)
+        case .anything: emit(.anything)
+        case .sequence(let parts): for part in parts { try append(part) }
+        case .alternatives(let parts): try append(alternatives: parts)
+        case .repeated(let part, let count): try append(part, count)
+        case .group(let number, let part): try append(part, group: number)
+        case .atomic(let part): try atomically { (program) in try program.append(part) }
+        case .look(let part, let look): try append(part, look)
+        case .reference(let number, let ignoresCase):
+            emit(.reference, groups[number] ?? 0, ignoresCase ? 1 : 0)
+        }
+    }
+
+    private mutating func append(alternatives parts: [PatternTree]) throws {
+        var ends: [Int] = []
+        for part in parts.dropLast() {
+            let save = emit(.save)
+            try append(part)
+            ends.append(emit(.jump))
+            instructions[save].a = instructions.count
+        }
+        if let last = parts.last { try append(last) }
+        for end in ends { instructions[end].a = instructions.count }
+    }
+
+    private mutating func append(_ part: PatternTree, group number: Int) throws {
+        guard let first = groups[number] else { return try append(part) }
+        emit(.open, first)
+        try append(part)
+        emit(.close, first)
+    }
+
+    private mutating func atomically(_ body: (inout Self) throws -> Void) throws {
+        let slot = newSlot()
+        emit(.mark, slot)
+        try body(&self)
+        emit(.cut, slot)
+    }
+
+    // MARK: Repetitions
+
+    private mutating func append(_ part: PatternTree, _ count: PatternCount) throws {
+        if count.most == 0 { return }
+        if count.manner != .lazy, let kind = Self.loop(part) {
+            let operation: Operation = count.manner == .possessive ? .possessiveLoop : .loop
+            emit(operation, kind.operand, kind.kind, count.least, count.most ?? .max)
+            return
+        }
+        switch (count.manner, count.least, count.most) {
+        case (.possessive, 0, nil): try append(possessivelyRepeated: part, 0)
+        // One that begins with nothing ends there, as ICU counts.
+        case (.possessive, 1, nil) where part.lengths.least > 0: try append(possessivelyRepeated: part, 1)
+        case (.possessive, let least, let most):
+            try atomically { try $0.append(part, PatternCount(least: least, most: most)) }
+        case (_, 1, 1): try append(part)
+        case (.greedy, 0, 1):
+            let save = emit(.save)
+            try append(part)
+            instructions[save].a = instructions.count
+        case (.greedy, 0, nil):
+            let save = emit(.save)
+            try append(repeated: part)
+            instructions[save].a = instructions.count
+        case (.greedy, 1, nil): try append(repeated: part)
+        case (.lazy, 0, let most) where most == nil || most == 1:
+            let save = emit(.save)
+            let jump = emit(.jump)
+            instructions[save].a = instructions.count
+            if most == 1 { try append(part) } else { try append(lazilyRepeated: part) }
+            instructions[jump].a = instructions.count
+        case (.lazy, 1, nil): try append(lazilyRepeated: part)
+        default: try append(counted: part, count)
+        }
+    }
+
+    /// What a repetition takes that goes on character by character.
+    private static func loop(_ part: PatternTree) -> (kind: Int, operand: Int)? {
+        switch part.singleScalar ?? part {
+        case .scalar(let scalar): (Loop.scalar, Int(scalar.value))
+        case .atom(let number): (Loop.atom, number)
+        case .anything: (Loop.anything, 0)
+        default: nil
+        }
+    }
+
+    /// Once and then as often as it matches. Where it can match nothing, it goes on after nothing was matched.
+    private mutating func append(repeated part: PatternTree) throws {
+        guard part.lengths.least == 0 else {
+            let start = instructions.count
+            try append(part)
+            emit(.again, start)
+            return
+        }
+        let register = registers(1)
+        emit(.store, register)
+        let start = instructions.count
+        try append(part)
+        emit(.againIfProgress, start, register)
+    }
+
+    /// Goes back to the end of the last match only, so nothing is kept of those before.
+    private mutating func append(possessivelyRepeated part: PatternTree, _ least: Int) throws {
+        let slot = newSlot()
+        let register = registers(1)
+        emit(.mark, slot)
+        if least == 1 {
+            try append(part)
+            emit(.cut, slot)
+        }
+        let save = emit(.save)
+        emit(.store, register)
+        let start = instructions.count
+        try append(part)
+        emit(.cut, slot)
+        emit(.againIfProgress, start, register)
+        instructions[save].a = instructions.count
+        emit(.cut, slot)
+    }
+
+    private mutating func append(lazilyRepeated part: PatternTree) throws {
+        let register = registers(1)
+        let start = emit(.store, register)
+        try append(part)
+        emit(.saveIfProgress, start, register)
+    }
+
+    private mutating func append(counted part: PatternTree, _ count: PatternCount) throws {
+        let isLazy = count.manner == .lazy
+        let start = emit(isLazy ? .lazyCount : .count, registers(2), count.least, count.most ?? -1)
+        try append(part)
+        emit(isLazy ? .lazyCountAgain : .countAgain, start)
+        instructions[start].d = instructions.count
+    }
+
+    // MARK: Look-arounds
+
+    /// What is saved first is where a look-ahead goes on when its part does not match; a look-behind saves itself, to try
+    /// its part from an earlier place.
+    private mutating func append(_ part: PatternTree, _ look: PatternLook) throws {
+        let slot = newSlot()
+        guard !look.isBehind else { return try append(behind: part, look, slot) }
+        emit(.lookAhead, slot)
+        let save = emit(.save)
+        try append(part)
+        emit(look.isNegative ? .negativeLookEnd : .lookEnd, slot)
+        let jump = look.isNegative ? nil : emit(.jump)
+        instructions[save].a = instructions.count
+        emit(look.isNegative ? .negativeLookPassed : .lookFailed, slot)
+        if let jump { instructions[jump].a = instructions.count }
+    }
+
+    private mutating func append(behind part: PatternTree, _ look: PatternLook, _ slot: Int) throws {
+        let lengths = part.lengths
+        guard let most = lengths.most else { throw Unbounded() }
+        emit(.lookBehind, slot)
+        let next = emit(.lookBehindNext, slot, lengths.least, most, -1)
+        try append(part)
+        emit(look.isNegative ? .negativeLookBehindEnd : .lookBehindEnd, slot)
+        if look.isNegative { instructions[next].d = instructions.count }
+    }
+
+    // MARK: Room
+
+    @discardableResult
+    private mutating func emit(_ operation: Operation, _ a: Int = 0, _ b: Int = 0, _ c: Int = 0, _ d: Int = 0) -> Int {
+        instructions.append(Instruction(operation: operation, a: a, b: b, c: c, d: d))
+        return instructions.count - 1
+    }
+
+    private mutating func registers(_ count: Int) -> Int {
+        registerCount += count
+        return registerCount - count
+    }
+
+    private mutating func newSlot() -> Int {
+        slotCount += 1
+        return slotCount - 1
+    }
+}

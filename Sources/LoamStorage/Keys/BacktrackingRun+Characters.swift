@@ -1,0 +1,122 @@
+// What takes characters.
+
+extension BacktrackingRun {
+    mutating func take(_ instruction: BacktrackingProgram.Instruction) -> Bool {
+        let a = instruction.a
+        var end: Int?
+        switch instruction.operation {
+        case .scalar: end = self.end(of: BacktrackingProgram.Loop.scalar, a, place)
+        case .atom: end = self.end(of: BacktrackingProgram.Loop.atom, a, place)
+        case .anything: end = self.end(of: BacktrackingProgram.Loop.anything, a, place)
+        case .lineBreak: end = endOfCRLF(from: place) ?? self.end(of: BacktrackingProgram.Loop.atom, a, place)
+        case .folded: end = endOfFolded(program.runs[a])
+        case .reference: end = endOfReference(a, ignoresCase: instruction.b == 1)
+        default: return loop(instruction)
+        }
+        guard let end else { return false }
+        place = end
+        return true
+    }
+
+    /// Where a character of the kind ends that begins at a place; nil where there is none.
+    private func end(of kind: Int, _ operand: Int, _ place: Int) -> Int? {
+        guard place < limit else { return nil }
+        let (scalar, end) = text.scalar(at: place)
+        let holds =
+            switch kind {
+            case BacktrackingProgram.Loop.scalar: Int(scalar) == operand
+            case BacktrackingProgram.Loop.atom: atoms.holds(operand, scalar)
+            default: true
+            }
+        guard holds else { return nil }
+        return kind == BacktrackingProgram.Loop.anything ? endOfCRLF(from: place) ?? end : end
+    }
+
+    private func endOfCRLF(from place: Int) -> Int? {
+        place + 1 < limit && text[place] == 0xD && text[place + 1] == 0xA ? place + 2 : nil
+    }
+
+    private mutating func loop(_ loop: BacktrackingProgram.Instruction) -> Bool {
+        var (taken, floor) = (0, place)
+        while taken < loop.d, let end = end(of: loop.b, loop.a, place) {
+            place = end
+            taken += 1
+            if taken == loop.c { floor = place }
+        }
+        stepsLeft -= taken
+        guard taken >= loop.c else { return false }
+        if loop.operation == .loop, place > floor { stack.save(next - 1, at: place, floor: floor) }
+        return true
+    }
+
+    private mutating func endOfFolded(_ run: [UInt32]) -> Int? {
+        var (taken, end) = (0, place)
+        while taken < run.count {
+            guard end < limit else { return nil }
+            let (scalar, after) = text.scalar(at: end)
+            let folding = atoms.folding(of: scalar)
+            guard run[taken...].starts(with: folding) else { return nil }
+            taken += folding.count
+            end = after
+        }
+        return end
+    }
+
+    private mutating func endOfReference(_ group: Int, ignoresCase: Bool) -> Int? {
+        let (start, end) = (stack.registers[group], stack.registers[group + 1])
+        guard start >= 0 else { return nil }
+        guard ignoresCase else {
+            guard place + (end - start) <= limit else { return nil }
+            for offset in 0..<end - start where text[start + offset] != text[place + offset] {
+                stepsLeft -= offset
+                return nil
+            }
+            stepsLeft -= end - start
+            return place + (end - start)
+        }
+        return endOfFolded(from: start, to: end)
+    }
+
+    /// Compares foldings; a character's folding belongs to the reference as a whole.
+    private mutating func endOfFolded(from start: Int, to end: Int) -> Int? {
+        var (source, target) = (start, place)
+        var (expected, found): (ArraySlice<UInt32>, ArraySlice<UInt32>) = ([], [])
+        while true {
+            stepsLeft -= 1
+            if expected.isEmpty {
+                guard source < end else { break }
+                let (scalar, after) = text.scalar(at: source)
+                (expected, source) = (atoms.folding(of: scalar)[...], after)
+            }
+            if found.isEmpty {
+                guard target < limit else { return nil }
+                let (scalar, after) = text.scalar(at: target)
+                (found, target) = (atoms.folding(of: scalar)[...], after)
+            }
+            guard expected.popFirst() == found.popFirst() else { return nil }
+        }
+        return found.isEmpty ? target : nil
+    }
+
+    func holds(_ condition: BacktrackingProgram.Instruction, at place: Int) -> Bool {
+        let wanted = PatternFacts(rawValue: UInt64(condition.a))
+        return facts.facts(at: place, of: wanted).isEmpty != (condition.b == 1)
+    }
+
+    /// Whether the place may begin what an instruction takes.
+    func canTake(_ instruction: BacktrackingProgram.Instruction, from place: Int) -> Bool {
+        switch instruction.operation {
+        case .scalar: end(of: BacktrackingProgram.Loop.scalar, instruction.a, place) != nil
+        case .atom: end(of: BacktrackingProgram.Loop.atom, instruction.a, place) != nil
+        case .loop, .possessiveLoop: instruction.c == 0 || end(of: instruction.b, instruction.a, place) != nil
+        default: place < limit
+        }
+    }
+
+    func canRefer(to reference: BacktrackingProgram.Instruction, from place: Int) -> Bool {
+        let (start, end) = (stack.registers[reference.a], stack.registers[reference.a + 1])
+        guard start >= 0 else { return false }
+        guard start < end, reference.b == 0 else { return true }
+        return place < limit && text[start] == text[place]
+    }
+}

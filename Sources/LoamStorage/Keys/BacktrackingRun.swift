@@ -1,0 +1,288 @@
+/// Matches a text with a ``BacktrackingProgram``: tries its ways one after the other, as ICU does, with 64-bit places and
+/// a ``BacktrackingStack``.
+///
+/// A way that cannot take the next character is not saved, and a repetition of one class is saved once; so patterns that
+/// know at each character where to go on take no memory, whatever the text's length.
+struct BacktrackingRun {
+    /// What a match may take before it is given up.
+    struct Limits {
+        /// Instructions, and characters that a repetition takes, goes back by, or that are compared.
+        var steps: Int
+        /// Choices and old values of registers that are kept, of 32 bytes each.
+        var entries: Int
+
+        /// 512 MiB, for which at most 1.5 GiB are reserved while it grows.
+        private static let mostEntries = 1 << 24
+        /// About a minute.
+        private static let mostSteps = 4_000_000_000
+
+        /// For texts that ICU has had its time for: it goes round without end where a part that repeats takes nothing.
+        static let short = Limits(steps: 1_000_000, entries: 1 << 18)
+
+        /// Ten ways and more at each character, and what a second or two allow for short texts.
+        static func usual(for units: Int) -> Limits {
+            let (steps, isTooLarge) = units.multipliedReportingOverflow(by: 100)
+            return Limits(
+                steps: isTooLarge ? mostSteps : min(mostSteps, 50_000_000 + min(steps, mostSteps)),
+                entries: mostEntries)
+        }
+    }
+
+    let program: BacktrackingProgram
+    let facts: TextFacts
+    let text: UnsafeBufferPointer<UInt16>
+    let atoms: PatternAtoms
+    var stepsLeft: Int
+    private let mostEntries: Int
+
+    var stack: BacktrackingStack
+    private var slots: [Slot]
+    var next = 0
+    var place = 0
+    /// Where the text ends for what takes characters: within a look-behind, where it looks from.
+    var limit: Int
+
+    private struct Slot {
+        var mark = BacktrackingStack.Mark()
+        var place = 0
+        var limit = 0
+        /// Of a look-behind: the place that was tried last, or -1.
+        var start = -1
+    }
+
+    private enum Outcome { case goesOn, fails, matches }
+
+    /// Nil where there is no memory for it.
+    init?(_ program: BacktrackingProgram, _ text: UnsafeBufferPointer<UInt16>, _ limits: Limits) {
+        guard let atoms = program.atoms.clone() else { return nil }
+        guard let facts = TextFacts(text, wanted: program.wanted, atoms) else { return nil }
+        self.program = program
+        self.facts = facts
+        self.text = text
+        self.atoms = atoms
+        stepsLeft = limits.steps
+        mostEntries = limits.entries
+        stack = BacktrackingStack(registers: program.registerCount)
+        slots = Array(repeating: Slot(), count: program.slotCount)
+        limit = text.count
+    }
+
+    /// Whether the whole text matches; nil where that takes more than the limits.
+    mutating func matches() -> Bool? {
+        while stepsLeft > 0, stack.count < mostEntries {
+            stepsLeft -= 1
+            let instruction = program.instructions[next]
+            next += 1
+            switch perform(instruction) {
+            case .goesOn: continue
+            case .matches: return true
+            case .fails: if !goesBack() { return false }
+            }
+        }
+        return nil
+    }
+
+    /// What was saved at most.
+    var highestStack: Int { stack.highest }
+
+    private mutating func perform(_ instruction: BacktrackingProgram.Instruction) -> Outcome {
+        switch instruction.operation {
+        case .scalar, .atom, .folded, .lineBreak, .anything, .loop, .possessiveLoop, .reference:
+            take(instruction) ? .goesOn : .fails
+        case .lookAhead, .lookEnd, .lookFailed, .negativeLookEnd, .negativeLookPassed, .lookBehind, .lookBehindNext,
+            .lookBehindEnd, .negativeLookBehindEnd:
+            look(instruction) ? .goesOn : .fails
+        case .count, .lazyCount, .countAgain, .lazyCountAgain:
+            count(instruction)
+        case .accept: place == text.count ? .matches : .fails
+        case .condition: holds(instruction, at: place) ? .goesOn : .fails
+        default: move(instruction)
+        }
+    }
+
+    private mutating func move(_ instruction: BacktrackingProgram.Instruction) -> Outcome {
+        let a = instruction.a
+        switch instruction.operation {
+        case .save: save(a)
+        case .jump: next = a
+        case .again: again(a)
+        case .againIfProgress where stack.registers[instruction.b] < place:
+            save(next)
+            stack.write(place, to: instruction.b)
+            next = a
+        case .saveIfProgress where stack.registers[instruction.b] < place: save(a)
+        case .store: stack.write(place, to: a)
+        case .open: stack.write(place, to: a + 2)
+        case .close:
+            stack.write(stack.registers[a + 2], to: a)
+            stack.write(place, to: a + 1)
+        case .mark: slots[a].mark = stack.mark
+        case .cut: stack.cut(to: slots[a].mark)
+        default: break
+        }
+        return .goesOn
+    }
+
+    private mutating func again(_ target: Int) {
+        save(next)
+        next = target
+    }
+
+    // MARK: Choices
+
+    private mutating func save(_ target: Int) {
+        if canGoOn(at: target, from: place) { stack.save(target, at: place) }
+    }
+
+    private mutating func goesBack() -> Bool {
+        while let choice = stack.pop() {
+            next = choice.target
+            place = choice.place
+            guard let floor = choice.floor else { return true }
+            if goesBack(to: floor) { return true }
+        }
+        return false
+    }
+
+    /// One or more characters of a loop, which is the next instruction, given back.
+    private mutating func goesBack(to floor: Int) -> Bool {
+        let loop = program.instructions[next]
+        repeat {
+            guard place > floor, stepsLeft > 0 else { return stepsLeft <= 0 }
+            stepsLeft -= 1
+            let isAfterLine = loop.b == BacktrackingProgram.Loop.anything && text[place - 1] == 0xA
+            place = text.place(before: place)
+            if isAfterLine, place > floor, text[place - 1] == 0xD { place -= 1 }
+        } while !canGoOn(at: next + 1, from: place)
+        if place > floor { stack.save(next, at: place, floor: floor) }
+        next += 1
+        return true
+    }
+
+    /// False only where a way fails at once, as far as a few instructions tell.
+    private func canGoOn(at target: Int, from place: Int) -> Bool {
+        var fuel = 16
+        return canGoOn(at: target, from: place, &fuel)
+    }
+
+    private func canGoOn(at target: Int, from place: Int, _ fuel: inout Int) -> Bool {
+        var target = target
+        var isCapturing = false
+        while fuel > 0 {
+            fuel -= 1
+            let instruction = program.instructions[target]
+            switch instruction.operation {
+            case .jump: target = instruction.a
+            case .save where !isCapturing:
+                if canGoOn(at: target + 1, from: place, &fuel) { return true }
+                target = instruction.a
+            case .open, .close:
+                isCapturing = true
+                target += 1
+            // Not a cut: it takes away the ways that would else be tried next.
+            case .store, .mark: target += 1
+            case .reference where !isCapturing: return canRefer(to: instruction, from: place)
+            case .condition:
+                guard holds(instruction, at: place) else { return false }
+                target += 1
+            case .scalar, .atom, .loop, .possessiveLoop, .folded, .lineBreak, .anything:
+                return canTake(instruction, from: place)
+            case .accept: return place == text.count
+            case .lookBehindEnd, .negativeLookBehindEnd: return place == limit
+            default: return true
+            }
+        }
+        return true
+    }
+
+    // MARK: Counts
+
+    private mutating func count(_ instruction: BacktrackingProgram.Instruction) -> Outcome {
+        guard instruction.operation == .countAgain || instruction.operation == .lazyCountAgain else {
+            begin(instruction)
+            return .goesOn
+        }
+        let count = program.instructions[instruction.a]
+        let isLazy = count.operation == .lazyCount
+        let number = stack.registers[count.a] + 1
+        stack.write(number, to: count.a)
+        if count.c >= 0, number >= count.c { return .goesOn }
+        if number < count.b {
+            next = instruction.a + 1
+            return .goesOn
+        }
+        if count.c < 0 {
+            guard stack.registers[count.a + 1] != place else { return .goesOn }
+            stack.write(place, to: count.a + 1)
+        }
+        if isLazy { save(instruction.a + 1) } else { again(instruction.a + 1) }
+        return .goesOn
+    }
+
+    private mutating func begin(_ count: BacktrackingProgram.Instruction) {
+        stack.write(0, to: count.a)
+        if count.c < 0 { stack.write(place, to: count.a + 1) }
+        guard count.b == 0 else { return }
+        guard count.operation == .lazyCount else { return save(count.d) }
+        save(next)
+        next = count.d
+    }
+
+    // MARK: Look-arounds
+
+    private mutating func look(_ instruction: BacktrackingProgram.Instruction) -> Bool {
+        let slot = instruction.a
+        switch instruction.operation {
+        case .lookAhead, .lookBehind:
+            slots[slot] = Slot(mark: stack.mark, place: place, limit: limit)
+            limit = instruction.operation == .lookAhead ? text.count : place
+            return true
+        case .lookEnd, .lookBehindEnd:
+            guard instruction.operation == .lookEnd || place == limit else { return false }
+            stack.cut(to: slots[slot].mark)
+            leave(slot)
+            return true
+        case .negativeLookEnd, .negativeLookBehindEnd:
+            guard instruction.operation == .negativeLookEnd || place == limit else { return false }
+            stack.unwind(to: slots[slot].mark)
+            leave(slot)
+            return false
+        case .lookBehindNext: return lookBehind(instruction)
+        case .lookFailed:
+            leave(slot)
+            return false
+        default:
+            leave(slot)
+            return true
+        }
+    }
+
+    private mutating func leave(_ slot: Int) {
+        place = slots[slot].place
+        limit = slots[slot].limit
+    }
+
+    /// Tries the part from places further and further back.
+    private mutating func lookBehind(_ instruction: BacktrackingProgram.Instruction) -> Bool {
+        let slot = instruction.a
+        let from = slots[slot].place
+        var start = slots[slot].start
+        if start < 0 {
+            start = from - instruction.b
+            // To the start of a code point.
+            if start > 0, start < text.count { start = text.place(before: start + 1) }
+        } else {
+            start = start == 0 ? -1 : text.place(before: start)
+        }
+        slots[slot].start = start
+        guard start >= 0, start >= from - instruction.c else {
+            leave(slot)
+            guard instruction.d >= 0 else { return false }
+            next = instruction.d
+            return true
+        }
+        stack.save(next - 1, at: from)
+        place = start
+        return true
+    }
+}

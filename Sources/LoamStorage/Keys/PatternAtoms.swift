@@ -1,0 +1,96 @@
+/// The classes of a pattern, each with the pattern that ICU has for one character of it, and what ICU said.
+///
+/// For one thread at a time; copies (``clone()``) share nothing that changes.
+final class PatternAtoms: @unchecked Sendable {
+    private var matchers: [ICU.Matcher] = []
+    private var numbers: [Source: Int] = [:]
+    /// By atom and ASCII character: whether it holds, or -1.
+    private var ascii: ContiguousArray<Int8> = []
+    /// By atom: other characters that were asked for.
+    private var known: [[UInt32: Bool]] = []
+    private var foldings: [UInt32: [UInt32]] = [:]
+    private var knownCount = 0
+
+    private struct Source: Hashable {
+        var pattern: String
+        var ignoresCase: Bool
+    }
+
+    /// Each costs a matcher of ICU's.
+    private static let mostAtoms = 200
+    private static let mostKnown = 20_000
+
+    /// A code point of any kind.
+    static let any = "[\\s\\S]"
+    /// What ICU calls a word's character.
+    static let word = "\\w"
+    /// What ICU passes over where it looks for the bounds of words.
+    static let mark = "[\\p{Grapheme_Extend}\\p{Cf}]"
+
+    init() {}
+
+    /// Nil where there is no memory for it.
+    func clone() -> PatternAtoms? {
+        let copy = PatternAtoms()
+        copy.matchers = matchers.compactMap { $0.clone() }
+        guard copy.matchers.count == matchers.count else { return nil }
+        copy.numbers = numbers
+        copy.makeRoom()
+        return copy
+    }
+
+    /// The number of an atom; nil where there are too many, or where ICU does not take it.
+    func number(of pattern: String, ignoresCase: Bool = false) -> Int? {
+        let source = Source(pattern: pattern, ignoresCase: ignoresCase)
+        if let number = numbers[source] { return number }
+        guard matchers.count < Self.mostAtoms else { return nil }
+        guard let matcher = ICU.Matcher(Array(pattern.utf16), ignoresCase: ignoresCase) else { return nil }
+        matchers.append(matcher)
+        numbers[source] = matchers.count - 1
+        makeRoom()
+        return matchers.count - 1
+    }
+
+    private func makeRoom() {
+        ascii = ContiguousArray(repeating: -1, count: matchers.count << 7)
+        known = Array(repeating: [:], count: matchers.count)
+    }
+
+    func holds(_ atom: Int, _ scalar: UInt32) -> Bool {
+        guard scalar < 0x80 else { return holdsBeyondASCII(atom, scalar) }
+        let place = atom << 7 | Int(scalar)
+        if ascii[place] < 0 { ascii[place] = ask(atom, scalar) ? 1 : 0 }
+        return ascii[place] == 1
+    }
+
+    private func holdsBeyondASCII(_ atom: Int, _ scalar: UInt32) -> Bool {
+        if let known = known[atom][scalar] { return known }
+        let holds = ask(atom, scalar)
+        makeRoomForOne()
+        known[atom][scalar] = holds
+        return holds
+    }
+
+    private func ask(_ atom: Int, _ scalar: UInt32) -> Bool {
+        let units = Unicode.Scalar(scalar).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: scalar)]
+        return units.withUnsafeBufferPointer { matchers[atom].matches($0) } ?? false
+    }
+
+    /// The full case folding of a code point.
+    func folding(of scalar: UInt32) -> [UInt32] {
+        if let known = foldings[scalar] { return known }
+        let folding = Unicode.Scalar(scalar).map { ICU.foldCase([$0]).map(\.value) } ?? [scalar]
+        makeRoomForOne()
+        foldings[scalar] = folding
+        return folding
+    }
+
+    private func makeRoomForOne() {
+        if knownCount >= Self.mostKnown {
+            for atom in known.indices { known[atom] = [:] }
+            foldings = [:]
+            knownCount = 0
+        }
+        knownCount += 1
+    }
+}
