@@ -72,7 +72,8 @@ struct BacktrackingProgram: Sendable {
 
     private struct Unbounded: Error {}
 
-    /// Nil for a look-behind of any length, which ICU refuses.
+    /// Nil for a look-behind of any length, which ICU refuses, and for a part that refers to a group and is repeated
+    /// without end though it may take nothing: what it captures then says whether ICU goes on.
     init?(_ pattern: ParsedPattern) {
         atoms = pattern.atoms
         for group in pattern.references { groups[group] = registers(3) }
@@ -135,6 +136,7 @@ struct BacktrackingProgram: Sendable {
 
     private mutating func append(_ part: PatternTree, _ count: PatternCount) throws {
         if count.most == 0 { return }
+        if count.most == nil, count.manner != .greedy, part.refers, part.lengths.least == 0 { throw Unbounded() }
         if count.manner != .lazy, let kind = Self.loop(part) {
             let operation: Operation = count.manner == .possessive ? .possessiveLoop : .loop
             emit(operation, kind.operand, kind.kind, count.least, count.most ?? .max)

@@ -48,6 +48,16 @@ indirect enum PatternTree {
         return isTooLarge ? largest : min(largest, result)
     }
 
+    /// Whether something in it refers to a group.
+    var refers: Bool {
+        switch self {
+        case .scalar, .atom, .folded, .condition, .lineBreak, .anything: false
+        case .sequence(let parts), .alternatives(let parts): parts.contains(where: \.refers)
+        case .repeated(let part, _), .group(_, let part), .atomic(let part), .look(let part, _): part.refers
+        case .reference: true
+        }
+    }
+
     /// The part where it takes one code point, whatever the text; nil for others.
     var singleScalar: PatternTree? {
         switch self {
