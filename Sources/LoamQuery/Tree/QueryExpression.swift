@@ -24,12 +24,7 @@ package indirect enum QueryExpression: Hashable, Sendable {
     case outer(QueryExpression)
 }
 
-package enum ArithmeticOperator: String, Hashable, Sendable {
-    case add = "+"
-    case subtract = "-"
-    case multiply = "*"
-    case divide = "/"
-
+extension ArithmeticOperator {
     /// Multiplication and division bind tighter.
     var precedence: Int { self == .add || self == .subtract ? 1 : 2 }
 }

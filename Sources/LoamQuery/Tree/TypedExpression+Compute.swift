@@ -1,3 +1,5 @@
+import LoamStorage
+
 extension TypedExpression {
     /// The value, where it is an operation on constants.
     var computed: TypedExpression {

@@ -19,19 +19,6 @@ package indirect enum TypedExpression: Hashable, Sendable {
     case outer(TypedExpression)
 }
 
-/// In which numbers an operation is carried out. Nil in either operand gives nil, and so does a result that there is
-/// not: a row never raises an error.
-package enum Arithmetic: Hashable, Sendable {
-    /// 64 bits with sign: leaving them, or dividing by zero, gives nil.
-    case signed
-    /// Anything that fits into 64 bits with or without sign, else nil: where an unsigned operand takes part.
-    case integer
-    /// IEEE 754, also for `Float`, which is widened.
-    case double
-    /// Base ten with 38 digits: an overflow, or dividing by zero, gives nil.
-    case decimal
-}
-
 extension TypedExpression {
     /// The type of the result; nil for the constant nil.
     package var type: ValueType? {
@@ -69,16 +56,5 @@ extension TypedExpression {
 
     var constant: Value? {
         if case .constant(let value) = self { value } else { nil }
-    }
-}
-
-extension Arithmetic {
-    var type: ValueType {
-        switch self {
-        case .signed: .int64
-        case .integer: .uint64
-        case .double: .double
-        case .decimal: .decimal
-        }
     }
 }

@@ -25,11 +25,4 @@ enum NumberTyping {
         }
         return Double(literal.text).map(Value.double)
     }
-
-    /// How two numeric types are added and the like: the wider kind decides, and floating point is the widest.
-    static func arithmetic(_ left: ValueType, _ right: ValueType) -> Arithmetic {
-        if left.isFloatingPoint || right.isFloatingPoint { return .double }
-        if left == .decimal || right == .decimal { return .decimal }
-        return left.isSignedInteger && right.isSignedInteger ? .signed : .integer
-    }
 }

@@ -17,7 +17,7 @@ extension TypeChecker {
         case .negation(let operand):
             let operand = try typed(operand, beside: neighbour)
             let type = try numericType(of: operand, in: expression)
-            return folded(.negation(operand, NumberTyping.arithmetic(type, type)))
+            return folded(.negation(operand, Arithmetic(of: [type])))
         case .count(let names, let predicate): return try count(names, predicate)
         case .outer(let inner):
             return .outer(try outside(expression).typed(inner, beside: inner.isLiteral ? neighbour : nil))
@@ -70,7 +70,7 @@ extension TypeChecker {
         let parts = try typedTogether([left, right], beside: neighbour)
         let (left, right) = (parts[0], parts[1])
         let types = (try numericType(of: left, in: whole), try numericType(of: right, in: whole))
-        return folded(.arithmetic(left, operation, right, NumberTyping.arithmetic(types.0, types.1)))
+        return folded(.arithmetic(left, operation, right, Arithmetic(of: [types.0, types.1])))
     }
 
     /// Nil counts as an integer: any operation with it gives nil.

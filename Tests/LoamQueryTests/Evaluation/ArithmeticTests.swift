@@ -61,24 +61,6 @@ import Testing
         #expect(try typed("1 / 0 == 1").normalized == .constant(false))
     }
 
-    @Test(
-        arguments: [
-            ("1e100", ArithmeticOperator.multiply, "1e40", "10000000000000e127"), ("1e127", .add, "1", "1e127"),
-            ("1e-100", .multiply, "-1e-20", "-1e-120"),
-            ("1e100", .divide, "1e-20", "1e120"), ("7e100", .divide, "7e90", "1e10"),
-            ("5e100", .subtract, "5e100", "0"),
-            ("3e-100", .subtract, "5e-100", "-2e-100"), ("1e-100", .multiply, "1e-100", "0"),
-            ("9e-100", .multiply, "-7e-100", "0"), ("5e-66", .multiply, "1e-64", "0"),
-            ("5e-65", .multiply, "2e-64", "1e-128"), ("9e-128", .divide, "1e127", "0"),
-            ("1e127", .multiply, "1e127", nil),
-            ("1e100", .divide, "0", nil), ("25e60", .divide, "4", "625e58"), ("999e100", .add, "1e100", "1000e100"),
-        ] as [(String, ArithmeticOperator, String, String?)])
-    func decimalsOfAnyExponent(left: String, operation: ArithmeticOperator, right: String, expected: String?) {
-        guard let left = Decimal(string: left), let right = Decimal(string: right) else { return }
-        let result = Arithmetic.decimal.apply(operation, .decimal(left), .decimal(right))
-        #expect(result == expected.flatMap { Decimal(string: $0) }.map(Value.decimal) ?? .null)
-    }
-
     @Test func noTwoNumbersTrap() {
         var generator = SeededGenerator(seed: 8)
         let extremes = ["1e127", "-1e127", "1e-127", "99999999999999999999999999999999999999e90", "3e-128"]

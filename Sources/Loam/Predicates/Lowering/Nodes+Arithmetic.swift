@@ -4,7 +4,7 @@ import LoamStorage
 
 extension PredicateExpressions.Arithmetic: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        let operation: LoamQuery.ArithmeticOperator =
+        let operation: LoamStorage.ArithmeticOperator =
             switch op {
             case .add: .add
             case .subtract: .subtract
@@ -41,7 +41,7 @@ extension PredicateExpressions.UnaryMinus: LoweredNode {
 
 extension PredicateLowering {
     fileprivate mutating func arithmetic(
-        _ left: any PredicateExpression, _ operation: LoamQuery.ArithmeticOperator, _ right: any PredicateExpression
+        _ left: any PredicateExpression, _ operation: LoamStorage.ArithmeticOperator, _ right: any PredicateExpression
     ) throws -> Lowered {
         try .combine(lower(left), lower(right)) { left, right in
             if let absent = [left, right].first(where: \.isNil) { return absent }

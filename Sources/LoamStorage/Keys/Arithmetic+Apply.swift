@@ -1,20 +1,19 @@
 import Foundation
-import LoamStorage
 
 extension Arithmetic {
     /// The result of an operation on two numbers. Nil in either gives nil, and so do an overflow and a division by zero
     /// in whole numbers and decimals; doubles give what IEEE 754 says.
-    func apply(_ operation: ArithmeticOperator, _ left: Value, _ right: Value) -> Value {
+    package func apply(_ operation: ArithmeticOperator, _ left: Value, _ right: Value) -> Value {
         if left.isNull || right.isNull { return .null }
         switch self {
-        case .signed, .integer: return integer(operation, left.integer, right.integer)
+        case .signed, .integer: return integer(operation, left.integer ?? 0, right.integer ?? 0)
         case .double: return .double(Self.double(operation, left.approximateDouble, right.approximateDouble))
         case .decimal:
             return Self.decimal(operation, left.exactDecimal, right.exactDecimal).map(Value.decimal) ?? .null
         }
     }
 
-    func negate(_ value: Value) -> Value {
+    package func negate(_ value: Value) -> Value {
         if case .double = self, !value.isNull { return .double(-value.approximateDouble) }
         return apply(.subtract, .int(0), value)
     }
@@ -69,14 +68,6 @@ extension Arithmetic {
 }
 
 extension Value {
-    fileprivate var integer: Int128 {
-        switch self {
-        case .int(let value): Int128(value)
-        case .uint(let value): Int128(value)
-        default: 0
-        }
-    }
-
     fileprivate var approximateDouble: Double {
         switch self {
         case .int(let value): Double(value)

@@ -1,5 +1,4 @@
 import Foundation
-import LoamStorage
 
 /// Arithmetic digit by digit, for numbers whose exponents Foundation's does not bear: it traps where a sum of exponents
 /// leaves what a `Decimal` has.
