@@ -14,15 +14,10 @@ extension TypedPredicate {
     }
 
     fileprivate func collectOuter(depth: Int, into outer: inout Set<TypedExpression>) {
-        _ = mapped(
-            {
-                $0.collectOuter(depth: depth, into: &outer)
-                return $0
-            },
-            {
-                $0.collectOuter(depth: depth + 1, into: &outer)
-                return $0
-            })
+        let isInside = if case .exists = self { true } else { false }
+        forEachChild(
+            predicate: { $0.collectOuter(depth: isInside ? depth + 1 : depth, into: &outer) },
+            expression: { $0.collectOuter(depth: depth, into: &outer) })
     }
 
     fileprivate func bound(depth: Int, _ values: [TypedExpression: Value]) -> TypedPredicate {
@@ -32,20 +27,13 @@ extension TypedPredicate {
 
 extension TypedExpression {
     fileprivate func collectOuter(depth: Int, into outer: inout Set<TypedExpression>) {
-        guard case .outer(let expression) = self else { return }
-        guard depth > 1 else {
-            outer.insert(expression)
-            return
+        switch self {
+        case .outer(let expression) where depth == 1: outer.insert(expression)
+        case .outer(let expression): expression.collectOuter(depth: depth - 1, into: &outer)
+        case .count(_, let predicate): predicate?.collectOuter(depth: depth + 1, into: &outer)
+        case .constant, .property, .identifier, .call, .related, .reference:
+            forEachChild { $0.collectOuter(depth: depth, into: &outer) }
         }
-        _ = expression.mapped(
-            {
-                $0.collectOuter(depth: depth - 1, into: &outer)
-                return $0
-            },
-            {
-                $0.collectOuter(depth: depth, into: &outer)
-                return $0
-            })
     }
 
     fileprivate func bound(depth: Int, _ values: [TypedExpression: Value]) -> TypedExpression {

@@ -15,37 +15,25 @@ struct ChainReader {
     /// - Parameter scopes: the way to the row of each scope, outermost first.
     mutating func read(_ predicate: TypedPredicate, _ scopes: [[RelationHop]]) {
         switch predicate {
-        case .constant: break
-        case .and(let parts), .or(let parts): for part in parts { read(part, scopes) }
-        case .not(let part): read(part, scopes)
         case .exists(let hops, let inner): read(inner, scopes + [go(hops, scopes)])
-        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
-            read(left, scopes)
-            read(right, scopes)
-        case .between(let value, let lower, let upper, _): for part in [value, lower, upper] { read(part, scopes) }
-        case .isIn(let value, let elements, _):
-            read(value, scopes)
-            for element in elements where !elements.areConstants { read(element, scopes) }
         case .hasElement(let path, let element, _):
             read(.property(path), scopes)
             read(element, scopes)
+        case .constant, .comparison, .text, .between, .isIn, .and, .or, .not:
+            predicate.forEachChild(predicate: { read($0, scopes) }, expression: { read($0, scopes) })
         }
     }
 
     mutating func read(_ expression: TypedExpression, _ scopes: [[RelationHop]]) {
         switch expression {
-        case .constant, .identifier: break
         case .property(let path): note(path, at: scopes.last ?? [])
-        case .arithmetic(let left, _, let right, _):
-            read(left, scopes)
-            read(right, scopes)
-        case .negation(let operand, _): read(operand, scopes)
         case .related(let hops, let leaf): read(leaf, [go(hops, scopes)])
         case .reference(let hop): _ = go([hop], scopes)
         case .count(let hops, let predicate):
             let way = go(hops, scopes)
             if let predicate { read(predicate, scopes + [way]) }
         case .outer(let inner): read(inner, scopes.dropLast())
+        case .constant, .identifier, .call: expression.forEachChild { read($0, scopes) }
         }
     }
 

@@ -11,10 +11,7 @@ extension QueryExpression: CustomStringConvertible {
         case .number(let literal): literal.text
         case .keyPath(let names): names.map(Self.quotedName).joined(separator: ".")
         case .identifier: "SELF"
-        case .negation(let operand): "-" + operand.text(inside: 3)
-        case .arithmetic(let left, let operation, let right):
-            "\(left.text(inside: operation.precedence)) \(operation.rawValue) "
-                + right.text(inside: operation.precedence + 1)
+        case .call(let function, let arguments): Self.text(of: function, arguments)
         case .list(let elements): "{" + elements.map(\.text).joined(separator: ", ") + "}"
         case .count(let names, nil): Self.keyPath(names).text + ".@count"
         case .count(let names, let predicate?):
@@ -23,10 +20,19 @@ extension QueryExpression: CustomStringConvertible {
         }
     }
 
+    private static func text(of function: Function, _ arguments: [QueryExpression]) -> String {
+        switch function.entry.notation {
+        case .infix(let sign, let precedence) where arguments.count == 2:
+            "\(arguments[0].text(inside: precedence)) \(sign) \(arguments[1].text(inside: precedence + 1))"
+        case .prefix(let sign) where arguments.count == 1: sign + arguments[0].text(inside: 3)
+        case .call, .infix, .prefix:
+            function.entry.calledName + "(" + arguments.map(\.text).joined(separator: ", ") + ")"
+        }
+    }
+
     private var precedence: Int {
         switch self {
-        case .arithmetic(_, let operation, _): operation.precedence
-        case .negation: 2
+        case .call(let function, _): function.entry.precedence
         // A sign that is part of a literal must not meet another one.
         case .number(let literal): literal.text.hasPrefix("-") ? 3 : 4
         default: 4
@@ -76,6 +82,17 @@ extension QueryPredicate: CustomStringConvertible {
         case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(text))"
         case .not: "(\(text))"
         default: text
+        }
+    }
+}
+
+extension Function.Entry {
+    /// How tightly a call binds as it is printed: one in parentheses as a name does.
+    fileprivate var precedence: Int {
+        switch notation {
+        case .infix(_, let precedence): precedence
+        case .prefix: 2
+        case .call: 4
         }
     }
 }

@@ -2,47 +2,105 @@ import LoamStorage
 
 /// Expressions: sums of products of signed operands.
 extension PredicateParser {
-    mutating func sum() throws(QueryError) -> Node {
-        try operations(["+": .add, "-": .subtract]) { (parser) throws(QueryError) in try parser.product() }
-    }
+    mutating func sum() throws(QueryError) -> Node { try operations(precedence: 1) }
 
-    private mutating func product() throws(QueryError) -> Node {
-        try operations(["*": .multiply, "/": .divide]) { (parser) throws(QueryError) in try parser.signed() }
-    }
+    /// The operators by how tightly they bind, each by its sign.
+    private static let operators: [Int: [String: Function]] = {
+        var operators: [Int: [String: Function]] = [:]
+        for function in Function.allCases {
+            guard case .infix(let sign, let precedence) = function.entry.notation else { continue }
+            operators[precedence, default: [:]][sign] = function
+        }
+        return operators
+    }()
 
-    /// Operators of one precedence, from left to right.
-    private mutating func operations(
-        _ operators: [String: ArithmeticOperator], of operand: (inout PredicateParser) throws(QueryError) -> Node
-    ) throws(QueryError) -> Node {
+    private static let prefixes: [String: Function] = {
+        var prefixes: [String: Function] = [:]
+        for function in Function.allCases {
+            if case .prefix(let sign) = function.entry.notation { prefixes[sign] = function }
+        }
+        return prefixes
+    }()
+
+    /// Operators of one precedence, from left to right, of operands that bind tighter.
+    private mutating func operations(precedence: Int) throws(QueryError) -> Node {
+        guard let operators = Self.operators[precedence] else { return try signed() }
         let start = token
-        let node = try operand(&self)
+        let node = try operations(precedence: precedence + 1)
         var entered = 0
         defer { depth -= entered }
         guard case .expression(var left) = node else { return node }
         while case .sign(let sign) = token.kind {
             guard sign != "**" else { throw unsupported("the power operator **") }
-            guard let operation = operators[sign] else { break }
+            guard let function = operators[sign] else { break }
             try enter()
             entered += 1
             index += 1
-            let right = token
-            left = .arithmetic(
-                try expression(.expression(left), from: start), operation, try expression(operand(&self), from: right))
+            let place = token
+            let right = try expression(operations(precedence: precedence + 1), from: place)
+            left = .call(function, [try expression(.expression(left), from: start), right])
         }
         return .expression(left)
     }
 
     private mutating func signed() throws(QueryError) -> Node {
-        guard isNext(sign: "-") || isNext(sign: "+") else { return try primary() }
+        guard case .sign(let sign) = token.kind else { return try primary() }
+        let function = Self.prefixes[sign]
+        guard function != nil || sign == "+" else { return try primary() }
         try enter()
         defer { depth -= 1 }
-        let isNegative = isNext(sign: "-")
         index += 1
         let start = token
         let value = try expression(signed(), from: start)
-        guard isNegative else { return .expression(value) }
-        if case .number(let literal) = value { return .expression(.number(literal.negated)) }
-        return .expression(.negation(value))
+        guard let function else { return .expression(value) }
+        if function == .negate, case .number(let literal) = value { return .expression(.number(literal.negated)) }
+        return .expression(.call(function, [value]))
+    }
+
+    /// The name of the function that is called behind its first word: words and colons up to a parenthesis. Nil where
+    /// none follows.
+    private func calledName(_ first: String) -> String? {
+        var (name, next) = (first, index)
+        while next < tokens.count {
+            switch tokens[next].kind {
+            case .sign("("): return name
+            case .sign(":"): name += ":"
+            case .word(let word) where name.hasSuffix(":"): name += word
+            default: return nil
+            }
+            next += 1
+        }
+        return nil
+    }
+
+    /// A function with its arguments in parentheses, behind the first word of its name.
+    private mutating func call(_ name: String, _ start: Token) throws(QueryError) -> QueryExpression {
+        guard let function = Function(named: name) else {
+            let meant = Function.allCases.first { $0.entry.notation == .call && $0.entry.swiftName == name }
+            let hint = meant.map { ", which is \($0.entry.calledName) here" } ?? ""
+            throw unsupported("the function \(name)\(hint)", at: start)
+        }
+        try enter()
+        defer { depth -= 1 }
+        while !isNext(sign: "(") { index += 1 }
+        index += 1
+        let arguments = try expressions(before: ")")
+        guard arguments.count == function.entry.parameters.count else {
+            throw QueryError(argumentsOf: function, part: start.source, position: start.position)
+        }
+        return .call(function, arguments)
+    }
+
+    /// Expressions with commas between them, and the sign behind the last.
+    private mutating func expressions(before closing: String) throws(QueryError) -> [QueryExpression] {
+        var expressions: [QueryExpression] = []
+        while !isNext(sign: closing) {
+            if !expressions.isEmpty { try expect(sign: ",") }
+            let start = token
+            expressions.append(try expression(sum(), from: start))
+        }
+        index += 1
+        return expressions
     }
 
     private mutating func primary() throws(QueryError) -> Node {
@@ -82,7 +140,7 @@ extension PredicateParser {
             index -= 1
             throw unexpected("a value or a key path (a property of that name is written #\(word))")
         case nil:
-            guard !isNext(sign: "(") else { throw unsupported("the function \(word)", at: start) }
+            if let name = calledName(word) { return .expression(try call(name, start)) }
             return .expression(try keyPath(from: word))
         }
     }
@@ -172,14 +230,7 @@ extension PredicateParser {
     private mutating func list() throws(QueryError) -> QueryExpression {
         try enter()
         defer { depth -= 1 }
-        var elements: [QueryExpression] = []
-        while !isNext(sign: "}") {
-            if !elements.isEmpty { try expect(sign: ",") }
-            let start = token
-            elements.append(try expression(sum(), from: start))
-        }
-        index += 1
-        return .list(elements)
+        return .list(try expressions(before: "}"))
     }
 
     /// `CAST(literal, 'type')`: a constant of exactly that type.

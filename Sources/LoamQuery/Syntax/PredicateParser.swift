@@ -7,8 +7,8 @@ package import LoamStorage
 /// ```
 ///
 /// `SUBQUERY(cities, $c, $c.population > 5).@count > 0` counts related rows; key paths without a variable begin at the
-/// row itself, inside as well. What the grammar knows and Loam does not run (functions, aggregates but `@count`) is
-/// refused with an error that names the part.
+/// row itself, inside as well. `modulus:by:(a, 2)` calls a ``Function``. What the grammar knows and Loam does not run
+/// (other functions, aggregates but `@count`) is refused with an error that names the part.
 package struct PredicateParser {
     /// Parentheses, negations and operators inside each other.
     package static let depthLimit = 200

@@ -1,3 +1,5 @@
+import LoamStorage
+
 /// What is wrong with a query: a case to act on, and the part that it is about.
 ///
 /// Messages are constant sentences that say the way out. Unlike the storage layer's errors they show the offending
@@ -40,6 +42,15 @@ package struct QueryError: Error, Hashable, Sendable {
         self.kind = kind
         self.part = part
         self.position = position
+    }
+}
+
+extension QueryError {
+    /// A call with more or fewer arguments than the function takes.
+    init(argumentsOf function: Function, part: String, position: Int? = nil) {
+        let (name, count) = (function.entry.name, function.entry.parameters.count)
+        let arguments = count == 1 ? "1 argument" : "\(count) arguments"
+        self.init(.syntax(expected: "\(arguments) of \(name)"), part: part, position: position)
     }
 }
 

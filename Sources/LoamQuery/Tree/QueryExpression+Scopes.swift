@@ -24,17 +24,12 @@ extension QueryExpression {
             variables.last.map { [Self.variableMark + $0] + names } ?? names
         }
         switch self {
-        case .constant, .number: return self
         case .keyPath(let names): return .keyPath(prefixed(names))
         case .identifier: return variables.isEmpty ? .identifier : .keyPath(prefixed([]))
-        case .arithmetic(let left, let operation, let right):
-            return .arithmetic(left.named(variables), operation, right.named(variables))
-        case .negation(let operand): return .negation(operand.named(variables))
-        case .list(let elements): return .list(elements.map { $0.named(variables) })
         case .count(let names, let predicate):
             return .count(prefixed(names), where: predicate?.named(variables + [variable]))
-        case .outer(let expression):
-            return variables.isEmpty ? .outer(expression.named([])) : expression.named(variables.dropLast())
+        case .outer(let expression) where !variables.isEmpty: return expression.named(variables.dropLast())
+        case .constant, .number, .call, .list, .outer: return mapChildren { $0.named(variables) }
         }
     }
 
@@ -45,13 +40,10 @@ extension QueryExpression {
 
     /// How many counts with predicates lie inside each other.
     var countHeight: Int {
-        switch self {
-        case .constant, .number, .keyPath, .identifier, .count(_, nil): 0
-        case .arithmetic(let left, _, let right): max(left.countHeight, right.countHeight)
-        case .negation(let operand), .outer(let operand): operand.countHeight
-        case .list(let elements): elements.map(\.countHeight).max() ?? 0
-        case .count(_, let predicate?): predicate.countHeight + 1
-        }
+        if case .count(_, let predicate?) = self { return predicate.countHeight + 1 }
+        var height = 0
+        forEachChild { height = max(height, $0.countHeight) }
+        return height
     }
 }
 
@@ -60,30 +52,11 @@ extension QueryPredicate {
         mapped { $0.named(variables) }
     }
 
-    /// The predicate with each of its expressions replaced.
-    func mapped(_ body: (QueryExpression) -> QueryExpression) -> QueryPredicate {
-        switch self {
-        case .constant: self
-        case .comparison(let left, let comparison, let right, let options):
-            .comparison(body(left), comparison, body(right), options)
-        case .text(let left, let text, let right, let options): .text(body(left), text, body(right), options)
-        case .between(let value, let lower, let upper, let options):
-            .between(body(value), body(lower), body(upper), options)
-        case .isIn(let value, let list, let options): .isIn(body(value), body(list), options)
-        case .and(let parts): .and(parts.map { $0.mapped(body) })
-        case .or(let parts): .or(parts.map { $0.mapped(body) })
-        case .not(let part): .not(part.mapped(body))
-        case .quantified(let quantifier, let part): .quantified(quantifier, part.mapped(body))
-        }
-    }
-
     /// How many counts with predicates lie inside each other.
     var countHeight: Int {
         var height = 0
-        _ = mapped {
-            height = max(height, $0.countHeight)
-            return $0
-        }
+        forEachChild(
+            predicate: { height = max(height, $0.countHeight) }, expression: { height = max(height, $0.countHeight) })
         return height
     }
 

@@ -13,8 +13,8 @@ package indirect enum QueryExpression: Hashable, Sendable {
     case keyPath([String])
     /// The row's identifier: `SELF`.
     case identifier
-    case arithmetic(QueryExpression, ArithmeticOperator, QueryExpression)
-    case negation(QueryExpression)
+    /// A function of values, with as many arguments as it takes: also what is written as an operator.
+    case call(Function, [QueryExpression])
     /// `{a, b, c}`: only on the right of IN and BETWEEN.
     case list([QueryExpression])
     /// How many rows a to-many relationship leads to, or how many of them the predicate holds for: `cities.@count`,
@@ -22,11 +22,6 @@ package indirect enum QueryExpression: Hashable, Sendable {
     case count([String], where: QueryPredicate?)
     /// Inside the predicate of a count: an expression of the row whose related rows are counted.
     case outer(QueryExpression)
-}
-
-extension ArithmeticOperator {
-    /// Multiplication and division bind tighter.
-    var precedence: Int { self == .add || self == .subtract ? 1 : 2 }
 }
 
 /// A number as text, so that it can become any numeric type without passing through another one.

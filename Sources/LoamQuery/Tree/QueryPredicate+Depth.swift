@@ -22,31 +22,21 @@ struct TreeDepth {
 
     private func measure(_ predicate: QueryPredicate) throws(QueryError) {
         let inside = try deeper()
-        switch predicate {
-        case .constant: break
-        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
-            try inside.measure([left, right])
-        case .between(let value, let lower, let upper, _): try inside.measure([value, lower, upper])
-        case .isIn(let value, let list, _): try inside.measure([value, list])
-        case .and(let parts), .or(let parts): for part in parts { try inside.measure(part) }
-        case .not(let part), .quantified(_, let part): try inside.measure(part)
-        }
-    }
-
-    private func measure(_ expressions: [QueryExpression]) throws(QueryError) {
-        for expression in expressions { try measure(expression) }
+        try predicate.forEachChild(
+            predicate: { (part) throws(QueryError) in try inside.measure(part) },
+            expression: { (part) throws(QueryError) in try inside.measure(part) })
     }
 
     private func measure(_ expression: QueryExpression) throws(QueryError) {
         switch expression {
         case .constant, .number, .identifier: break
         case .keyPath(let names): _ = try along(names)
-        case .arithmetic(let left, _, let right): try deeper().measure([left, right])
-        case .negation(let operand), .outer(let operand): try deeper().measure(operand)
-        case .list(let elements): try deeper().measure(elements)
         case .count(let names, let predicate):
             let inside = try along(names)
             if let predicate { try inside.measure(predicate) }
+        case .call, .list, .outer:
+            let inside = try deeper()
+            try expression.forEachChild { (child) throws(QueryError) in try inside.measure(child) }
         }
     }
 

@@ -1,13 +1,10 @@
 import LoamStorage
 
 extension TypedExpression {
-    /// The value, where it is an operation on constants.
+    /// The value, where it is a call on constants.
     var computed: TypedExpression {
-        switch self {
-        case .arithmetic(.constant(let left), let operation, .constant(let right), let arithmetic):
-            .constant(arithmetic.apply(operation, left, right))
-        case .negation(.constant(let operand), let arithmetic): .constant(arithmetic.negate(operand))
-        default: self
-        }
+        guard case .call(let function, let arguments) = self else { return self }
+        let constants = arguments.compactMap(\.constant)
+        return constants.count == arguments.count ? .constant(function.result(of: constants)) : self
     }
 }

@@ -6,8 +6,8 @@ package indirect enum TypedExpression: Hashable, Sendable {
     case property(PropertyPath)
     /// The row id.
     case identifier
-    case arithmetic(TypedExpression, ArithmeticOperator, TypedExpression, Arithmetic)
-    case negation(TypedExpression, Arithmetic)
+    /// One argument or two, of the types that the function has here.
+    case call(TypedFunction, [TypedExpression])
     /// A property or reference at the end of to-one relationships; nil where one of them leads nowhere.
     case related([RelationHop], TypedExpression)
     /// The row id that a to-one relationship leads to, where a property does not simply say it.
@@ -28,7 +28,7 @@ extension TypedExpression {
         case .identifier, .reference: .uint64
         case .count: .int64
         case .related(_, let expression), .outer(let expression): expression.type
-        case .arithmetic(_, _, _, let arithmetic), .negation(_, let arithmetic): arithmetic.type
+        case .call(let function, _): function.type
         }
     }
 
@@ -38,9 +38,8 @@ extension TypedExpression {
         case .constant(let value): value.isNull
         case .property(let path): path.isOptional
         case .identifier: false
-        case .arithmetic(let left, _, let right, .double): left.isOptional || right.isOptional
-        case .negation(let operand, .double), .outer(let operand): operand.isOptional
-        case .arithmetic, .negation: true
+        case .call(let function, let arguments): !function.isTotal || arguments.contains(where: \.isOptional)
+        case .outer(let expression): expression.isOptional
         case .related, .reference: true
         case .count(let hops, _): hops.count > 1
         }

@@ -15,10 +15,7 @@ extension TypedExpression {
         case .constant: break
         case .property(let path): if depth == 0 { body(.path(path)) }
         case .identifier: if depth == 0 { body(.identifier) }
-        case .arithmetic(let left, _, let right, _):
-            left.forEachReading(depth: depth, body)
-            right.forEachReading(depth: depth, body)
-        case .negation(let operand, _): operand.forEachReading(depth: depth, body)
+        case .call: forEachChild { $0.forEachReading(depth: depth, body) }
         case .related(let hops, _): if depth == 0 { Self.read(hops, body) }
         case .reference(let hop): if depth == 0 { Self.read([hop], body) }
         case .count(let hops, let predicate):
@@ -33,47 +30,22 @@ extension TypedExpression {
         body(first.reference.map(RowReading.path) ?? .identifier)
         for hop in hops { body(.relation(hop)) }
     }
-
-    /// The expression with each part that ends a branch replaced, and with each predicate. An operation that this
-    /// leaves with constants alone is computed.
-    func mapped(
-        _ body: (TypedExpression) throws -> TypedExpression, _ predicates: (TypedPredicate) throws -> TypedPredicate
-    ) rethrows -> TypedExpression {
-        switch self {
-        case .arithmetic(let left, let operation, let right, let arithmetic):
-            TypedExpression.arithmetic(
-                try left.mapped(body, predicates), operation, try right.mapped(body, predicates), arithmetic
-            ).computed
-        case .negation(let operand, let arithmetic):
-            TypedExpression.negation(try operand.mapped(body, predicates), arithmetic).computed
-        case .count(let hops, let predicate?): try body(.count(hops, predicates(predicate)))
-        case .constant, .property, .identifier, .related, .reference, .count(_, nil), .outer: try body(self)
-        }
-    }
 }
 
 extension TypedPredicate {
     /// Calls `body` with all that the predicate reads of the row that lies `depth` counts further out.
     func forEachReading(depth: Int = 0, _ body: (RowReading) -> Void) {
         switch self {
-        case .constant: break
-        case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
-            left.forEachReading(depth: depth, body)
-            right.forEachReading(depth: depth, body)
-        case .between(let value, let lower, let upper, _):
-            for part in [value, lower, upper] { part.forEachReading(depth: depth, body) }
-        case .isIn(let value, let elements, _):
-            value.forEachReading(depth: depth, body)
-            guard !elements.areConstants else { break }
-            for element in elements { element.forEachReading(depth: depth, body) }
-        case .hasElement(let path, let element, _):
-            if depth == 0 { body(.path(path)) }
-            element.forEachReading(depth: depth, body)
         case .exists(let hops, let predicate):
             if depth == 0 { TypedExpression.read(hops, body) }
             predicate.forEachReading(depth: depth + 1, body)
-        case .and(let parts), .or(let parts): for part in parts { part.forEachReading(depth: depth, body) }
-        case .not(let part): part.forEachReading(depth: depth, body)
+        case .hasElement(let path, let element, _):
+            if depth == 0 { body(.path(path)) }
+            element.forEachReading(depth: depth, body)
+        case .constant, .comparison, .text, .between, .isIn, .and, .or, .not:
+            forEachChild(
+                predicate: { $0.forEachReading(depth: depth, body) },
+                expression: { $0.forEachReading(depth: depth, body) })
         }
     }
 
@@ -114,27 +86,5 @@ extension TypedPredicate {
         var found = false
         forEachReading { found = found || test($0) }
         return found
-    }
-
-    /// The predicate with its expressions replaced; those of predicates inside a count are not among them.
-    func mapped(
-        _ body: (TypedExpression) throws -> TypedExpression, _ predicates: (TypedPredicate) throws -> TypedPredicate
-    ) rethrows -> TypedPredicate {
-        func map(_ expression: TypedExpression) throws -> TypedExpression { try expression.mapped(body, predicates) }
-        switch self {
-        case .constant: return self
-        case .comparison(let left, let comparison, let right, let form):
-            return .comparison(try map(left), comparison, try map(right), form)
-        case .text(let left, let text, let right, let form): return .text(try map(left), text, try map(right), form)
-        case .between(let value, let lower, let upper, let form):
-            return .between(try map(value), try map(lower), try map(upper), form)
-        case .isIn(let value, let elements, let form):
-            return .isIn(try map(value), try elements.replacing(map), form)
-        case .hasElement(let path, let element, let form): return .hasElement(path, try map(element), form)
-        case .exists(let hops, let predicate): return .exists(hops, try predicates(predicate))
-        case .and(let parts): return .and(try parts.map { try $0.mapped(body, predicates) })
-        case .or(let parts): return .or(try parts.map { try $0.mapped(body, predicates) })
-        case .not(let part): return .not(try part.mapped(body, predicates))
-        }
     }
 }

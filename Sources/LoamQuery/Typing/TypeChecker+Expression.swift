@@ -12,12 +12,8 @@ extension TypeChecker {
         case .number(let literal): return .constant(try converted(literal, beside: neighbour))
         case .identifier: return .identifier
         case .keyPath(let names): return try keyPath(names)
-        case .arithmetic(let left, let operation, let right):
-            return try arithmetic(left, operation, right, beside: neighbour, in: expression)
-        case .negation(let operand):
-            let operand = try typed(operand, beside: neighbour)
-            let type = try numericType(of: operand, in: expression)
-            return folded(.negation(operand, Arithmetic(of: [type])))
+        case .call(let function, let arguments):
+            return try call(function, arguments, beside: neighbour, in: expression)
         case .count(let names, let predicate): return try count(names, predicate)
         case .outer(let inner):
             return .outer(try outside(expression).typed(inner, beside: inner.isLiteral ? neighbour : nil))
@@ -63,25 +59,49 @@ extension TypeChecker {
         return value
     }
 
-    private func arithmetic(
-        _ left: QueryExpression, _ operation: ArithmeticOperator, _ right: QueryExpression,
-        beside neighbour: ValueType?, in whole: QueryExpression
+    private func call(
+        _ function: Function, _ arguments: [QueryExpression], beside neighbour: ValueType?, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
-        let parts = try typedTogether([left, right], beside: neighbour)
-        let (left, right) = (parts[0], parts[1])
-        let types = (try numericType(of: left, in: whole), try numericType(of: right, in: whole))
-        return folded(.arithmetic(left, operation, right, Arithmetic(of: [types.0, types.1])))
+        let parameters = function.entry.parameters
+        guard arguments.count == parameters.count else {
+            throw QueryError(argumentsOf: function, part: whole.description)
+        }
+        let typedArguments = try typed(arguments, as: parameters, beside: neighbour)
+        var types: [ValueType] = []
+        for (argument, parameter) in zip(typedArguments, parameters) {
+            types.append(try type(of: argument, as: parameter, of: function, in: whole))
+        }
+        guard let typedFunction = TypedFunction(function, of: types) else {
+            throw QueryError(.typeMismatch("\(function.entry.name) takes other arguments"), part: whole.description)
+        }
+        return folded(.call(typedFunction, typedArguments))
     }
 
-    /// Nil counts as an integer: any operation with it gives nil.
-    private func numericType(
-        of expression: TypedExpression, in whole: QueryExpression
+    /// Numbers meet each other, and sums of literals their neighbour; what takes one type meets that.
+    private func typed(
+        _ arguments: [QueryExpression], as parameters: [Function.Parameter], beside neighbour: ValueType?
+    ) throws(QueryError) -> [TypedExpression] {
+        if parameters.allSatisfy({ $0.type == nil }) {
+            let takesFractions = parameters.allSatisfy { $0 == .number }
+            return try typedTogether(arguments, beside: takesFractions ? neighbour : nil)
+        }
+        var typedArguments: [TypedExpression] = []
+        for (argument, parameter) in zip(arguments, parameters) {
+            typedArguments.append(try typed(argument, beside: parameter.type))
+        }
+        return typedArguments
+    }
+
+    /// Nil is of the type that the parameter has, among numbers an integer: any function of it gives nil.
+    private func type(
+        of argument: TypedExpression, as parameter: Function.Parameter, of function: Function, in whole: QueryExpression
     ) throws(QueryError) -> ValueType {
-        if expression.constant?.isNull == true { return .int64 }
-        guard let type = expression.type, type.isNumeric, !expression.isReference else {
+        if argument.constant?.isNull == true { return parameter.type ?? .int64 }
+        guard let type = argument.type, parameter.takes(type), !argument.isReference else {
+            let name = function.entry.notation == .call ? function.entry.name : "arithmetic"
+            let found = argument.type?.description ?? "collections"
             throw QueryError(
-                .typeMismatch("arithmetic applies to numbers, not to \(expression.type?.description ?? "collections")"),
-                part: whole.description)
+                .typeMismatch("\(name) applies to \(parameter.words), not to \(found)"), part: whole.description)
         }
         return type
     }
@@ -97,12 +117,28 @@ extension QueryExpression {
     /// Whether it is made of numbers and constants only.
     var isLiteral: Bool {
         switch self {
-        case .constant, .number: true
-        case .keyPath, .identifier, .count: false
-        case .outer(let expression): expression.isLiteral
-        case .arithmetic(let left, _, let right): left.isLiteral && right.isLiteral
-        case .negation(let operand): operand.isLiteral
-        case .list(let elements): elements.allSatisfy(\.isLiteral)
+        case .constant, .number: return true
+        case .keyPath, .identifier, .count: return false
+        case .call, .list, .outer:
+            var isLiteral = true
+            forEachChild { isLiteral = isLiteral && $0.isLiteral }
+            return isLiteral
+        }
+    }
+}
+
+extension Function.Parameter {
+    /// The type, where there is only one.
+    fileprivate var type: ValueType? {
+        if case .type(let type) = self { type } else { nil }
+    }
+
+    /// What it takes, in the words of an error.
+    fileprivate var words: String {
+        switch self {
+        case .number: "numbers"
+        case .integer: "whole numbers"
+        case .type(let type): "values of type \(type)"
         }
     }
 }

@@ -60,11 +60,8 @@ extension TypedExpression: CustomStringConvertible {
         case .constant(let value): value.source(type: type)
         case .property(let path): .keyPath(path.names)
         case .identifier: .identifier
-        case .arithmetic(let left, let operation, let right, let arithmetic):
-            .arithmetic(
-                left.source(type: left.constant == nil ? type : arithmetic.type), operation,
-                right.source(type: right.constant == nil ? type : arithmetic.type))
-        case .negation(let operand, let arithmetic): .negation(operand.source(type: arithmetic.type))
+        case .call(let function, let arguments):
+            .call(function.function, arguments.map { $0.source(type: $0.constant == nil ? type : function.type) })
         case .related(let hops, let expression): expression.source(type: type).behind(hops.names)
         case .reference(let hop): .keyPath([hop.relationship.name])
         case .count(let hops, let predicate): .count(hops.names, where: predicate?.source)

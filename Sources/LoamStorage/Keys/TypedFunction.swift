@@ -19,6 +19,11 @@ package struct TypedFunction: Hashable, Sendable {
         }
     }
 
+    /// The result for as many arguments as the function takes, each of its types or nil.
+    package func result(of arguments: [Value]) -> Value {
+        arguments.count == 1 ? result(of: arguments[0]) : result(of: arguments[0], and: arguments[1])
+    }
+
     /// The result of a function of one argument, which is of the function's types or nil.
     ///
     /// Nothing is allocated but what the result itself needs.

@@ -1,9 +1,6 @@
 /// An operation on two numbers.
-package enum ArithmeticOperator: String, Hashable, Sendable {
-    case add = "+"
-    case subtract = "-"
-    case multiply = "*"
-    case divide = "/"
+package enum ArithmeticOperator: Hashable, Sendable {
+    case add, subtract, multiply, divide
 }
 
 /// In which numbers an operation is carried out. Nil in either operand gives nil, and so does a result that there is

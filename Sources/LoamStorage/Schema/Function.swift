@@ -99,6 +99,9 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension Function.Entry {
+    /// The name before the arguments in parentheses: with one argument the colon is left out.
+    package var calledName: String { parameters.count == 1 ? String(name.dropLast()) : name }
+
     /// - Parameter name: with a colon for each parameter.
     fileprivate init(
         _ name: String, swift swiftName: String, takes parameters: [Function.Parameter], gives result: Function.Result,
@@ -126,9 +129,8 @@ extension Function {
     private static let names: [String: Function] = {
         var names: [String: Function] = [:]
         for function in allCases {
-            let name = function.entry.name
-            names[name] = function
-            if function.entry.parameters.count == 1 { names[String(name.dropLast())] = function }
+            names[function.entry.name] = function
+            names[function.entry.calledName] = function
         }
         return names
     }()

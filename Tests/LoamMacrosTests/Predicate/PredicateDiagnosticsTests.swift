@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func unknownFunctionsAreNamed() {
-        #expect(messages("$0.name.lowercased() == x") == [function("lowercased")])
+        #expect(messages("$0.name.reversed() == x") == [function("reversed")])
         #expect(messages("$0.streets.sorted { $0 < $1 }.isEmpty") == [function("sorted")])
         #expect(messages("$0.streets.contains(x, y)") == [function("contains")])
         #expect(messages("$0.name.starts(x)") == [function("starts")])

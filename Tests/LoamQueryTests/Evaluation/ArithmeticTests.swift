@@ -53,6 +53,21 @@ import Testing
         #expect(try holds("size * 10 - size * 10 != 0"))
     }
 
+    @Test func remaindersAreOfWholeNumbers() throws {
+        #expect(try holds("modulus:by:(id, 2) == 1 AND modulus:by:(-id, 2) == -1 AND modulus:by:(id, small) == nil"))
+        #expect(
+            try holds("modulus:by:(count, id) == 1 AND modulus:by:(7, 4) * 1.5 == 4.5 AND weight < modulus:by:(7, 4)"))
+        #expect(try typed("id == modulus:by:(7, 4)").normalized.description == "id == 3")
+        for format in ["modulus:by:(size, 2) == 1", "modulus:by:(id, 2.5) == 1", "modulus:by:(id, price) == 1"] {
+            let error = #expect(throws: QueryError.self) { try typed(format) }
+            guard case .typeMismatch(let why) = error?.kind else {
+                Issue.record("\(format): \(String(describing: error))")
+                continue
+            }
+            #expect(why.hasPrefix("modulus:by: applies to whole numbers, not to "))
+        }
+    }
+
     @Test func anOperationWithoutAResultKeepsItsType() throws {
         #expect(throws: QueryError.self) { try typed("name == 1 / 0") }
         #expect(throws: QueryError.self) { try typed("address == 1 / 0") }

@@ -71,6 +71,7 @@ struct RandomQuery {
         let (name, type) = pick(orderedPaths)
         let path = QueryExpression.keyPath(name.split(separator: ".").map(String.init))
         let options = type == .string ? options : .none
+        if type == .string, chance(0.1) { return lowercase(path, options) }
         if type == .string, chance(0.4) { return text(path, options) }
         switch int(0...11) {
         case 0...5: return comparison(path, type, options)
@@ -80,6 +81,17 @@ struct RandomQuery {
         case 8...9: return .isIn(path, .list((0..<listCount()).map { _ in constant(type) }), options)
         case 10 where type.isNumeric: return arithmetic(path, type)
         default: return comparison(path, type, options)
+        }
+    }
+
+    private mutating func lowercase(_ path: QueryExpression, _ options: StringOptions) -> QueryPredicate {
+        let value = QueryExpression.call(.lowercase, [path])
+        switch int(0...3) {
+        case 0: return text(value, options)
+        case 1: return comparison(value, .string, options)
+        default:
+            let other = chance(0.3) ? path : constant(.string)
+            return .comparison(value, pick([.equal, .notEqual, .less]), .call(.lowercase, [other]), options)
         }
     }
 
@@ -100,17 +112,23 @@ struct RandomQuery {
     /// Sums and the like, of which many leave their type, or divide by zero.
     private mutating func arithmetic(_ path: QueryExpression, _ type: ValueType) -> QueryPredicate {
         var value = path
+        if type.isInteger, chance(0.3) {
+            let others = [
+                .number(NumberLiteral(Int64(int(-3...3)))), .keyPath([pick(["id", "count", "small"])]), value,
+            ]
+            value = .call(.remainder, [value, pick(others)])
+        }
         for _ in 0..<int(1...2) {
-            let operation = pick([ArithmeticOperator.add, .subtract, .multiply, .divide])
+            let function = pick([Function.add, .subtract, .multiply, .divide])
             let other: QueryExpression =
                 switch int(0...4) {
                 case 0: .keyPath([pick(["id", "size", "count", "weight", "price", "small"])])
                 case 1: .number(NumberLiteral(Int64(int(0...2))))
                 default: constant(chance(0.5) ? type : pick([.int64, .uint64, .double, .decimal]))
                 }
-            value = chance(0.3) ? .arithmetic(other, operation, value) : .arithmetic(value, operation, other)
+            value = .call(function, chance(0.3) ? [other, value] : [value, other])
         }
-        if chance(0.1) { value = .negation(value) }
+        if chance(0.1) { value = .call(.negate, [value]) }
         switch int(0...5) {
         case 0: return .isIn(value, .list((0..<listCount()).map { _ in constant(type) }), .none)
         case 1: return .between(value, constant(type), constant(type), .none)

@@ -86,6 +86,37 @@ import Testing
     }
 
     @Test(arguments: [
+        ("lowercase:(a) == 'x'", "lowercase(a) == 'x'"), ("lowercase(a.b) == lowercase('X')", nil),
+        ("modulus:by:(a, 2) == 0", nil), ("modulus : by : (a + 1, -(b)) == 0", "modulus:by:(a + 1, -b) == 0"),
+        ("add:to:(1, a) > 2", "1 + a > 2"), ("multiply:by:(add:to:(a, b), c) > 2", "(a + b) * c > 2"),
+        ("from:subtract:(a, from:subtract:(b, c)) > 2", "a - (b - c) > 2"), ("negate:(a) > 2", "-a > 2"),
+        ("divide:by:(a, divide:by:(b, c)) > 2", "a / (b / c) > 2"), ("-modulus:by:(a, b) * 2 < 5", nil),
+        ("lowercase IN {lowercase(lowercase), 'b'}", nil), ("#lowercase == 'x'", "lowercase == 'x'"),
+        ("SUBQUERY(a, $x, lowercase($x.b) == lowercase(c)).@count > 0", nil),
+    ])
+    func functionsAreCalled(format: String, expected: String?) throws {
+        let predicate = try PredicateParser.parse(format)
+        #expect(predicate.description == expected ?? format)
+        #expect(try PredicateParser.parse(predicate.description) == predicate)
+    }
+
+    @Test func aFunctionTakesItsArguments() {
+        for (format, expected) in [
+            ("lowercase() == 'x'", "1 argument of lowercase:"), ("lowercase(a, b) == 'x'", "1 argument of lowercase:"),
+            ("modulus:by:(a) == 0", "2 arguments of modulus:by:"), ("modulus:by:(a b) == 0", "','"),
+            ("lowercase(a == 1) == 'x'", "','"),
+        ] {
+            let error = #expect(throws: QueryError.self) { try PredicateParser.parse(format) }
+            #expect(error?.kind == .syntax(expected: expected), "\(format)")
+        }
+    }
+
+    @Test func theNameOfSwiftLeadsToThatOfTheGrammar() {
+        let error = #expect(throws: QueryError.self) { try PredicateParser.parse("lowercased(a) == 'x'") }
+        #expect(error?.kind == .unsupported("the function lowercased, which is lowercase here"))
+    }
+
+    @Test(arguments: [
         ("", 0), ("a", 0), ("a ==", 4), ("a == 1 AND", 10), ("a == 1 b == 2", 7), ("a == 'x", 5), ("(a == 1", 7),
         ("a BETWEEN 5", 10), ("a BETWEEN {1}", 10), ("a == 1 == 2", 7), ("a == ~", 5), ("a == 12x", 5), ("a == 0xZ", 5),
         ("a == (b == 1)", 5), ("a IN {1, }", 9), ("a CONTAINS[x] 'b'", 11), ("a == %d", 5), ("and == 1", 0),
@@ -102,7 +133,8 @@ import Testing
         "ANY ANY a.b == 1", "a.@sum.b == 1", "a.@max > 1", "@sum == 1", "now() > a", "sum(a) == 1",
         "SUBQUERY(a, $p, SUBQUERY(b, $q, $q == $p).@count == 0).@count == 0",
         "FUNCTION(a, 'b') == 1", "SUBQUERY(a, $x, $y == 1).@count == 0", "$x == 1", "a[0] == 1", "a ** 2 == 4",
-        "CAST(a, 'int64') == 1", "a CONTAINS[l] 'x'", "TERNARY(a == 1, 2, 3) == 1", "a.b(c) == 1", "a == ANY b",
+        "CAST(a, 'int64') == 1", "modulus(a) == 1", "modulus:by(a, 2) == 1", "raise:toPower:(a, 2) == 1",
+        "a CONTAINS[l] 'x'", "TERNARY(a == 1, 2, 3) == 1", "a.b(c) == 1", "a == ANY b",
     ])
     func whatCannotRunIsRefusedByName(format: String) {
         let error = #expect(throws: QueryError.self) { try PredicateParser.parse(format) }
@@ -125,7 +157,7 @@ import Testing
     }
 
     @Test func depthIsLimited() {
-        for (open, close) in [("(", ")"), ("NOT ", ""), ("- ", ""), ("{", "}")] {
+        for (open, close) in [("(", ")"), ("lowercase(", ")"), ("NOT ", ""), ("- ", ""), ("{", "}")] {
             let nested = String(repeating: open, count: 20_000) + "a == 1" + String(repeating: close, count: 20_000)
             #expect(throws: QueryError.self) { try PredicateParser.parse(nested) }
         }

@@ -109,7 +109,7 @@ import Testing
                 any = .any(["reports"], any)
                 all = .all(["reports"], all)
                 not = .not(not)
-                sum = .arithmetic(sum, .add, .constant(.int(1)))
+                sum = .call(.add, [sum, .constant(.int(1))])
                 outer = .outer(outer)
             }
             for deep in [any, all, not, .any(["reports"], .quantified(.any, any)), .quantified(.all, .and([all]))] {

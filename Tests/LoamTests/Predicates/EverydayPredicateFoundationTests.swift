@@ -70,6 +70,18 @@ struct EverydayPredicateFoundationTests {
         #expect(try store.agree(#Predicate<Journey> { $0.first == 4 }) { $0.first == 4 })
     }
 
+    @Test("Functions of values")
+    func functions() throws {
+        let wanted = "FJORD 1".lowercased()
+        #expect(try store.agree(#Predicate<Journey> { $0.name.lowercased() == wanted }) { $0.name == "fjord 1" })
+        #expect(
+            try store.agree(#Predicate<Journey> { $0.name.lowercased().contains("jord") && $0.count > 1 }) {
+                $0.name.lowercased().contains("jord") && $0.count > 1
+            })
+        #expect(try store.agree(#Predicate<Journey> { $0.count % 2 == 1 }) { $0.count % 2 == 1 })
+        #expect(try store.agree(#Predicate<Journey> { -$0.count % 3 + 1 == 0 }) { -$0.count % 3 + 1 == 0 })
+    }
+
     @Test("Captured values that may be nil, and are asked first")
     func captures() throws {
         func atMost(_ limit: Int?) -> Predicate<Journey> { #Predicate { limit == nil || $0.count < limit! } }

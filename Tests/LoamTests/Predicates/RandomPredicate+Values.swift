@@ -38,13 +38,14 @@ extension RandomPredicate {
 
     mutating func text(_ value: some StandardPredicateExpression<String>) -> AnyTest {
         let other = Nodes.build_Arg(name())
-        switch number(0...6) {
+        switch number(0...7) {
         case 0: return equality(value, other)
         case 1: return comparison(value, other)
         case 2: return AnyTest(Nodes.build_contains(value, other))
         case 3: return AnyTest(Nodes.build_starts(value, with: other))
         case 4: return AnyTest(Nodes.build_localizedStandardContains(value, other))
         case 5: return AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.name() }), value))
+        case 6: return equality(Nodes.build_lowercased(value), Nodes.build_Arg(name().lowercased()))
         default: return AnyTest(Nodes.build_KeyPath(root: value, keyPath: \.isEmpty))
         }
     }
@@ -111,7 +112,7 @@ extension RandomPredicate {
         )
         let points = Nodes.build_NilCoalesce(
             lhs: Nodes.build_KeyPath(root: row, keyPath: \.points), rhs: Nodes.build_Arg(number()))
-        switch number(0...4) {
+        switch number(0...5) {
         case 0: return comparison(Nodes.build_Arithmetic(lhs: age, rhs: points, op: .add), Nodes.build_Arg(number()))
         case 1:
             let product = Nodes.build_Arithmetic(lhs: age, rhs: Nodes.build_Arg(number(-2...2)), op: .multiply)
@@ -120,6 +121,9 @@ extension RandomPredicate {
         case 3:
             let half = Nodes.build_Division(lhs: score, rhs: Nodes.build_Arg(2))
             return comparison(half, Nodes.build_Arg(Double(number()) / 4))
+        case 4:
+            let rest = Nodes.build_Remainder(lhs: age, rhs: Nodes.build_Arg(number(1...5)))
+            return comparison(rest, Nodes.build_Arg(number(-2...4)))
         default: return comparison(Nodes.build_UnaryMinus(age), Nodes.build_Arg(number()))
         }
     }

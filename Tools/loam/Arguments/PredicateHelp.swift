@@ -12,6 +12,8 @@ enum PredicateHelp {
         ("name LIKE \"M?laga*\"", "? is one character, * any number"),
         ("name MATCHES \"(Ost|West).*\"", "the whole text, by regular expression"),
         ("latitude + 10 > (longitude - 5) * 2", "+ - * / and parentheses"),
+        ("modulus:by:(population, 2) = 1", "the remainder of a division"),
+        ("lowercase(name) BEGINSWITH \"são \"", "in small letters"),
         ("SELF = 17", "the row with this id"),
     ]
 

@@ -61,8 +61,7 @@ extension QueryExpression {
         case _ where self == root: true
         case (.keyPath(let names), .keyPath(let start)): names.starts(with: start)
         case (.outer(let inner), .outer(let root)): inner.isNullWhenever(root)
-        case (.arithmetic(let left, _, let right), _): left.isNullWhenever(root) || right.isNullWhenever(root)
-        case (.negation(let operand), _): operand.isNullWhenever(root)
+        case (.call(_, let arguments), _): arguments.contains { $0.isNullWhenever(root) }
         default: false
         }
     }

@@ -41,16 +41,9 @@ extension TypedPredicate {
         case .exists(let hops, _): return hops.first
         case .and(let parts), .or(let parts): return parts.first?.firstHop
         case .not(let part): return part.firstHop
-        default:
+        case .constant, .comparison, .text, .between, .isIn, .hasElement:
             var hop: RelationHop?
-            _ = mapped(
-                {
-                    switch $0 {
-                    case .related(let hops, _), .count(let hops, _): hop = hop ?? hops.first
-                    default: break
-                    }
-                    return $0
-                }, { $0 })
+            forEachChild(predicate: { _ in }, expression: { hop = hop ?? $0.firstHop })
             return hop
         }
     }
@@ -114,5 +107,18 @@ extension TypedPredicate {
                 }
             }, { $0 })
         return isPossible ? predicate : nil
+    }
+}
+
+extension TypedExpression {
+    fileprivate var firstHop: RelationHop? {
+        switch self {
+        case .related(let hops, _), .count(let hops, _): return hops.first
+        case .constant, .property, .identifier, .reference, .outer: return nil
+        case .call:
+            var hop: RelationHop?
+            forEachChild { hop = hop ?? $0.firstHop }
+            return hop
+        }
     }
 }
