@@ -46,7 +46,7 @@ extension QueryExpression: CustomStringConvertible {
     static func quotedName(_ name: String) -> String {
         if name.hasPrefix(variableMark) { return String(name.dropFirst(variableMark.count)) }
         if (try? Lexer.tokens(of: name).map(\.kind)) == [.word(name), .end] {
-            return Keyword(name) == nil ? name : "#" + name
+            return Keyword.reserves(name) ? "#" + name : name
         }
         return "#" + Value.quoted(name)
     }

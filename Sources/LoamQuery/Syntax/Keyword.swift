@@ -1,8 +1,7 @@
-/// The words that cannot be names in a format string unless they are written `#word`. Case does not matter.
+/// The words that cannot be names in a format string unless they are written `#word`, beside those of ``TextOperator``.
+/// Case does not matter.
 enum Keyword: String, CaseIterable {
-    case and, or, not, `in`, between, like, matches, contains
-    case beginsWith = "beginswith"
-    case endsWith = "endswith"
+    case and, or, not, `in`, between
     case null, `nil`, `self`, `true`, yes, `false`, no
     case truePredicate = "truepredicate"
     case falsePredicate = "falsepredicate"
@@ -13,8 +12,11 @@ enum Keyword: String, CaseIterable {
     case anyKey = "anykey"
     case union, intersect, minus
 
-    /// Nil when `word` is an ordinary name.
+    /// Nil when `word` is an ordinary name, or that of a text operator.
     init?(_ word: String) {
         self.init(rawValue: word.lowercased())
     }
+
+    /// Whether `word` cannot be a name.
+    static func reserves(_ word: String) -> Bool { Keyword(word) != nil || TextOperator(word: word) != nil }
 }

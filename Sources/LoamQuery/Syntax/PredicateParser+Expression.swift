@@ -136,13 +136,18 @@ extension PredicateParser {
         case .any, .someOf, .all, .noneOf: throw unsupported("the quantifier \(word) in this place", at: start)
         case .function, .ternary, .anyKey, .union, .intersect, .minus, .cast:
             throw unsupported("the expression \(word)", at: start)
-        case .and, .or, .not, .in, .between, .like, .matches, .contains, .beginsWith, .endsWith:
-            index -= 1
-            throw unexpected("a value or a key path (a property of that name is written #\(word))")
+        case .and, .or, .not, .in, .between: throw operatorInPlaceOfValue(word)
         case nil:
+            guard TextOperator(word: word) == nil else { throw operatorInPlaceOfValue(word) }
             if let name = calledName(word) { return .expression(try call(name, start)) }
             return .expression(try keyPath(from: word))
         }
+    }
+
+    /// The word of an operator was passed.
+    private mutating func operatorInPlaceOfValue(_ word: String) -> QueryError {
+        index -= 1
+        return unexpected("a value or a key path (a property of that name is written #\(word))")
     }
 
     /// `SELF` is the row's identifier; before a dot it adds nothing.

@@ -92,13 +92,13 @@ package struct PredicateParser {
             let options = try stringOptions()
             return .predicate(.comparison(left, comparison, try operand(), options))
         }
-        guard case .word(let word) = token.kind, let keyword = Keyword(word) else { return node }
-        if let text = Self.textOperators[keyword] {
+        guard case .word(let word) = token.kind else { return node }
+        if let text = TextOperator(word: word) {
             index += 1
             let options = try stringOptions()
             return .predicate(.text(left, text, try operand(), options))
         }
-        switch keyword {
+        switch Keyword(word) {
         case .in:
             index += 1
             let options = try stringOptions()
@@ -167,9 +167,5 @@ package struct PredicateParser {
     private static let comparisons: [String: ComparisonOperator] = [
         "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
         "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
-    ]
-
-    private static let textOperators: [Keyword: TextOperator] = [
-        .beginsWith: .beginsWith, .endsWith: .endsWith, .contains: .contains, .like: .like, .matches: .matches,
     ]
 }

@@ -78,7 +78,8 @@ package enum ComparisonOperator: String, Hashable, Sendable {
     var isOrdering: Bool { self != .equal && self != .notEqual }
 }
 
-package enum TextOperator: String, Hashable, Sendable {
+/// A test of two strings. A raw value is its word in the format grammar, where case does not matter.
+package enum TextOperator: String, CaseIterable, Hashable, Sendable {
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
     case contains = "CONTAINS"
@@ -86,6 +87,14 @@ package enum TextOperator: String, Hashable, Sendable {
     case like = "LIKE"
     /// A regular expression over the whole string.
     case matches = "MATCHES"
+
+    /// Nil where the word is none of an operator.
+    init?(word: String) {
+        guard let text = Self.words[word.lowercased()] else { return nil }
+        self = text
+    }
+
+    private static let words = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) })
 }
 
 /// The letters in square brackets behind an operator on strings.

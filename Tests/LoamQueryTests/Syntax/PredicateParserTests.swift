@@ -100,6 +100,17 @@ import Testing
         #expect(try PredicateParser.parse(predicate.description) == predicate)
     }
 
+    @Test(arguments: TextOperator.allCases)
+    func wordsOfTextOperatorsAreNoNames(text: TextOperator) throws {
+        for word in [text.rawValue, text.rawValue.lowercased()] {
+            let error = #expect(throws: QueryError.self) { try PredicateParser.parse("\(word) == 1") }
+            #expect(error?.position == 0 && error?.part == word)
+            let predicate = try PredicateParser.parse("#\(word) \(word)[c] 'x'")
+            #expect(predicate.description == "#\(word) \(text.rawValue)[c] 'x'")
+            #expect(try PredicateParser.parse(predicate.description) == predicate)
+        }
+    }
+
     @Test func aFunctionTakesItsArguments() {
         for (format, expected) in [
             ("lowercase() == 'x'", "1 argument of lowercase:"), ("lowercase(a, b) == 'x'", "1 argument of lowercase:"),
