@@ -118,7 +118,7 @@ final class Deletions {
     /// may make objects of rows that had none, and change their relationships. The others wait, and hear which rows were
     /// touched, so that none is looked at anew that was not. O(rows).
     private func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
-        let concerned = rows.filter { isConcerned($0, binding) }
+        let concerned = concerned(of: rows, binding)
         guard !concerned.isEmpty else { return try delete(unconcerned: rows, binding) }
         if concerned.count < rows.count {
             context.changes.followRows()
@@ -132,8 +132,8 @@ final class Deletions {
         let touched = context.changes.touchedRows?[waiting.heard...] ?? []
         let concerned =
             touched.count < waiting.rows.count
-            ? Set(touched).filter { waiting.rows.contains($0) && isConcerned($0, waiting.binding) }
-            : waiting.rows.filter { isConcerned($0, waiting.binding) }
+            ? concerned(of: Set(touched.filter(waiting.rows.contains)), waiting.binding)
+            : concerned(of: waiting.rows, waiting.binding)
         guard !concerned.isEmpty else {
             // Some may have been deleted as rows meanwhile, which touches nothing.
             let rows = waiting.rows.filter { !context.changes.deletedRows.contains($0) }
@@ -166,10 +166,14 @@ final class Deletions {
         relationships.dropMembers(rows, of: binding.entity.id)
     }
 
-    /// Whether a row cannot be deleted by its id alone, or was already.
-    private func isConcerned(_ row: RowID, _ binding: EntityBinding) -> Bool {
-        examinedRows += 1
-        return context.changes.deletedRows.contains(row) || context.registered(row, of: binding.entity.id) != nil
-            || context.relationships.hasChangedMembers(row, binding)
+    /// The rows that cannot be deleted by their ids alone, or were already. O(rows).
+    private func concerned(of rows: Set<RowID>, _ binding: EntityBinding) -> Set<RowID> {
+        let (context, relationships) = (context, context.relationships)
+        let deletedRows = context.changes.deletedRows
+        examinedRows += rows.count
+        return rows.filter {
+            deletedRows.contains($0) || context.registered($0, of: binding.entity.id) != nil
+                || relationships.hasChangedMembers($0, binding)
+        }
     }
 }

@@ -59,13 +59,13 @@ final class PendingChanges {
     // MARK: Changing
 
     /// A model has entered the context, or entered it again: then it stands where it stood.
-    func insert(_ model: any PersistentModel, _ backing: _ModelBacking) {
+    func insert(_ model: some PersistentModel, _ backing: _ModelBacking) {
         if !backing.isListed { models.inserted.append(model) }
         backing.isListed = true
     }
 
     /// A field of a stored model is being set.
-    func change(_ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int) {
+    func change(_ model: some PersistentModel, _ backing: _ModelBacking, _ ordinal: Int) {
         if backing.changed.isEmpty { models.changed.append(model) }
         backing.changed.insert(ordinal)
         backing.updateHold()

@@ -13,9 +13,9 @@ import LoamStorage
 /// 7. Observers hear of fields that others have changed, then the autosave and `didSave`'s listeners of the save. They
 ///    are the user's code, which may change models and even save again: nothing is left to settle by then.
 ///
-/// O(rows of the save). Confined to the isolation of the context, which knows of it until step 7.
+/// O(rows of the save). Confined to the isolation of the context, which keeps it until step 7; then both let go.
 final class SaveSettlement {
-    private unowned(unsafe) let context: ModelContext
+    private let context: ModelContext
     private let result: SaveResult
     /// Changes that were not in the batch, because there is no row for them.
     private let absent: [SaveResult.Dropped]
