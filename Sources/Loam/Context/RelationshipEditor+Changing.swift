@@ -8,6 +8,8 @@ extension RelationshipEditor {
     func relate(
         _ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
     ) {
+        let context = context
+        defer { withExtendedLifetime(context) {} }
         guard let (backing, relationship) = side(model, ordinal) else { return }
         for target in targets { context.insert(target) }
         let targets = targets.filter { $0._$backing?.context === context }

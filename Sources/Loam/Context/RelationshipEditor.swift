@@ -7,7 +7,9 @@ import LoamStorage
 /// changes the other at once and tells its observers; objects are made only where a model's own field has to change.
 /// Prefetched records serve until something else is stored.
 ///
-/// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it.
+/// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it. A model
+/// may be all that keeps the context, and lets go of it with its first change: what models' accessors call keeps the
+/// context until it is done.
 /// Observers that are told, and initializers of objects, are the user's code, which may use the context again: so nothing
 /// is counted on across them but the lists themselves.
 final class RelationshipEditor {
@@ -46,6 +48,8 @@ final class RelationshipEditor {
     func target<Target: PersistentModel>(
         of model: some PersistentModel, _ ordinal: Int, as type: Target.Type
     ) -> Target? {
+        let context = context
+        defer { withExtendedLifetime(context) {} }
         guard let (backing, relationship) = side(model, ordinal) else { return nil }
         do {
             let row =
@@ -56,7 +60,7 @@ final class RelationshipEditor {
                     try memberRows(of: backing, relationship).last
                 }
             let prefetched = backing.prefetched(ordinal, storedState)
-            return try row.flatMap { try related($0, type, prefetched) }
+            return try row.flatMap { try related($0, type, prefetched, in: context) }
         } catch {
             context.keep(error)
             return nil
@@ -79,10 +83,14 @@ final class RelationshipEditor {
     func members<Target: PersistentModel>(
         of model: some PersistentModel, _ ordinal: Int, as type: Target.Type
     ) -> [Target] {
+        let context = context
+        defer { withExtendedLifetime(context) {} }
         guard let (backing, relationship) = side(model, ordinal) else { return [] }
         do {
             let prefetched = backing.prefetched(ordinal, storedState)
-            return try memberRows(of: backing, relationship).compactMap { try related($0, type, prefetched) }
+            return try memberRows(of: backing, relationship).compactMap {
+                try related($0, type, prefetched, in: context)
+            }
         } catch {
             context.keep(error)
             return []
@@ -90,7 +98,7 @@ final class RelationshipEditor {
     }
 
     private func related<Target: PersistentModel>(
-        _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?
+        _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?, in context: ModelContext
     ) throws -> Target? {
         let binding = try context.bindings.binding(of: type)
         if let known = context.registered(row, of: binding.entity.id, as: type) {

@@ -6,9 +6,8 @@ import LoamStorage
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Target>
 ) -> Target {
-    if let context = model._$backing?.context, let target = context.target(of: model, ordinal, as: Target.self) {
-        return target
-    }
+    let context = model._$backing?.context
+    if let target = context?.relationships.target(of: model, ordinal, as: Target.self) { return target }
     return Target(_backing: _ModelBacking.gone())
 }
 
@@ -16,21 +15,21 @@ public func _load<Model: PersistentModel, Target: PersistentModel>(
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Target?>
 ) -> Target? {
-    model._$backing?.context?.target(of: model, ordinal, as: Target.self)
+    model._$backing?.context?.relationships.target(of: model, ordinal, as: Target.self)
 }
 
 /// Reads a relationship: what the context knows, or what the model itself holds.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]>
 ) -> [Target] {
-    model._$backing?.context?.members(of: model, ordinal, as: Target.self) ?? []
+    model._$backing?.context?.relationships.members(of: model, ordinal, as: Target.self) ?? []
 }
 
 /// Reads a relationship: what the context knows, or what the model itself holds.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]?>
 ) -> [Target]? {
-    model._$backing?.context?.members(of: model, ordinal, as: Target.self)
+    model._$backing?.context?.relationships.members(of: model, ordinal, as: Target.self)
 }
 
 /// Sets a relationship, with its other side; returns what the model itself holds from now on.
@@ -74,7 +73,7 @@ private func assign<Model: PersistentModel, Target: PersistentModel>(
         context.insert(model)
     }
     guard let context = model._$backing?.context else { return false }
-    context.relate(model, ordinal, to: targets)
+    context.relationships.relate(model, ordinal, to: targets)
     return true
 }
 
