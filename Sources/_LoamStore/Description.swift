@@ -25,7 +25,7 @@ public struct EntityDescription: Sendable {
         /// An index by its name and the names of its properties, in order.
         public init(_ name: String, _ properties: [String], isUnique: Bool = false, isSectioned: Bool = false) {
             definition = IndexDefinition(
-                properties.map { IndexDefinition.Component($0) }, name: name, isUnique: isUnique,
+                properties.map { IndexDefinition.Component($0) }, name: name, kind: isUnique ? .unique : .ordered,
                 isSectioned: isSectioned)
         }
     }

@@ -50,7 +50,8 @@ final class EntityBinding: Sendable {
         }
         self.positions = positions
         slots = positions.map { $0 < 0 ? -1 : layout.slot(of: entity.properties[$0].id) ?? -1 }
-        let constraints = Set(model.indexes.filter(\.isUnique).compactMap { model.storedIndex($0, in: entity)?.id })
+        let declared = model.indexes.filter { $0.kind == .unique }
+        let constraints = Set(declared.compactMap { model.storedIndex($0, in: entity)?.id })
         hasUniqueIndex = !constraints.isEmpty
         unclaimed = try UnclaimedParts(of: entity, claimed: Set(positions), constraints, catalog, layout)
         mayBeDangling = entity.relationships.contains { $0.deleteRule == .noAction }
@@ -101,7 +102,7 @@ struct UnclaimedParts: Sendable {
     init?(
         of entity: Entity, claimed: Set<Int>, _ constraints: Set<IndexID>, _ catalog: Catalog, _ layout: RecordLayout
     ) throws {
-        let others = entity.indexes.filter { $0.isUnique && !constraints.contains($0.id) }
+        let others = entity.indexes.filter { $0.kind == .unique && !constraints.contains($0.id) }
         let positions = entity.properties.indices.filter {
             !claimed.contains($0) && !entity.properties[$0].isHidden
         }

@@ -8,7 +8,7 @@ package final class ModelType: Sendable {
     package let entityName: String
     /// By ordinal.
     package let properties: [ModelProperty]
-    package let indexes: [ModelIndex]
+    package let indexes: [IndexDefinition]
     /// Ordinals by key path; key paths are immutable.
     nonisolated(unsafe) private let ordinals: [AnyKeyPath: Int]
     nonisolated(unsafe) private let keyPaths: [AnyKeyPath]
@@ -34,14 +34,11 @@ package final class ModelType: Sendable {
         self.properties = properties
         keyPaths = metadata.map(\.keypath)
         self.ordinals = ordinals
-        let declared = type._indices.flatMap(\._definitions).map { definition in
-            ModelIndex(
-                names: definition.keyPaths.map { ordinals[$0].map { properties[$0].name } ?? "\($0)" },
-                kind: definition.kind)
+        let declared = type._indices.compactMap { $0 as? any IndexDeclaration }.flatMap {
+            $0.definitions { keyPath in ordinals[keyPath].map { properties[$0].name } ?? "\(keyPath)" }
         }
         indexes =
-            properties.filter { $0.attribute?.isUnique ?? false }.map { ModelIndex(names: [$0.name], kind: .unique) }
-            + declared
+            properties.filter { $0.attribute?.isUnique ?? false }.map { .unique([$0.name]) } + declared
     }
 
     private static let known = Mutex<[ObjectIdentifier: ModelType]>([:])
@@ -83,14 +80,6 @@ package final class ModelType: Sendable {
 
     /// The name of the property that a key path names.
     package func name(of keyPath: AnyKeyPath) -> String? { ordinals[keyPath].map { properties[$0].name } }
-}
-
-/// An index as a model declares it.
-package struct ModelIndex: Hashable, Sendable {
-    package let names: [String]
-    package let kind: _IndexDefinition.Kind
-
-    package var isUnique: Bool { kind == .unique }
 }
 
 /// One persisted property of a model class.

@@ -1,19 +1,17 @@
+package import LoamStorage
+
 /// What `#Index` or `#Unique` declares in a model. Part of the surface that generated code calls.
-public protocol _IndexMetadata: Sendable {
-    var _definitions: [_IndexDefinition] { get }
-}
+public protocol _IndexMetadata: Sendable {}
 
-/// One index over properties of a model, by key path.
-public struct _IndexDefinition: @unchecked Sendable {
-    package enum Kind: Hashable, Sendable { case plain, sectioned, folded, unique, rtree }
-
-    package let keyPaths: [AnyKeyPath]
-    package let kind: Kind
+/// Indexes as a model declares them, by key paths.
+package protocol IndexDeclaration {
+    /// - Parameter name: gives the name of a property by its key path.
+    func definitions(_ name: (AnyKeyPath) -> String) -> [IndexDefinition]
 }
 
 extension Schema {
     /// The indexes of a model, as `#Index` declares them.
-    public struct Index<T: PersistentModel>: _IndexMetadata {
+    public struct Index<T: PersistentModel>: _IndexMetadata, IndexDeclaration, @unchecked Sendable {
         /// The kinds of index.
         public enum Types<P: PersistentModel> {
             /// Entries in the order of the properties: for equality, ranges and sorting.
@@ -26,54 +24,71 @@ extension Schema {
             case rtree([PartialKeyPath<P>])
         }
 
-        /// One for each list of properties.
-        public let _definitions: [_IndexDefinition]
-
-        /// The lists of properties, each with its kind, as they were declared.
-        public var indices: [Types<T>] {
-            _definitions.map { definition in
-                let keyPaths = definition.keyPaths.compactMap { $0 as? PartialKeyPath<T> }
-                return switch definition.kind {
-                case .plain, .unique: .binary(keyPaths)
-                case .sectioned: .sectioned(keyPaths)
-                case .folded: .folded(keyPaths)
-                case .rtree: .rtree(keyPaths)
-                }
-            }
-        }
+        /// The lists of properties, each with its kind, as they were declared. Key paths are immutable.
+        public let indices: [Types<T>]
 
         /// Indexes over lists of properties.
         public init(_ indices: [PartialKeyPath<T>]...) {
-            _definitions = indices.map { _IndexDefinition(keyPaths: $0, kind: .plain) }
+            self.indices = indices.map { .binary($0) }
         }
 
         /// Indexes of several kinds.
         public init(_ indices: Types<T>...) {
-            _definitions = indices.map {
-                switch $0 {
-                case .binary(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .plain)
-                case .sectioned(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .sectioned)
-                case .rtree(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .rtree)
-                case .folded(let keyPaths): _IndexDefinition(keyPaths: keyPaths, kind: .folded)
+            self.indices = indices
+        }
+
+        package func definitions(_ name: (AnyKeyPath) -> String) -> [IndexDefinition] {
+            indices.map { index in
+                switch index {
+                case .binary(let keyPaths): .ordered(keyPaths.map(name))
+                case .sectioned(let keyPaths): .sectioned(keyPaths.map(name))
+                case .folded(let keyPaths): .ordered(keyPaths.map(name), form: .caseAndDiacriticFolded)
+                case .rtree(let keyPaths): .ordered(keyPaths.map(name), kind: .unknown("rtree"))
                 }
             }
         }
     }
 
     /// The uniqueness constraints of a model, as `#Unique` declares them.
-    public struct Unique<T: PersistentModel>: _IndexMetadata {
-        /// One for each list of properties.
-        public let _definitions: [_IndexDefinition]
-
-        /// The lists of properties, as they were declared.
-        public var constraints: [[PartialKeyPath<T>]] {
-            _definitions.map { $0.keyPaths.compactMap { $0 as? PartialKeyPath<T> } }
-        }
+    public struct Unique<T: PersistentModel>: _IndexMetadata, IndexDeclaration, @unchecked Sendable {
+        /// The lists of properties, as they were declared. Key paths are immutable.
+        public let constraints: [[PartialKeyPath<T>]]
 
         /// Constraints over lists of properties: no two models have the same values of all of a list. An empty list
         /// says nothing.
         public init(_ constraints: [PartialKeyPath<T>]...) {
-            _definitions = constraints.filter { !$0.isEmpty }.map { _IndexDefinition(keyPaths: $0, kind: .unique) }
+            self.constraints = constraints.filter { !$0.isEmpty }
+        }
+
+        package func definitions(_ name: (AnyKeyPath) -> String) -> [IndexDefinition] {
+            constraints.map { .unique($0.map(name)) }
         }
     }
+}
+
+extension IndexDefinition {
+    /// A constraint of a model over the properties of these names.
+    static func unique(_ names: [String]) -> IndexDefinition {
+        IndexDefinition(names.map { .init(names: [$0]) }, name: "unique " + text(names), kind: .unique)
+    }
+
+    fileprivate static func ordered(
+        _ names: [String], form: StringForm = .exact, kind: IndexKind = .ordered
+    ) -> IndexDefinition {
+        IndexDefinition(names.map { .init(names: [$0], form: form) }, kind: kind)
+    }
+
+    fileprivate static func sectioned(_ names: [String]) -> IndexDefinition {
+        IndexDefinition(names.map { .init(names: [$0]) }, name: "sections " + text(names), isSectioned: true)
+    }
+
+    private static func text(_ names: [String]) -> String { names.joined(separator: ",") }
+}
+
+extension ModelType {
+    /// Names of the properties of each constraint.
+    var uniqueProperties: [[String]] { indexes.filter { $0.kind == .unique }.map(\.properties) }
+
+    /// Names of the properties of each other index.
+    var indexedProperties: [[String]] { indexes.filter { $0.kind != .unique }.map(\.properties) }
 }

@@ -127,8 +127,8 @@ extension Schema {
             relationships = type.properties.compactMap(\.relationship).map {
                 $0.led(backBy: pairs?.inverse(of: $0.name, in: type.entityName))
             }
-            uniquenessConstraints = type.indexes.filter(\.isUnique).map(\.names)
-            indices = type.indexes.filter { !$0.isUnique }.map(\.names)
+            uniquenessConstraints = type.uniqueProperties
+            indices = type.indexedProperties
         }
 
         /// The attributes by name.

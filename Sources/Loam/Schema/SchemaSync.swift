@@ -138,13 +138,8 @@ struct SchemaSync: Sendable {
         for index in type.indexes {
             let entity = try draft.entity(type.entityName)
             guard type.storedIndex(index, in: entity) == nil else { continue }
-            var definition = index.definition
-            definition.components = index.definition.components.map { component in
-                var component = component
-                component.keyPath = type.storedName(component.keyPath, in: entity)
-                return component
-            }
-            definition.name = definition.name.map { freeName($0, in: entity) }
+            var definition = type.storedDefinition(index, in: entity)
+            definition.name = freeName(index.name, in: entity)
             try draft.apply(.addIndex(definition, to: type.entityName))
         }
     }
@@ -178,29 +173,21 @@ extension ModelProperty {
     var formerNames: [String] { originalName == name ? [] : [originalName] }
 }
 
-extension ModelIndex {
-    fileprivate var definition: IndexDefinition {
-        IndexDefinition(
-            names.map { .init($0, form: kind == .folded ? .caseAndDiacriticFolded : .exact) },
-            name: (kind == .unique ? "unique " : kind == .sectioned ? "sections " : "")
-                + names.map { kind == .folded ? "fold(\($0))" : $0 }.joined(separator: ","),
-            isUnique: kind == .unique, isSectioned: kind == .sectioned)
-    }
-}
-
 extension ModelType {
     /// The stored index that is as the model declares it.
-    func storedIndex(_ declared: ModelIndex, in entity: LoamStorage.Entity) -> LoamStorage.Index? {
-        let definition = declared.definition
-        let properties = definition.components.map { component in
-            entity.position(of: storedName(component.keyPath, in: entity)).map { entity.properties[$0].id }
+    func storedIndex(_ declared: IndexDefinition, in entity: LoamStorage.Entity) -> LoamStorage.Index? {
+        let definition = storedDefinition(declared, in: entity)
+        return entity.indexes.first { $0.definition.isSame(as: definition) }
+    }
+
+    /// A declared index by the names that the store has for the properties.
+    fileprivate func storedDefinition(
+        _ declared: IndexDefinition, in entity: LoamStorage.Entity
+    ) -> IndexDefinition {
+        var definition = declared
+        for position in definition.components.indices {
+            definition.components[position].names = [storedName(declared.properties[position], in: entity)]
         }
-        return entity.indexes.first { index in
-            index.isUnique == definition.isUnique && index.isSectioned == definition.isSectioned
-                && index.components.map(\.property) == properties
-                && index.components.allSatisfy(\.path.isEmpty)
-                && index.components.map(\.direction) == definition.components.map(\.direction)
-                && index.components.map(\.form) == definition.components.map(\.form)
-        }
+        return definition
     }
 }

@@ -21,12 +21,13 @@ enum SchemaValidation {
                         + "default value, or make it optional.")
             }
             for index in type.indexes {
-                guard index.kind != .rtree else {
+                if case .unknown(let kind) = index.kind {
+                    let names = index.properties.joined(separator: ", ")
                     throw error(
-                        "The index of \(type.entityName) over \(index.names.joined(separator: ", ")) is of kind rtree, "
-                            + "which is not yet supported. Use .binary.")
+                        "The index of \(type.entityName) over \(names) is of kind \(kind), which is not yet supported. "
+                            + "Use .binary.")
                 }
-                for name in index.names where !type.properties.contains(where: { $0.name == name }) {
+                for name in index.properties where !type.properties.contains(where: { $0.name == name }) {
                     throw error("An index of \(type.entityName) names \(name), which is no stored property of it.")
                 }
             }

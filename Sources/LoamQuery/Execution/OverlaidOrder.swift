@@ -46,7 +46,7 @@ final class OverlaidOrder {
         self.order = order
         self.rowIDDirection = rowIDDirection
         keys = try SortKeys(order)
-        leading = try keys.components.first.map(ComponentConditions.init)
+        leading = zip(keys.keys, order).map { ComponentConditions($0, of: $1.path) }.first
         changed = Set(rows)
     }
 

@@ -5,16 +5,16 @@ struct SortKeys: Sendable {
     /// Wide enough for most values; a longer one gets a component of its own.
     private static let usualShare = 480
 
-    let components: [IndexComponent]
-    private let keys: [KeyComponent]
+    private let order: [ResolvedSortKey]
+    let keys: [KeyComponent]
 
     init(_ order: [ResolvedSortKey]) throws {
-        components = order.map {
-            IndexComponent(
-                property: $0.path.property, path: $0.path.members, type: $0.path.type, isOptional: true,
-                direction: $0.direction, form: $0.form, share: Self.usualShare)
-        }
-        keys = try components.map(KeyComponent.init)
+        self.order = order
+        keys = try order.map { try Self.component($0, share: Self.usualShare) }
+    }
+
+    private static func component(_ key: ResolvedSortKey, share: Int) throws -> KeyComponent {
+        try KeyComponent(key.path.type, isOptional: true, direction: key.direction, form: key.form, share: share)
     }
 
     /// - Parameter values: one for each key of the order, in its order.
@@ -29,11 +29,11 @@ struct SortKeys: Sendable {
         for (position, value) in zip(keys.indices, values) {
             let start = bytes.count
             guard try !keys[position].append(value, to: &bytes) else { continue }
-            var wide = components[position]
+            var share = Self.usualShare
             repeat {
                 bytes.removeSubrange(start...)
-                wide.share *= 4
-            } while try !KeyComponent(wide).append(value, to: &bytes)
+                share *= 4
+            } while try !Self.component(order[position], share: share).append(value, to: &bytes)
         }
     }
 }

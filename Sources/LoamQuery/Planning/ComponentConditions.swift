@@ -13,6 +13,13 @@ struct ComponentConditions {
         members = component.path
     }
 
+    /// Of keys that are made of the path's own values.
+    init(_ component: KeyComponent, of path: PropertyPath) {
+        self.component = component
+        property = path.property
+        members = path.members
+    }
+
     /// Whether the component's values are the path's.
     func covers(_ path: PropertyPath) -> Bool {
         path.property == property && path.members == members

@@ -22,13 +22,6 @@ struct PlanContext {
     }
 }
 
-extension Index {
-    /// Whether it is complete, and its string forms are those that this process makes.
-    var isReadable: Bool {
-        state == .ready && (formVersion == nil || formVersion == StringForms.formVersion)
-    }
-}
-
 /// One way to reach the rows.
 struct Candidate {
     var access: Access

@@ -16,13 +16,13 @@ package struct IndexSums: Sendable {
     ///
     /// - Throws: `inconsistent` when they cannot be right.
     package static func read(
-        _ shape: BlockShape, in transaction: borrowing some Transaction & ~Copyable, databases: IndexDatabases
+        _ index: IndexID, in transaction: borrowing some Transaction & ~Copyable, databases: IndexDatabases
     ) throws -> IndexSums {
         var total = RunSums()
         var separators: [UInt8] = []
         var ends: [Int] = []
         var before = [0]
-        var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
+        var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: index)
         var isAtRun = try cursor.moveToFirst()
         while isAtRun {
             total += try cursor.sums

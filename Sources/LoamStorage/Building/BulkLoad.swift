@@ -216,7 +216,7 @@ package final class BulkLoad {
     private func feedSorted() throws -> [IndexID] {
         EntrySorter.sort(sorters)
         for (index, sorter) in zip(access.indexes, sorters) {
-            if index.index.isUnique { try checkUniqueness(of: index, sorter) }
+            if index.index.kind == .unique { try checkUniqueness(of: index, sorter) }
             if let bytes = sorter.memoryBytes, bytes <= Self.appendBytes {
                 try append(sorter, to: index)
             } else {

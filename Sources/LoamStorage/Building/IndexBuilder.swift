@@ -48,7 +48,8 @@ struct IndexBuilder {
             }
             switch index.index.state {
             case .ready: continue
-            case .building: if index.index.isUnique { try checkUniqueness(of: index, entity, transaction, state) }
+            case .building:
+                if index.index.kind == .unique { try checkUniqueness(of: index, entity, transaction, state) }
             default:
                 // A process with other string forms may have made it stale, and left it alone since.
                 throw StorageError(

@@ -128,8 +128,9 @@ extension CatalogDocument {
                 id: id, entity: try makeEntity(definition, definition.planned), isNewEntity: true, rows: [rows],
                 leases: leases, process: process)
         case .existingEntity(let name):
-            let entity = try entity(name)
             try requireNoLoad(of: name)
+            markStale(for: [try entity(name).id])
+            let entity = try entity(name)
             if let index = entity.indexes.first(where: { $0.state == .building }) {
                 throw StorageError(.indexNotReady(state: "being built"), entity: name, index: index.name)
             }

@@ -170,7 +170,8 @@ extension CatalogDocument {
         builders.values.contains { !$0.isAlive(in: environment) }
     }
 
-    /// Gives the builds of processes that are gone to another, and retires what was only a copy of an index.
+    /// Gives the builds of processes that are gone to another, and retires what was only a copy of an index. One that
+    /// this process would make other entries for becomes stale.
     mutating func takeOverBuilds(as process: ProcessMark, in environment: Environment) -> [IndexID] {
         var taken: [IndexID] = []
         for (id, builder) in builders.sorted(by: { $0.key < $1.key }) where !builder.isAlive(in: environment) {
@@ -179,6 +180,8 @@ extension CatalogDocument {
             guard let index, index.state == .building else { continue }
             if index.isReplacement {
                 retire(index: id)
+            } else if !index.isCurrent {
+                markStale { $0.id == id }
             } else {
                 builders[id] = process
                 taken.append(id)
@@ -203,10 +206,9 @@ extension CatalogDocument {
     /// An index that is being built, or was until its builder died, and is what a definition would make.
     func begunIndex(like definition: IndexDefinition, of name: String) throws -> IndexID? {
         var entity = try entity(name)
-        let indexName = definition.name ?? definition.defaultName
-        guard let position = entity.indexes.firstIndex(where: { $0.name == indexName && $0.state == .building }) else {
-            return nil
-        }
+        guard
+            let position = entity.indexes.firstIndex(where: { $0.name == definition.name && $0.state == .building })
+        else { return nil }
         let begun = entity.indexes.remove(at: position)
         var (scratch, wanted) = (self, begun)
         wanted = try scratch.makeIndex(definition, of: entity)
@@ -245,14 +247,14 @@ extension CatalogDocument {
         throw StorageError(.unknownIndex, index: "#\(old)")
     }
 
-    /// A copy of the index under a new id, being built, with the string forms of this process.
-    mutating func addReplacement(of index: Index, in entity: String) throws -> Index {
-        var copy = index
-        copy.id = newIndexID()
+    /// A copy of the index under a new id, being built, with the string forms and functions of this process.
+    ///
+    /// - Throws: where this version of Loam does not know what the entries are.
+    mutating func addReplacement(of index: Index, in name: String) throws -> Index {
+        try index.requireUnderstood(in: name)
+        var copy = try Index(id: newIndexID(), index.definition, of: try entity(name), state: .building)
         copy.name = index.name + copy.replacementSuffix
-        copy.state = .building
-        copy.formVersion = index.formVersion.map { _ in StringForms.formVersion }
-        try update(entity) { $0.indexes.append(copy) }
+        try update(name) { $0.indexes.append(copy) }
         return copy
     }
 }

@@ -72,7 +72,9 @@ extension Snapshot {
     fileprivate func requireUniqueness(in draft: SchemaDraft) throws {
         for id in draft.building {
             guard
-                let entity = draft.schema.entities.first(where: { $0.indexes.contains { $0.id == id && $0.isUnique } }),
+                let entity = draft.schema.entities.first(where: { entity in
+                    entity.indexes.contains { $0.id == id && $0.kind == .unique }
+                }),
                 let stored = catalog.entities[entity.id]
             else { continue }
             let access = try EntityAccess(entity, in: draft.document) { _ in stored.records }

@@ -66,7 +66,10 @@ final class EntityAccess: Sendable {
     let longValues: LateDatabase
     let current: LayoutAccess
     let layouts: [LayoutID: LayoutAccess]
+    /// Those that this version of Loam understands; the others are in the entity alone.
     let indexes: [IndexAccess]
+    /// Whether a write has to mark an index stale before it.
+    let hasForeignIndexes: Bool
     /// Rows of bulk loads that are not committed yet: scans, look-ups and counts pass over them.
     let hidden: [ClosedRange<RowID>]
     /// Every position in `entity.properties`.
@@ -101,8 +104,10 @@ final class EntityAccess: Sendable {
         }
         self.layouts = layouts
         self.current = current
-        indexes = try entity.indexes.map { try IndexAccess($0, entity: entity) }
-        indexedFields = Set(indexes.flatMap { $0.componentPositions + $0.includedPositions }).sorted()
+        indexes = try entity.indexes.filter(\.isUnderstood).map { try IndexAccess($0, entity: entity) }
+        hasForeignIndexes = entity.indexes.contains { !$0.isCurrent && $0.state != .stale }
+        let indexed = Set(entity.indexes.flatMap(\.properties))
+        indexedFields = entity.properties.indices.filter { indexed.contains(entity.properties[$0].id) }
         hidden = document.loads.filter { $0.entity.id == entity.id && !$0.isNewEntity }.flatMap(\.rows)
     }
 
@@ -174,16 +179,16 @@ final class IndexAccess: Sendable {
     let isDirect: [Bool]
     /// By included field: the property's position in `entity.properties`.
     let includedPositions: [Int]
-    /// Whether the forms in the index are the ones that this process makes.
-    let hasCurrentForms: Bool
+    // As the index has them, which asks for them anew each time.
+    let isMaintained: Bool
+    let isReadable: Bool
+    /// Whether saves see to it that no two rows have the same values.
+    let isEnforced: Bool
 
     init(_ index: Index, entity: Entity) throws {
         self.index = index
         keyShape = try IndexKeyShape(index: index)
-        blockShape = BlockShape(
-            id: index.id, stride: keyShape.stride, invertsRowID: keyShape.invertsRowID,
-            includedCount: index.included.count, isSectioned: index.isSectioned,
-            leadingLength: try LeadingLength(keyShape))
+        blockShape = try BlockShape(index: index, keys: keyShape)
         func position(_ id: PropertyID) throws -> Int {
             guard let position = entity.properties.firstIndex(where: { $0.id == id }) else {
                 throw StorageError(.damagedCatalog("an index names an unknown property"), index: index.name)
@@ -193,21 +198,8 @@ final class IndexAccess: Sendable {
         componentPositions = try index.components.map { try position($0.property) }
         isDirect = index.components.map { $0.path.isEmpty && $0.type != .decimal }
         includedPositions = try index.included.map(position)
-        hasCurrentForms = index.formVersion.map { $0 == StringForms.formVersion } ?? true
-    }
-
-    /// Whether a save keeps the index up.
-    var isMaintained: Bool { index.state != .stale && hasCurrentForms }
-
-    /// Whether a query may use the index.
-    var isReadable: Bool { index.state == .ready && hasCurrentForms }
-}
-
-extension LeadingLength {
-    init(_ shape: IndexKeyShape) throws {
-        guard let leading = shape.components.first else { throw StorageError(.invalidIndex("it has no components")) }
-        self =
-            leading.fixedWidth.map(LeadingLength.fixed)
-            ?? .variable(descending: leading.direction == .descending, share: leading.share)
+        isMaintained = index.isMaintained
+        isReadable = index.isReadable
+        isEnforced = index.kind == .unique && index.isReadable
     }
 }

@@ -99,7 +99,7 @@ extension CatalogDocument {
         try requireAttribute(entity.properties[position], of: entity)
         try update(name) {
             $0.forgetFormerName(newName)
-            $0.properties[position].rename(to: newName)
+            $0.rename(position, to: newName)
         }
     }
 
@@ -116,12 +116,7 @@ extension CatalogDocument {
     mutating func makeOptional(_ position: Int, in entity: inout Entity) throws {
         entity.properties[position].isOptional = true
         let id = entity.properties[position].id
-        for index in entity.indexes.indices {
-            for component in entity.indexes[index].components.indices
-            where entity.indexes[index].components[component].property == id {
-                entity.indexes[index].components[component].isOptional = true
-            }
-        }
+        for index in entity.indexes.indices { entity.indexes[index].makeOptional(id) }
         try addLayout(of: entity)
     }
 
@@ -137,9 +132,7 @@ extension CatalogDocument {
 
     /// Takes properties and the indexes that use them out of an entity.
     mutating func removeProperties(_ ids: Set<PropertyID>, from entity: inout Entity) throws {
-        let affected = entity.indexes.filter { index in
-            !ids.isDisjoint(with: index.included) || index.components.contains { ids.contains($0.property) }
-        }
+        let affected = entity.indexes.filter { !ids.isDisjoint(with: $0.properties) }
         retiredIndexes += affected.map(\.id)
         entity.indexes.removeAll { affected.contains($0) }
         entity.properties.removeAll { ids.contains($0.id) }
@@ -261,15 +254,6 @@ extension CatalogDocument {
         currentLayouts[entity.id] = last + 1
     }
 
-    /// Refuses more included fields than a block has columns for.
-    static func requireColumns(_ definition: IndexDefinition, index: String, of entity: Entity) throws {
-        guard definition.included.count <= BlockFormat.maximumColumns else {
-            throw StorageError(
-                .invalidIndex("it includes more than \(BlockFormat.maximumColumns) fields"), entity: entity.name,
-                index: index)
-        }
-    }
-
     /// A name is any text that is not empty and has neither a dot nor a control character nor a comma: dots separate
     /// the names of a key path, commas the components of an index.
     static func validateName(_ name: String) throws {
@@ -299,9 +283,17 @@ extension Entity {
     }
 }
 
-extension Property {
-    mutating func rename(to newName: String) {
-        formerNames = formerNames.filter { $0 != newName } + [name]
-        name = newName
+extension Entity {
+    /// Gives a property another name, in the definitions of indexes too; the old one still leads to it.
+    mutating func rename(_ position: Int, to newName: String) {
+        let name = properties[position].name
+        properties[position].formerNames = properties[position].formerNames.filter { $0 != newName } + [name]
+        setName(newName, at: position)
+    }
+
+    /// Gives a property another name, and forgets the old one.
+    mutating func setName(_ name: String, at position: Int) {
+        properties[position].name = name
+        for index in indexes.indices { indexes[index].rename(properties[position].id, to: name) }
     }
 }

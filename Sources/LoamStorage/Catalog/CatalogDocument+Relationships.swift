@@ -16,23 +16,17 @@ extension CatalogDocument {
             id: newPropertyID(), name: name, type: .uint64, isOptional: isOptional, role: .reference(id),
             formerNames: entity.free(planned.definition.formerNames))
         entity.properties.append(reference)
-        var properties = [reference]
+        var components = [IndexDefinition.Component(names: [name])]
         if hasPosition {
             // A name that no property of a user's can have.
-            let position = Property(
-                id: newPropertyID(), name: Self.positionName(of: name), type: .int64, isOptional: true,
-                role: .position(id))
-            entity.properties.append(position)
-            properties.append(position)
+            let position = Self.positionName(of: name)
+            entity.properties.append(
+                Property(id: newPropertyID(), name: position, type: .int64, isOptional: true, role: .position(id)))
+            components.append(IndexDefinition.Component(names: [position]))
         }
-        let shares = try IndexComponent.defaultShares(for: properties.map(\.type))
-        let index = Index(
-            id: newIndexID(), name: Self.indexName(of: name),
-            components: zip(properties, shares).map { property, share in
-                IndexComponent(
-                    property: property.id, type: property.type, isOptional: property.isOptional, share: share)
-            },
-            isSectioned: hasPosition, state: state)
+        let definition = IndexDefinition(
+            components, name: Self.indexName(of: name), kind: .reference, isSectioned: hasPosition)
+        let index = try Index(id: newIndexID(), definition, of: entity, state: state)
         entity.indexes.append(index)
         return index.id
     }
@@ -195,9 +189,8 @@ extension CatalogDocument {
             entity.forgetFormerName(newName)
             for position in entity.properties.indices {
                 switch entity.properties[position].role {
-                case .reference(relationship.id): entity.properties[position].rename(to: newName)
-                case .position(relationship.id):
-                    entity.properties[position].name = Self.positionName(of: newName)
+                case .reference(relationship.id): entity.rename(position, to: newName)
+                case .position(relationship.id): entity.setName(Self.positionName(of: newName), at: position)
                 default: break
                 }
             }

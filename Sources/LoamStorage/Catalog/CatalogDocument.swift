@@ -120,11 +120,12 @@ extension CatalogDocument {
             try require(entity.indexes.allSatisfy { $0.id > 0 && $0.id < nextIndex }, "an index's id is above its mark")
             let current = currentLayouts[entity.id]
             try require(current.map { layoutIDs[entity.id]?.contains($0) ?? false } ?? false, "an entity has no layout")
+            let names = Dictionary(uniqueKeysWithValues: entity.properties.map { ($0.id, $0.name) })
             for index in entity.indexes {
-                let properties = index.components.map(\.property) + index.included
                 try require(!index.components.isEmpty, "an index has no components")
                 try require(
-                    properties.allSatisfy { entity.property(withID: $0) != nil }, "an index names an unknown property")
+                    index.properties.map { names[$0] } == index.definition.properties,
+                    "an index names an unknown property")
             }
         }
         try validateRelationships()

@@ -25,55 +25,6 @@ package struct PropertyDefinition: Hashable, Sendable {
     }
 }
 
-/// An index that is to be added: components by key path, in order.
-package struct IndexDefinition: Hashable, Sendable {
-    package struct Component: Hashable, Sendable {
-        /// A property's name, or names joined by dots that lead into a structured property.
-        package var keyPath: String
-        package var direction: SortDirection
-        package var form: StringForm
-
-        package init(_ keyPath: String, _ direction: SortDirection = .ascending, form: StringForm = .exact) {
-            self.keyPath = keyPath
-            self.direction = direction
-            self.form = form
-        }
-    }
-
-    /// Nil names the index after its components, as `a,-b` or `fold(name)`.
-    package var name: String?
-    package var components: [Component]
-    package var isUnique: Bool
-    package var isSectioned: Bool
-    /// Names of properties whose values are kept beside the entries.
-    package var included: [String]
-
-    package init(
-        _ components: [Component], name: String? = nil, isUnique: Bool = false, isSectioned: Bool = false,
-        included: [String] = []
-    ) {
-        self.name = name
-        self.components = components
-        self.isUnique = isUnique
-        self.isSectioned = isSectioned
-        self.included = included
-    }
-
-    var defaultName: String {
-        components.map { component in
-            let path =
-                switch component.form {
-                case .exact: component.keyPath
-                case .caseFolded: "case(\(component.keyPath))"
-                case .diacriticFolded: "diacritic(\(component.keyPath))"
-                case .caseAndDiacriticFolded: "fold(\(component.keyPath))"
-                case .localizedStandard: "localized(\(component.keyPath))"
-                }
-            return component.direction == .descending ? "-" + path : path
-        }.joined(separator: ",")
-    }
-}
-
 /// An entity that is to be added.
 package struct EntityDefinition: Hashable, Sendable {
     package var name: String

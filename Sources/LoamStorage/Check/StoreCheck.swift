@@ -92,9 +92,10 @@ struct StoreCheck {
         }
         checkLongValues(of: access, expected: expectedLong, transaction)
         for (index, sorter) in zip(indexes, sorters) { check(index, of: access, sorter, transaction) }
-        for index in access.indexes where !index.isReadable {
-            let state = index.hasCurrentForms ? index.index.state.rawValue : IndexState.stale.rawValue
-            report.notes.append("Index \(index.index.name) of \(name) is \(state): nothing reads it. Rebuild it.")
+        for index in access.entity.indexes where !index.isReadable {
+            let wayOut = index.isUnderstood ? "Rebuild it." : "This version of Loam does not know what it holds."
+            report.notes.append(
+                "Index \(index.name) of \(name) is \(index.currentState.rawValue): nothing reads it. \(wayOut)")
         }
     }
 
@@ -193,7 +194,7 @@ struct StoreCheck {
                 try stored.advance()
             }
             report.entries += expectedCount
-            if index.index.isUnique { try checkUniqueness(of: index, access, sorter, transaction) }
+            if index.index.kind == .unique { try checkUniqueness(of: index, access, sorter, transaction) }
         } catch {
             report.add(error, entity: entity, index: name)
         }
@@ -217,7 +218,7 @@ struct StoreCheck {
     /// Blocks and sums under index ids that the catalog does not know.
     private mutating func checkForeignBlocks(_ transaction: borrowing ReadTransaction) {
         let document = snapshot.catalog.document
-        var known = Set(snapshot.catalog.entities.values.flatMap(\.indexes).map(\.index.id))
+        var known = Set(snapshot.catalog.entities.values.flatMap(\.entity.indexes).map(\.id))
         known.formUnion(document.retiredIndexes)
         for database in [snapshot.databases.indexes, snapshot.databases.counters] {
             do {

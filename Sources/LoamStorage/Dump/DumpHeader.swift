@@ -4,10 +4,11 @@ import LMDB
 /// The first line of a dump: its format, and the entities whose rows follow, in that order.
 ///
 /// Everything is named, nothing numbered, so that a dump does not depend on the ids of the store it came from. It is
-/// one JSON object: `{"loam":"dump","format":1,"entities":[...]}`.
+/// one JSON object: `{"loam":"dump","format":2,"entities":[...]}`. Format 1 has other words for indexes; see
+/// ``IndexDefinition``.
 package struct DumpHeader: Hashable, Sendable {
-    /// The format that is written, and the newest that is read.
-    package static let format = 1
+    /// The format that is written, and the newest that is read; so are all before it.
+    package static let format = 2
 
     package var entities: [DumpEntity]
 
@@ -27,7 +28,8 @@ package struct DumpEntity: Hashable, Sendable, Codable {
     package var lastRow: RowID
     /// Attributes, then what ``relationships`` keep in the rows.
     package var properties: [DumpProperty]
-    package var indexes: [DumpIndex]
+    /// Those of relationships come with these.
+    package var indexes: [IndexDefinition]
     /// Nil without any.
     package var relationships: [DumpRelationship]?
     /// The version of the models that delete rules, bounds and what may be nil are from; nil where it is not known.
@@ -44,21 +46,6 @@ package struct DumpProperty: Hashable, Sendable, Codable {
     package var formerNames: [String]?
 }
 
-package struct DumpIndex: Hashable, Sendable, Codable {
-    package var name: String
-    package var components: [Component]
-    package var unique: Bool
-    package var sectioned: Bool
-    package var included: [String]
-
-    package struct Component: Hashable, Sendable, Codable {
-        package var property: String
-        package var path: [String]
-        package var direction: SortDirection
-        package var form: StringForm
-    }
-}
-
 extension DumpEntity {
     /// The definition of a stored entity, by name. An index that replaces another and is still being built is left out.
     ///
@@ -70,7 +57,6 @@ extension DumpEntity {
         _ entity: Entity, rows: Int, lastRow: RowID, relationships: [Relationship] = [], in schema: Schema = Schema(),
         links: [PropertyID: Int] = [:], initialValues: [PropertyID: Value] = [:], rules: SchemaVersion? = nil
     ) {
-        func name(_ id: PropertyID) -> String { entity.property(withID: id)?.name ?? "" }
         self.name = entity.name
         self.rows = rows
         self.lastRow = lastRow
@@ -79,23 +65,10 @@ extension DumpEntity {
         self.relationships = dumped.isEmpty ? nil : dumped
         let kept = Self.positions(of: entity, relationships).map { entity.properties[$0] }
         properties = kept.map { DumpProperty($0, initialValue: initialValues[$0.id]) }
-        let references = Set(
-            entity.relationships.compactMap { relationship -> IndexID? in
-                if case .reference(_, _, let index) = relationship.storage { index } else { nil }
-            })
         let keptIDs = Set(kept.map(\.id))
-        let own = entity.indexes.filter { index in
-            index.state != .building && !references.contains(index.id)
-                && keptIDs.isSuperset(of: index.components.map(\.property) + index.included)
-        }
-        indexes = own.map { index in
-            DumpIndex(
-                name: index.name,
-                components: index.components.map {
-                    .init(property: name($0.property), path: $0.path, direction: $0.direction, form: $0.form)
-                },
-                unique: index.isUnique, sectioned: index.isSectioned, included: index.included.map(name))
-        }
+        indexes = entity.indexes.filter { index in
+            index.state != .building && index.kind != .reference && keptIDs.isSuperset(of: index.properties)
+        }.map(\.definition)
     }
 }
 
@@ -154,7 +127,7 @@ extension DumpHeader {
         guard let version = try? decoder.decode(Version.self, from: Data(line)), version.loam == "dump" else {
             throw StorageError(.invalidDump(line: 1, "it is not the header of a dump"))
         }
-        guard version.format == Self.format else {
+        guard version.format <= Self.format else {
             throw StorageError(.newerDump(format: version.format, supported: Self.format))
         }
         do {
@@ -200,8 +173,8 @@ extension DumpHeader {
                 try require((relationship.links ?? 0) >= 0, "a number of links is negative")
             }
             for index in entity.indexes {
-                let used = index.components.map(\.property) + index.included
-                try require(names.isSuperset(of: used), "an index uses a property that its entity does not have")
+                try require(
+                    names.isSuperset(of: index.properties), "an index uses a property that its entity does not have")
             }
         }
     }
@@ -219,15 +192,7 @@ extension DumpEntity {
                     formerNames: $0.formerNames ?? [])
             },
             relationships: planned.map(\.definition),
-            indexes: indexes.map { index in
-                IndexDefinition(
-                    index.components.map { component in
-                        .init(
-                            ([component.property] + component.path).joined(separator: "."), component.direction,
-                            form: component.form)
-                    },
-                    name: index.name, isUnique: index.unique, isSectioned: index.sectioned, included: index.included)
-            })
+            indexes: indexes)
         definition.planned = planned
         definition.rulesVersion = rules
         return definition

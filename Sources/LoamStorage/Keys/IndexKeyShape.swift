@@ -17,7 +17,7 @@ package struct IndexKeyShape: Hashable, Sendable {
     package init(index: Index) throws {
         do {
             try self.init(components: index.components.map(KeyComponent.init))
-            if index.isUnique && components.contains(where: { $0.form != .exact }) {
+            if index.kind == .unique && components.contains(where: { $0.form != .exact }) {
                 throw StorageError(.invalidIndex("a unique index compares strings in their exact form only"))
             }
         } catch var error as StorageError {
@@ -35,11 +35,6 @@ package struct IndexKeyShape: Hashable, Sendable {
         self.components = components
         stride = widths.count == components.count ? widths.reduce(0, +) : nil
         invertsRowID = last.inverts
-    }
-
-    /// The version that the index's forms have here; nil when all are exact.
-    package var formVersion: String? {
-        components.contains { $0.form != .exact } ? StringForms.formVersion : nil
     }
 
     /// The component bytes of one entry.

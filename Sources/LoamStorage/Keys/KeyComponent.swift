@@ -35,24 +35,33 @@ package struct KeyComponent: Hashable, Sendable {
 
     /// - Throws: `StorageError.invalidIndex` when the type has no order, when a form stands on something else than a
     ///   string, or when the share is too small.
-    package init(_ component: IndexComponent) throws {
-        guard let kind = Kind(component.type) else {
-            throw StorageError(.invalidIndex("values of type \(component.type) have no order"))
+    package init(
+        _ type: ValueType, isOptional: Bool, direction: SortDirection = .ascending, form: StringForm = .exact,
+        share: Int, hashesCut: Bool = false
+    ) throws {
+        guard let kind = Kind(type) else {
+            throw StorageError(.invalidIndex("values of type \(type) have no order"))
         }
-        if kind != .string && component.form != .exact {
+        if kind != .string && form != .exact {
             throw StorageError(.invalidIndex("only strings have a folded or localized form"))
         }
-        let width = component.type.keyWidth
-        if component.share < width ?? (component.hashesCut ? Self.hashWidth + 2 : 2) {
-            throw StorageError(.invalidIndex("a component's share of \(component.share) bytes is too small"))
+        self.hashesCut = hashesCut && type.isCutInKeys
+        guard share >= type.keyWidth ?? (self.hashesCut ? Self.hashWidth + 2 : 2) else {
+            throw StorageError(.invalidIndex("a component's share of \(share) bytes is too small"))
         }
         self.kind = kind
-        isOptional = component.isOptional
-        direction = component.direction
-        form = component.form
-        share = width ?? component.share
-        hashesCut = component.hashesCut && component.type.isCutInKeys
-        inverts = component.direction == .descending
+        self.isOptional = isOptional
+        self.direction = direction
+        self.form = form
+        self.share = type.keyWidth ?? share
+        inverts = direction == .descending
+    }
+
+    /// - Throws: as the other initializer.
+    package init(_ component: IndexComponent) throws {
+        try self.init(
+            component.type, isOptional: component.isOptional, direction: component.direction, form: component.form,
+            share: component.share, hashesCut: component.hashesCut)
     }
 
     /// The type of the values.

@@ -38,7 +38,7 @@ package final class Snapshot {
 
     func sums(of index: IndexAccess) throws -> IndexSums {
         if let known = sums[index.index.id] { return known }
-        let read = try IndexSums.read(index.blockShape, in: transaction, databases: databases.blocks)
+        let read = try IndexSums.read(index.index.id, in: transaction, databases: databases.blocks)
         sums[index.index.id] = read
         return read
     }
@@ -46,11 +46,14 @@ package final class Snapshot {
     /// The index as the catalog knows it; it must be readable.
     func access(_ index: Index) throws -> IndexAccess {
         guard let (entity, access) = catalog.access(index: index.id) else {
-            throw StorageError(.unknownIndex, index: index.name)
+            let isForeign = schema.entities.contains { $0.indexes.contains { $0.id == index.id } }
+            let kind: StorageError.Kind = isForeign ? .indexNotReady(state: IndexState.stale.rawValue) : .unknownIndex
+            throw StorageError(kind, index: index.name)
         }
         guard access.isReadable else {
-            let state = access.hasCurrentForms ? access.index.state.rawValue : IndexState.stale.rawValue
-            throw StorageError(.indexNotReady(state: state), entity: entity.entity.name, index: index.name)
+            throw StorageError(
+                .indexNotReady(state: access.index.currentState.rawValue), entity: entity.entity.name,
+                index: index.name)
         }
         return access
     }

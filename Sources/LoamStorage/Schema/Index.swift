@@ -1,53 +1,63 @@
-/// The direction of an index component or of a sort key.
-package enum SortDirection: String, Hashable, Sendable, Codable {
-    case ascending, descending
-
-    package var reversed: SortDirection { self == .ascending ? .descending : .ascending }
-}
-
-/// The form in which a string stands in a key.
-package enum StringForm: String, Hashable, Sendable, Codable {
-    /// NFC: equality is Swift's, order is that of the NFC bytes.
-    case exact
-    /// Case folded, then NFC: what `[c]` compares.
-    case caseFolded
-    /// Case folded and without diacritics: what `[cd]` compares.
-    case caseAndDiacriticFolded
-    /// Without diacritics: what `[d]` compares.
-    case diacriticFolded
-    /// An ICU collation key of the root locale, digits by value.
-    case localizedStandard
-}
-
-/// The definition of a secondary index.
+/// A secondary index as a catalog keeps it: its definition, and what the store has made of it.
 ///
 /// An entry is the ordered key of its components, then the row id. The row id runs against the key's direction when
 /// the last component is descending.
-package struct Index: Hashable, Sendable, Codable {
+package struct Index: Hashable, Sendable {
     package var id: IndexID
-    package var name: String
-    package var components: [IndexComponent]
-    package var isUnique: Bool
-    /// Whether blocks are preferably cut where the leading component changes.
-    package var isSectioned: Bool
-    /// Properties whose values lie beside the entry, for scans that never touch a record.
-    package var included: [PropertyID]
+    package private(set) var definition: IndexDefinition
+    /// The definition's components, each with the property and the type that it leads to.
+    package private(set) var components: [IndexComponent]
+    /// The properties that the definition includes.
+    package let included: [PropertyID]
     package var state: IndexState
     /// The version of the forms (the Unicode version of the ICU that made them); nil when every form is exact.
     package var formVersion: String?
+    /// What another version of Loam has written beside the definition.
+    let foreign: ForeignMembers
+    /// Whether this version of Loam knows what the entries are: the kind, the functions, and all that was written of it.
+    package let isUnderstood: Bool
 
-    package init(
-        id: IndexID, name: String, components: [IndexComponent], isUnique: Bool = false, isSectioned: Bool = false,
-        included: [PropertyID] = [], state: IndexState = .ready, formVersion: String? = nil
+    init(
+        id: IndexID, _ definition: IndexDefinition, components: [IndexComponent], included: [PropertyID] = [],
+        state: IndexState = .ready, formVersion: String? = nil, foreign: ForeignMembers = ForeignMembers()
     ) {
         self.id = id
-        self.name = name
+        self.definition = definition
         self.components = components
-        self.isUnique = isUnique
-        self.isSectioned = isSectioned
         self.included = included
         self.state = state
         self.formVersion = formVersion
+        self.foreign = foreign
+        isUnderstood =
+            definition.kind.isKnown && foreign.isEmpty && !definition.isForeign
+            && definition.components.allSatisfy { $0.function == nil }
+    }
+
+    package var kind: IndexKind { definition.kind }
+    package var isSectioned: Bool { definition.isSectioned }
+
+    package var name: String {
+        get { definition.name }
+        set { definition.name = newValue }
+    }
+
+    /// The properties that entries are made from.
+    package var properties: [PropertyID] { components.map(\.property) + included }
+
+    /// Follows a property that is given another name.
+    mutating func rename(_ property: PropertyID, to name: String) {
+        for position in components.indices where components[position].property == property {
+            definition.components[position].names[0] = name
+            components[position].definition = definition.components[position]
+        }
+        for position in included.indices where included[position] == property { definition.included[position] = name }
+    }
+
+    /// Follows a property that may be nil from now on.
+    mutating func makeOptional(_ property: PropertyID) {
+        for position in components.indices where components[position].property == property {
+            components[position].isOptional = true
+        }
     }
 }
 
@@ -55,37 +65,42 @@ package enum IndexState: String, Hashable, Sendable, Codable {
     /// Being built: saves maintain it, nobody reads it.
     case building
     case ready
-    /// Made with another version of its string forms: neither read nor maintained until it is rebuilt.
+    /// Made with another version of its string forms or functions: neither read nor maintained until it is rebuilt.
     case stale
 }
 
-/// One component of an index: a property, or a member inside a structured property.
-package struct IndexComponent: Hashable, Sendable, Codable {
-    package var property: PropertyID
+/// One component of an index: a property or a member inside of one, or a function of that.
+package struct IndexComponent: Hashable, Sendable {
+    package internal(set) var definition: IndexDefinition.Component
+    package let property: PropertyID
     /// Member names below the property, outermost first; empty for the property itself.
-    package var path: [String]
-    /// The type of the value that the path leads to.
-    package var type: ValueType
-    package var isOptional: Bool
-    package var direction: SortDirection
-    package var form: StringForm
+    package let path: [String]
+    /// The type of the value in a key.
+    package let type: ValueType
+    package internal(set) var isOptional: Bool
     /// The most bytes of this component in a key, tag and terminator included.
-    package var share: Int
+    package let share: Int
     /// Whether what is cut ends with a hash of the whole value: in unique indexes, so that long values which begin alike
     /// are told apart without their records.
-    package var hashesCut: Bool
+    package let hashesCut: Bool
+    /// The version of the function; nil without one, and for a function that has none.
+    package internal(set) var functionVersion: String?
 
-    package init(
-        property: PropertyID, path: [String] = [], type: ValueType, isOptional: Bool,
-        direction: SortDirection = .ascending, form: StringForm = .exact, share: Int, hashesCut: Bool = false
+    init(
+        _ definition: IndexDefinition.Component, in kind: IndexKind, property: PropertyID, type: ValueType,
+        isOptional: Bool, share: Int, functionVersion: String? = nil
     ) {
+        self.definition = definition
         self.property = property
-        self.path = path
+        path = Array(definition.names.dropFirst())
         self.type = type
         self.isOptional = isOptional
-        self.direction = direction
-        self.form = form
         self.share = share
-        self.hashesCut = hashesCut
+        hashesCut = kind == .unique
+        self.functionVersion = functionVersion
     }
+
+    package var function: IndexFunction? { definition.function }
+    package var direction: SortDirection { definition.direction }
+    package var form: StringForm { definition.form }
 }

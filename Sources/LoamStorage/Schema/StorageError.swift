@@ -23,6 +23,11 @@ package struct StorageError: Error, Hashable, Sendable {
         case longValueNotLoaded
         /// An index definition that cannot be kept.
         case invalidIndex(String)
+        /// An index of a kind, or over a function, that another version of Loam knows.
+        case unknownIndexKind(String)
+        case unknownFunction(String)
+        /// An index that another version of Loam has written in a way that this one cannot read.
+        case foreignIndex
         case invalidSchema(String)
         case unknownEntity
         case unknownProperty
@@ -104,6 +109,10 @@ extension StorageError.Kind {
         "Write it with 'loam dump', and read that into a new store with 'loam load'."
     }
 
+    private static var useOtherVersion: String {
+        "Use one that does, or drop the index: 'loam index STORE drop NAME'."
+    }
+
     /// The sentence that people read; each stands here once.
     package var message: String {
         switch self {
@@ -120,6 +129,13 @@ extension StorageError.Kind {
         case .valueTooDeep(let limit): "The value is nested more than \(limit) deep."
         case .longValueNotLoaded: "The value lies outside the record. Load it from the table of long values."
         case .invalidIndex(let why): "The index cannot be defined: \(why)."
+        case .unknownIndexKind(let kind):
+            "This version of Loam knows no indexes of kind '\(kind)'. \(Self.useOtherVersion)"
+        case .unknownFunction(let name):
+            "This version of Loam knows no function '\(name)' for an index. \(Self.useOtherVersion)"
+        case .foreignIndex:
+            "This version of Loam does not know all that defines the index. "
+                + Self.useOtherVersion
         case .invalidSchema(let why): "The schema cannot be stored: \(why)."
         case .unknownEntity: "The store has no entity of this name."
         case .unknownRelationship: "The entity has no such relationship."

@@ -72,7 +72,8 @@ extension Store {
                 lastTransaction: environmentInfo.lastTransaction, pageSize: environmentInfo.pageSize,
                 fileBytes: environmentInfo.usedBytes, mapBytes: environmentInfo.mapSize,
                 entities: try accesses.map { try snapshot.info(of: $0) },
-                indexes: try accesses.flatMap { access in try access.indexes.map { try snapshot.info(of: $0, access) }
+                indexes: try document.schema.entities.flatMap { entity in
+                    try entity.indexes.map { try snapshot.info(of: $0, entity) }
                 },
                 databases: try snapshot.databaseInfo(), readers: readers,
                 maximumReaders: environmentInfo.maxReaders, loads: document.loads.map(\.entity.name))
@@ -99,17 +100,16 @@ extension Snapshot {
         StoreInfo.EntityInfo(
             name: access.entity.name, rows: try count(of: access.entity),
             properties: access.entity.properties.count { $0.role == .attribute },
-            relationships: access.entity.relationships.count, indexes: access.indexes.count,
+            relationships: access.entity.relationships.count, indexes: access.entity.indexes.count,
             recordBytes: try transaction.statistics(of: access.records).bytes,
             longValueBytes: try transaction.database(access.longValues).map { try transaction.statistics(of: $0).bytes }
                 ?? 0)
     }
 
-    fileprivate func info(of index: IndexAccess, _ entity: EntityAccess) throws -> StoreInfo.IndexInfo {
-        let sums = try sums(of: index)
-        let state = index.hasCurrentForms ? index.index.state : .stale
+    fileprivate func info(of index: Index, _ entity: Entity) throws -> StoreInfo.IndexInfo {
+        let sums = try IndexSums.read(index.id, in: transaction, databases: databases.blocks)
         return StoreInfo.IndexInfo(
-            entity: entity.entity.name, name: index.index.name, state: state.rawValue, entries: sums.total.entries,
+            entity: entity.name, name: index.name, state: index.currentState.rawValue, entries: sums.total.entries,
             inexactEntries: sums.total.inexact, blocks: sums.total.blocks, bytes: sums.total.bytes)
     }
 

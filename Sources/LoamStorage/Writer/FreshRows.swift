@@ -161,7 +161,7 @@ struct FreshRows {
         _ number: Int, _ state: WriterState, _ transaction: borrowing WriteTransaction
     ) throws {
         let access = groups[number].access
-        let indexes = access.indexes.filter { $0.index.isUnique && $0.isReadable }
+        let indexes = access.indexes.filter(\.isEnforced)
         guard !indexes.isEmpty, !groups[number].rows.isEmpty else { return }
         groups[number].unique = indexes.map { ($0, EntryRun(shape: $0.blockShape)) }
         let unique = FreshEntries(access, groups[number].unique, notesNil: true, reserving: groups[number].rows.count)

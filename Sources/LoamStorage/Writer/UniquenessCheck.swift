@@ -28,7 +28,7 @@ struct UniquenessCheck: ~Copyable {
         var last: EntityAccess?
         for position in outcomes.indices where outcomes[position].access !== last {
             let access = outcomes[position].access
-            for index in access.indexes where index.index.isUnique && index.index.state == .ready {
+            for index in access.indexes where index.isEnforced {
                 indexes[index.index.id] = (index, access)
             }
             last = access

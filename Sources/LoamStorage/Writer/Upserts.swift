@@ -47,7 +47,7 @@ struct Upserts {
 
     private func uniqueIndexes(of access: EntityAccess) -> [IndexAccess] {
         let others = unclaimed[access.entity.id]?.constraints ?? []
-        return access.indexes.filter { $0.index.isUnique && $0.isReadable && !others.contains($0.index.id) }
+        return access.indexes.filter { $0.isEnforced && !others.contains($0.index.id) }
     }
 
     private mutating func append(_ outcome: RowOutcome) {

@@ -71,7 +71,7 @@ final class SampleStore {
             .init("tags", .array(of: .string, optional: false), isOptional: true),
         ],
         indexes: [
-            .init([.init("id")], isUnique: true), .init([.init("small")], isSectioned: true), .init([.init("size")]),
+            .init([.init("id")], kind: .unique), .init([.init("small")], isSectioned: true), .init([.init("size")]),
             .init([.init("size", .descending)]),
             .init([.init("name")]), .init([.init("name", form: .caseFolded)]),
             .init([.init("name", form: .caseAndDiacriticFolded)]),

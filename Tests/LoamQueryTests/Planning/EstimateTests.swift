@@ -38,12 +38,8 @@ import Testing
     private func entity(_ names: [String] = ["id", "name"]) throws -> Entity {
         var entity = SampleEntity.entity
         for name in names {
-            let path = try PropertyPath([name], in: entity)
-            let component = IndexComponent(
-                property: path.property, type: path.type, isOptional: path.isOptional, direction: .ascending,
-                form: .exact, share: path.type.keyWidth ?? 100)
-            entity.indexes.append(
-                Index(id: IndexID(entity.indexes.count + 1), name: name, components: [component], formVersion: nil))
+            let id = IndexID(entity.indexes.count + 1)
+            entity.indexes.append(try Index(id: id, IndexDefinition([.init(name)]), of: entity))
         }
         return entity
     }

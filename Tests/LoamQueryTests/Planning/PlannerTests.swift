@@ -21,14 +21,8 @@ import Testing
     private func entity(_ indexes: [String: Components]) throws -> Entity {
         var entity = SampleEntity.entity
         entity.indexes = try indexes.sorted { $0.key < $1.key }.enumerated().map { number, index in
-            let components = try index.value.map { name, direction, form in
-                let path = try PropertyPath([name], in: entity)
-                return IndexComponent(
-                    property: path.property, type: path.type, isOptional: path.isOptional, direction: direction,
-                    form: form, share: path.type.keyWidth ?? 100)
-            }
-            let formVersion = index.value.contains { $0.form != .exact } ? StringForms.formVersion : nil
-            return Index(id: IndexID(number + 1), name: index.key, components: components, formVersion: formVersion)
+            let components = index.value.map { IndexDefinition.Component($0, $1, form: $2) }
+            return try Index(id: IndexID(number + 1), IndexDefinition(components, name: index.key), of: entity)
         }
         return entity
     }

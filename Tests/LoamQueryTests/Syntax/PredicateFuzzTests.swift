@@ -19,12 +19,9 @@ import Testing
     private let entity: Entity = {
         var entity = SampleEntity.entity
         for name in ["id", "name", "size", "price", "day", "small"] {
-            guard let path = try? PropertyPath([name], in: entity) else { continue }
-            let component = IndexComponent(
-                property: path.property, type: path.type, isOptional: path.isOptional, direction: .ascending,
-                form: .exact, share: path.type.keyWidth ?? 100)
-            entity.indexes.append(
-                Index(id: IndexID(entity.indexes.count + 1), name: name, components: [component], formVersion: nil))
+            let id = IndexID(entity.indexes.count + 1)
+            guard let index = try? Index(id: id, IndexDefinition([.init(name)]), of: entity) else { continue }
+            entity.indexes.append(index)
         }
         return entity
     }()

@@ -116,7 +116,7 @@ import Testing
             }
         }
         _ = try? reader.contains(key: probe.key, rowID: probe.rowID, in: transaction)
-        guard let sums = try? IndexSums.read(reader.shape, in: transaction, databases: fixture.databases) else {
+        guard let sums = try? IndexSums.read(reader.shape.id, in: transaction, databases: fixture.databases) else {
             return
         }
         _ = try? reader.count(range, sums: sums, in: transaction)

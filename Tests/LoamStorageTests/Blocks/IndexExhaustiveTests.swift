@@ -87,7 +87,7 @@ import Testing
         let reader = fixture.reader
         let faults = try reader.checkInvariants(limits: fixture.limits, in: transaction)
         try #require(faults == [])
-        let sums = try IndexSums.read(reader.shape, in: transaction, databases: fixture.databases)
+        let sums = try IndexSums.read(reader.shape.id, in: transaction, databases: fixture.databases)
         try #require(sums.total.entries == expected.count)
         var found: [[UInt8]] = []
         try reader.scan(in: transaction) { batch in

@@ -72,7 +72,7 @@ import Testing
         _ fixture: IndexFixture, _ model: IndexModel, isFull: Bool, _ generator: inout SeededGenerator
     ) throws {
         let sums = try fixture.environment.read { transaction in
-            try IndexSums.read(fixture.reader.shape, in: transaction, databases: fixture.databases)
+            try IndexSums.read(fixture.reader.shape.id, in: transaction, databases: fixture.databases)
         }
         try #require(sums.total.entries == model.keys.count)
         try checkRange(fixture, model, sums, &generator)

@@ -87,7 +87,7 @@ import Testing
             ])
         }
         let sums = try fixture.environment.read {
-            try IndexSums.read(fixture.reader.shape, in: $0, databases: fixture.databases)
+            try IndexSums.read(fixture.reader.shape.id, in: $0, databases: fixture.databases)
         }
         #expect(sums.total.blocks == 1 + sums.total.bytes / BlockLimits.standard.blockBytes)
     }

@@ -83,7 +83,7 @@ import Testing
 
     @Test func duplicatesOfAUniqueIndexStopTheLoad() throws {
         var definition = Self.definition
-        definition.indexes.append(IndexDefinition([.init("note")], isUnique: true))
+        definition.indexes.append(IndexDefinition([.init("note")], kind: .unique))
         #expect(
             storageError {
                 _ = try store.load(.newEntity(definition)) { load in

@@ -72,7 +72,7 @@ import Testing
     @Test func whoHelpsToBuildAnIndexDoesNotTakeItAway() throws {
         let (store, ids) = (store, ids)
         try store.update(ids[0], of: "City", ["population": .int(1)])
-        let population = IndexDefinition([.init("population")], isUnique: true)
+        let population = IndexDefinition([.init("population")], kind: .unique)
         let outer = storageError {
             try during(.addIndex(population, to: "City")) {
                 let inner = storageError { try store.apply(.addIndex(population, to: "City")) }
@@ -92,7 +92,7 @@ import Testing
         let process = ProcessMark.begin()
         try store.changeCatalog { document in
             let index = try document.addIndex(
-                IndexDefinition([.init("population")], isUnique: true), to: "City", state: .building)
+                IndexDefinition([.init("population")], kind: .unique), to: "City", state: .building)
             document.builders[index.id] = process
         }
         process.end()
@@ -101,7 +101,7 @@ import Testing
         #expect(try store.catalog().document.builders == [:])
         #expect(try !store.catalog().document.hasRetiredData)
         #expect(try store.entity("City").properties.map(\.name) == ["name", "population", "mayor"])
-        let unique = IndexDefinition([.init("population")], isUnique: true)
+        let unique = IndexDefinition([.init("population")], kind: .unique)
         #expect(
             storageError { try store.apply(.addIndex(unique, to: "City")) } == .uniqueViolation(existing: ids[0]))
         #expect(try store.check().faults == [])
@@ -137,7 +137,7 @@ import Testing
     @Test func checkReportsRowsThatBreakAUniqueIndex() throws {
         let twins = EntityDefinition(
             "Twin", properties: [PropertyDefinition("name", .string)],
-            indexes: [IndexDefinition([.init("name")], isUnique: true)])
+            indexes: [IndexDefinition([.init("name")], kind: .unique)])
         try store.apply(.addEntity(twins))
         try store.changeCatalog { try $0.update("Twin") { $0.indexes[0].state = .building } }
         let rows = try store.insert([["name": .string("a")], ["name": .string("a")]], into: "Twin")

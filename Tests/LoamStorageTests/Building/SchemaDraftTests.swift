@@ -14,7 +14,7 @@ import Testing
             "Entity\(number)",
             properties: [PropertyDefinition("name", .string), PropertyDefinition("size", .int64)],
             indexes: [
-                IndexDefinition([.init("name")], isUnique: true), IndexDefinition([.init("size")]),
+                IndexDefinition([.init("name")], kind: .unique), IndexDefinition([.init("size")]),
                 IndexDefinition([.init("size", .descending), .init("name")]),
             ])
     }

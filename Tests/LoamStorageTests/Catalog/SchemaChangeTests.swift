@@ -71,7 +71,7 @@ import Testing
 
     @Test func aUniqueIndexOverDuplicatesIsRefusedAndLeavesNothing() throws {
         try store.insert([["name": .string("Bern"), "population": .int(1)]], into: "City")
-        let index = IndexDefinition([.init("name")], name: "unique name", isUnique: true)
+        let index = IndexDefinition([.init("name")], name: "unique name", kind: .unique)
         #expect(storageError { try store.apply(.addIndex(index, to: "City")) } != nil)
         #expect(try store.entity("City").indexes.map(\.name) == ["name"])
         #expect(try store.check().faults == [])
@@ -158,7 +158,7 @@ import Testing
         }
         #expect(refusal(IndexDefinition([.init("nowhere")])) == .unknownProperty)
         #expect(refusal(IndexDefinition([.init("population", form: .caseFolded)])) != nil)
-        #expect(refusal(IndexDefinition([.init("name", form: .caseFolded)], isUnique: true)) != nil)
+        #expect(refusal(IndexDefinition([.init("name", form: .caseFolded)], kind: .unique)) != nil)
         #expect(refusal(IndexDefinition([.init("name")])) == .indexExists)
         #expect(storageError { try store.apply(.renameEntity("City", to: "a.b")) } != nil)
     }

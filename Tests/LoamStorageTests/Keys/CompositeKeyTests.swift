@@ -167,11 +167,10 @@ struct CompositeKeyTests {
         #expect(throws: StorageError.self) { try KeyOrderTests.component(.string, share: 1) }
         #expect(throws: StorageError.self) { try IndexKeyShape(components: []) }
         #expect(throws: StorageError.self) { try IndexKeyShape(components: [string, string]) }
-        let unique = Index(
-            id: 1, name: "name",
-            components: [IndexComponent(property: 1, type: .string, isOptional: false, form: .caseFolded, share: 20)],
-            isUnique: true)
-        #expect(throws: StorageError.self) { try IndexKeyShape(index: unique) }
+        let entity = Entity(
+            id: 1, name: "Note", properties: [Property(id: 1, name: "name", type: .string, isOptional: false)])
+        let unique = IndexDefinition([.init("name", form: .caseFolded)], kind: .unique)
+        #expect(throws: StorageError.self) { try Index(id: 1, unique, of: entity) }
     }
 
     @Test("shares fill 480 bytes, and fixed widths beyond it are refused")

@@ -7,9 +7,7 @@ import Testing
 @Suite("Cut keys of unique indexes")
 struct CutKeyTests {
     private static func component(_ type: ValueType, _ direction: SortDirection, share: Int) throws -> KeyComponent {
-        try KeyComponent(
-            IndexComponent(
-                property: 1, type: type, isOptional: true, direction: direction, share: share, hashesCut: true))
+        try KeyComponent(type, isOptional: true, direction: direction, share: share, hashesCut: true)
     }
 
     private static func key(_ value: Value, _ component: KeyComponent) throws -> [UInt8] {
@@ -116,7 +114,7 @@ struct CutKeyTests {
             "Note",
             properties: [PropertyDefinition("text", .string), PropertyDefinition("kind", .string, isOptional: true)],
             indexes: [
-                IndexDefinition([.init("text")], isUnique: true), IndexDefinition([.init("text"), .init("kind")]),
+                IndexDefinition([.init("text")], kind: .unique), IndexDefinition([.init("text"), .init("kind")]),
             ])
         try store.apply(.addEntity(note))
         let head = String(repeating: "h", count: 600)
@@ -126,7 +124,7 @@ struct CutKeyTests {
         #expect(kind == .uniqueViolation(existing: rows[7]))
         try store.update(rows[3], of: "Note", ["text": .string(head + "201")])
         #expect(try store.check().faults == [])
-        let unique = try #require(try store.entity("Note").indexes.first { $0.isUnique })
+        let unique = try #require(try store.entity("Note").indexes.first { $0.kind == .unique })
         let shape = try IndexKeyShape(index: unique)
         let found = try #require(try shape.range(equalTo: [.string(head + "8 é")]))
         #expect(!found.isExact)

@@ -11,9 +11,7 @@ struct KeyOrderTests {
         isOptional: Bool = true
     ) throws -> KeyComponent {
         try KeyComponent(
-            IndexComponent(
-                property: 1, type: type, isOptional: isOptional, direction: direction, form: form,
-                share: share ?? type.keyWidth ?? 480))
+            type, isOptional: isOptional, direction: direction, form: form, share: share ?? type.keyWidth ?? 480)
     }
 
     static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func anUpsertTakesItsReferencesAlong() throws {
-        try store.apply(.addIndex(IndexDefinition([.init("name")], isUnique: true), to: "Country"))
+        try store.apply(.addIndex(IndexDefinition([.init("name")], kind: .unique), to: "Country"))
         let country = try world.insert("Country", "Iceland")
         let old = try world.insert("City", "Reykjavík", ["country": country])
         var (new, again, city): (RowID, RowID, RowID) = (0, 0, 0)

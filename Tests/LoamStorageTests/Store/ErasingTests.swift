@@ -16,7 +16,7 @@ import Testing
             .addEntity(
                 EntityDefinition(
                     "Note", properties: [PropertyDefinition("text", .string)],
-                    indexes: [IndexDefinition([.init("text")], isUnique: true)])))
+                    indexes: [IndexDefinition([.init("text")], kind: .unique)])))
         world = RelatedRows(store: store)
     }
 

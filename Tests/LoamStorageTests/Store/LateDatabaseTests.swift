@@ -33,7 +33,7 @@ import Testing
                     properties: [
                         PropertyDefinition("name", .string), PropertyDefinition("text", .string, isOptional: true),
                     ],
-                    indexes: [IndexDefinition([.init("name")], isUnique: true)])))
+                    indexes: [IndexDefinition([.init("name")], kind: .unique)])))
     }
 
     @Test func aNewStoreHasOneDatabaseForEachEntity() throws {

@@ -7,7 +7,7 @@ import Testing
     private static let note = EntityDefinition("Note", properties: [PropertyDefinition("text", .string)])
 
     /// Replaces a part of the catalog's JSON, as another version of the library would have written it.
-    private static func rewriteCatalog(at path: String, _ text: String, with other: String) throws {
+    static func rewriteCatalog(at path: String, _ text: String, with other: String) throws {
         let environment = try Environment.open(path: path, options: .init())
         let key = Array("document".utf8)
         let generation = Array("generation".utf8)

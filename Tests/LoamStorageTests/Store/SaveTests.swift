@@ -21,7 +21,7 @@ import Testing
                     indexes: [
                         IndexDefinition([.init("name")]),
                         IndexDefinition([.init("age", .descending), .init("name")]),
-                        IndexDefinition([.init("email")], isUnique: true),
+                        IndexDefinition([.init("email")], kind: .unique),
                     ])))
     }
 

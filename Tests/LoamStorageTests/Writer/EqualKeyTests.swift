@@ -16,7 +16,7 @@ import Testing
             .addEntity(
                 EntityDefinition(
                     "Note", properties: [.init("name", .string), .init("count", .int64)],
-                    indexes: [.init([.init("name")], name: "name", isUnique: true)])))
+                    indexes: [.init([.init("name")], name: "name", kind: .unique)])))
     }
 
     /// A batch of new rows, behind those of another one.

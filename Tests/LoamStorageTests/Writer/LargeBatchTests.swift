@@ -46,7 +46,7 @@ import Testing
         EntityDefinition(
             "Area", properties: [PropertyDefinition("name", .string), PropertyDefinition("note", .int64)],
             relationships: [RelationshipDefinition("towns", to: "Town", isToMany: true, inverse: "area")],
-            indexes: [IndexDefinition([.init("name")], isUnique: true)]),
+            indexes: [IndexDefinition([.init("name")], kind: .unique)]),
         EntityDefinition(
             "Town",
             properties: [
@@ -57,7 +57,7 @@ import Testing
                 RelationshipDefinition("area", to: "Area"), RelationshipDefinition("home", to: "Area"),
             ],
             indexes: [
-                IndexDefinition([.init("code")], name: "code", isUnique: true),
+                IndexDefinition([.init("code")], name: "code", kind: .unique),
                 IndexDefinition([.init("number", .descending)], name: "number", included: ["code"]),
                 IndexDefinition([.init("text"), .init("number")], name: "text"),
                 IndexDefinition([.init("area"), .init("number")], name: "area"),
@@ -286,7 +286,7 @@ import Testing
     private static let item = EntityDefinition(
         "Item", properties: [PropertyDefinition("key", .string), PropertyDefinition("number", .int64)],
         indexes: [
-            IndexDefinition([.init("key")], name: "key", isUnique: true),
+            IndexDefinition([.init("key")], name: "key", kind: .unique),
             IndexDefinition([.init("number")], name: "number"),
         ])
 

@@ -18,7 +18,7 @@ import Testing
             do {
                 let store = try Store.open(path: tool.folder.appendingPathComponent("s.loam").path)
                 try store.apply(
-                    .addIndex(IndexDefinition([.init("name")], name: "unique name", isUnique: true), to: "City"))
+                    .addIndex(IndexDefinition([.init("name")], name: "unique name", kind: .unique), to: "City"))
             }
             try body(tool)
         }

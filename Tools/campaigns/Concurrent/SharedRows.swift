@@ -30,7 +30,7 @@ struct SharedRows {
             Self.entity,
             properties: [PropertyDefinition("number", .int64), PropertyDefinition("counter", .int64)] + fields,
             indexes: [
-                IndexDefinition([.init("number")], isUnique: true),
+                IndexDefinition([.init("number")], kind: .unique),
                 IndexDefinition([.init("counter")], included: [Self.field(0)]),
             ] + pairs)
     }

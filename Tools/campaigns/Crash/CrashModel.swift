@@ -65,7 +65,7 @@ struct CrashModel {
     }
 
     private mutating func compareIndexes(_ snapshot: Snapshot) throws {
-        let extra = WorkEntity.extraIndex.name ?? ""
+        let extra = WorkEntity.extraIndex.name
         let state = try snapshot.state(ofItemIndex: extra)
         let isToggling: Bool =
             switch step(0) {

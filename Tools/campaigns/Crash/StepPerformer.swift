@@ -15,7 +15,7 @@ struct StepPerformer {
         self.thread = thread
         (partition, rowIDs, hasBegunExtra) = try store.read { snapshot in
             let stored = try StoredRows(snapshot)
-            let extra = try snapshot.state(ofItemIndex: WorkEntity.extraIndex.name ?? "")
+            let extra = try snapshot.state(ofItemIndex: WorkEntity.extraIndex.name)
             let partition = Partition(
                 rows: stored.rows(ofThread: thread), hasExtraIndex: thread == 0 && extra == .ready)
             return (partition, stored.rowIDs, extra == .building)
@@ -36,7 +36,7 @@ struct StepPerformer {
         case .addIndex:
             try addExtraIndex(to: item)
         case .dropIndex:
-            try store.apply(.dropIndex(WorkEntity.extraIndex.name ?? "", from: item))
+            try store.apply(.dropIndex(WorkEntity.extraIndex.name, from: item))
         case .rebuildIndex:
             try store.apply(.rebuildIndex(WorkEntity.rebuiltIndex, of: item))
         }

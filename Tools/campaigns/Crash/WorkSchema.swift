@@ -22,8 +22,8 @@ enum WorkEntity: String, CaseIterable, Comparable {
                     PropertyDefinition("blob", .data, isOptional: true),
                 ],
                 indexes: [
-                    IndexDefinition([.init("slot")], isUnique: true),
-                    IndexDefinition([.init("code")], isUnique: true),
+                    IndexDefinition([.init("slot")], kind: .unique),
+                    IndexDefinition([.init("code")], kind: .unique),
                     IndexDefinition([.init("name", form: .caseAndDiacriticFolded)], name: "folded"),
                     IndexDefinition([.init("rank", .descending), .init("name")]),
                     IndexDefinition([.init("note")], name: Self.rebuiltIndex),
@@ -38,9 +38,9 @@ enum WorkEntity: String, CaseIterable, Comparable {
                     PropertyDefinition("flag", .bool),
                 ],
                 indexes: [
-                    IndexDefinition([.init("slot")], isUnique: true),
+                    IndexDefinition([.init("slot")], kind: .unique),
                     IndexDefinition(
-                        [.init("owner"), .init("number", .descending)], isUnique: true, isSectioned: true),
+                        [.init("owner"), .init("number", .descending)], kind: .unique, isSectioned: true),
                     IndexDefinition([.init("text", .descending, form: .caseFolded)]),
                 ])
         }

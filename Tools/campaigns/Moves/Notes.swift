@@ -12,7 +12,7 @@ struct Notes {
     private static let entity = "Note"
     private static let definition = EntityDefinition(
         entity, properties: [PropertyDefinition("writer", .int64), PropertyDefinition("number", .int64)],
-        indexes: [IndexDefinition([.init("writer"), .init("number")], isUnique: true)])
+        indexes: [IndexDefinition([.init("writer"), .init("number")], kind: .unique)])
 
     private let store: Store
 

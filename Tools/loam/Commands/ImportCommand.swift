@@ -102,9 +102,8 @@ struct ImportCommand: ParsableCommand {
         for (name, type) in types.flatMap(\.types) where known[name] != type {
             throw ArgumentError(.typesOfExistingEntity(entity, property: name))
         }
-        let shapes = Set(existing.indexes.map { IndexShape($0.definition(in: existing)) })
         for definition in try definitions(existing.properties.map(\.name))
-        where !shapes.contains(IndexShape(definition)) {
+        where !existing.indexes.contains(where: { $0.definition.isSame(as: definition, butForSections: true) }) {
             let keys = definition.components.map { ($0.direction == .descending ? "-" : "") + $0.keyPath }
             throw ArgumentError(.indexOfExistingEntity(entity, index: "\(entity) \(keys.joined(separator: ","))"))
         }
@@ -145,7 +144,7 @@ struct ImportCommand: ParsableCommand {
 
     /// The indexes that the options ask for, each once; of a plain and a unique one over the same keys the unique one.
     private func definitions(_ names: [String]) throws -> [IndexDefinition] {
-        let unique = uniqueIndexes.map { IndexDefinition($0, isUnique: true) }
+        let unique = uniqueIndexes.map { IndexDefinition($0, kind: .unique) }
         let plain = indexes.map { IndexDefinition($0) }
         let folded = foldedIndexes.map { name in
             IndexDefinition([.init(name, form: .caseAndDiacriticFolded)])
@@ -160,17 +159,6 @@ struct ImportCommand: ParsableCommand {
             }
         }
         return all
-    }
-}
-
-/// What makes two indexes the same, whatever they are called.
-private struct IndexShape: Hashable {
-    var components: [IndexDefinition.Component]
-    var isUnique: Bool
-
-    init(_ definition: IndexDefinition) {
-        components = definition.components
-        isUnique = definition.isUnique
     }
 }
 

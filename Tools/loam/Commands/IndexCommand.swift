@@ -84,7 +84,7 @@ struct IndexCommand: ParsableCommand {
         if let name = folded.subtracting(keys.keys.map(\.path)).min() {
             throw ValidationError("--fold names '\(Printable.escaped(name, limit: 60))', which is no key of the index.")
         }
-        return IndexDefinition(keys, isUnique: unique, folded: folded)
+        return IndexDefinition(keys, kind: unique ? .unique : .ordered, folded: folded)
     }
 
     private func list() throws {
@@ -95,7 +95,7 @@ struct IndexCommand: ParsableCommand {
             try output.write(JSONOutput.text(["indexes": all.map { IndexJSON($1, of: $0) }]))
         } else {
             for (entity, index) in all {
-                try output.write(Printable.escaped("\(entity.name).\(SchemaText.text(index, of: entity))") + "\n")
+                try output.write(Printable.escaped("\(entity.name).\(SchemaText.text(index))") + "\n")
             }
         }
         try output.flush()
@@ -122,6 +122,8 @@ struct IndexCommand: ParsableCommand {
         let schema = try store.read { $0.schema }
         var chosen = schema.entities.flatMap { entity in entity.indexes.map { (entity: entity, index: $0) } }
         if let name = arguments.first { chosen = [try schema.requireIndex(name)] }
+        // One that this version cannot rebuild keeps none of the others from it.
+        chosen = chosen.filter(\.index.isUnderstood) + chosen.filter { !$0.index.isUnderstood }
         for (entity, index) in chosen {
             try withProgress("Rebuilding \(Printable.escaped(index.name, limit: 40))") { progress in
                 try store.apply(.rebuildIndex(index.name, of: entity.name)) { rows, _ in progress.show(rows) }

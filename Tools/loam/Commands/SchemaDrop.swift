@@ -27,7 +27,8 @@ struct SchemaDrop {
             throw ArgumentError(
                 .unknownProperty(
                     member, entity: entity.name,
-                    known: known + entity.relationships.map(\.name) + entity.indexes.filter(\.isUnique).map(\.name)))
+                    known: known + entity.relationships.map(\.name)
+                        + entity.indexes.filter { $0.kind == .unique }.map(\.name)))
         }
     }
 
@@ -51,9 +52,7 @@ struct SchemaDrop {
     private static func property(_ position: Int, of entity: Entity, _ snapshot: Snapshot) throws -> SchemaDrop {
         let property = entity.properties[position]
         let values = try rows(of: entity, in: snapshot) { try !$0.isNull(position) }
-        let indexes = entity.indexes.filter { index in
-            index.included.contains(property.id) || index.components.contains { $0.property == property.id }
-        }
+        let indexes = entity.indexes.filter { $0.properties.contains(property.id) }
         return SchemaDrop(
             .removeProperty(property.name, from: entity.name),
             "\(entity.name).\(property.name) goes, with its value in \(count(values, "row"))"
@@ -86,7 +85,7 @@ struct SchemaDrop {
     private static func index(_ index: Index, of entity: Entity) -> SchemaDrop {
         SchemaDrop(
             .dropIndex(index.name, from: entity.name),
-            index.isUnique
+            index.kind == .unique
                 ? "The constraint \(index.name) of \(entity.name) goes: rows may then have the same values."
                 : "The index \(index.name) of \(entity.name) goes.")
     }

@@ -22,7 +22,7 @@ enum SchemaText {
             lines.append("  \(name)\(space)  \(Printable.escaped(field.1))")
         }
         for index in entity.indexes {
-            lines.append("  \(style.dim("index")) \(Printable.escaped(text(index, of: entity)))")
+            lines.append("  \(style.dim("index")) \(Printable.escaped(text(index)))")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -45,18 +45,20 @@ enum SchemaText {
     }
 
     /// An index by name and by what it is: `name: a, b descending, fold; unique`.
-    static func text(_ index: Index, of entity: Entity) -> String {
-        let components = index.components.map { component in
+    static func text(_ index: Index) -> String {
+        let definition = index.definition
+        let components = definition.components.map { component in
             let words = [
-                entity.keyPath(component), form(component.form),
+                component.function.map { "\($0)(\(component.keyPath))" } ?? component.keyPath, form(component.form),
                 component.direction == .descending ? "descending" : nil,
             ]
             return words.compactMap { $0 }.joined(separator: " ")
         }
-        let included = index.included.compactMap { entity.property(withID: $0)?.name }.joined(separator: ", ")
+        let included = definition.included.joined(separator: ", ")
         let traits = [
-            index.isUnique ? "unique" : nil, index.isSectioned ? "sectioned" : nil,
-            included.isEmpty ? nil : "includes \(included)", index.state == .ready ? nil : index.state.rawValue,
+            [.ordered, .reference].contains(index.kind) ? nil : index.kind.name,
+            index.isSectioned ? "sectioned" : nil, included.isEmpty ? nil : "includes \(included)",
+            index.currentState == .ready ? nil : index.currentState.rawValue,
         ].compactMap { $0 }
         return "\(index.name): " + ([components.joined(separator: ", ")] + traits).joined(separator: "; ")
     }
@@ -121,32 +123,26 @@ extension DeleteRule {
     fileprivate var words: String { self == .noAction ? "no action" : rawValue }
 }
 
-/// An index in JSON output.
+/// An index in JSON output: its definition as dumps have it, with its entity, id and state.
 struct IndexJSON: Encodable {
-    struct Component: Encodable {
-        var key: String
-        var direction: SortDirection
-        var form: StringForm
+    private enum Key: String, CodingKey {
+        case entity, id, state
     }
 
-    var entity: String
-    var name: String
-    var id: IndexID
-    var components: [Component]
-    var unique: Bool
-    var sectioned: Bool
-    var included: [String]
-    var state: IndexState
+    private let index: Index
+    private let entity: String
 
     init(_ index: Index, of entity: Entity) {
+        self.index = index
         self.entity = entity.name
-        name = index.name
-        id = index.id
-        components = index.components.map { Component(key: entity.keyPath($0), direction: $0.direction, form: $0.form) }
-        unique = index.isUnique
-        sectioned = index.isSectioned
-        included = index.included.compactMap { entity.property(withID: $0)?.name }
-        state = index.state
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try index.definition.encode(to: encoder)
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(entity, forKey: .entity)
+        try values.encode(index.id, forKey: .id)
+        try values.encode(index.currentState, forKey: .state)
     }
 }
 

@@ -1,0 +1,53 @@
+/// In a catalog: the definition, and for each of its components and included names what the store has found for them.
+extension Index: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case id, definition, components, included, state, formVersion
+    }
+
+    private struct Found: Codable {
+        var property: PropertyID
+        var type: ValueType
+        var isOptional: Bool
+        var share: Int
+        var functionVersion: String?
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        let definition = try values.decode(IndexDefinition.self, forKey: .definition)
+        let found = try values.decode([Found].self, forKey: .components)
+        let included = try values.decode([PropertyID].self, forKey: .included)
+        guard found.count == definition.components.count, included.count == definition.included.count,
+            definition.components.allSatisfy({ !$0.names.isEmpty })
+        else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "an index has other parts than its definition"))
+        }
+        self.init(
+            id: try values.decode(IndexID.self, forKey: .id), definition,
+            components: zip(definition.components, found).map { component, found in
+                IndexComponent(
+                    component, in: definition.kind, property: found.property, type: found.type,
+                    isOptional: found.isOptional, share: found.share, functionVersion: found.functionVersion)
+            },
+            included: included, state: try values.decode(IndexState.self, forKey: .state),
+            formVersion: try values.decodeIfPresent(String.self, forKey: .formVersion),
+            foreign: try ForeignMembers(decoder, known: Key.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(id, forKey: .id)
+        try values.encode(definition, forKey: .definition)
+        let found = components.map {
+            Found(
+                property: $0.property, type: $0.type, isOptional: $0.isOptional, share: $0.share,
+                functionVersion: $0.functionVersion)
+        }
+        try values.encode(found, forKey: .components)
+        try values.encode(included, forKey: .included)
+        try values.encode(state, forKey: .state)
+        try values.encodeIfPresent(formVersion, forKey: .formVersion)
+        try foreign.encode(to: encoder)
+    }
+}

@@ -1,0 +1,80 @@
+/// The JSON of catalogs and dumps. What it says that this version does not know is kept, and written again.
+extension IndexDefinition: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case name, kind, sectioned, components, included
+        /// In place of a kind, in dumps of format 1.
+        case unique
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        let isUnique = try values.decodeIfPresent(Bool.self, forKey: .unique) ?? false
+        self.init(
+            try values.decode([Component].self, forKey: .components),
+            name: try values.decode(String.self, forKey: .name),
+            kind: try values.decodeIfPresent(IndexKind.self, forKey: .kind) ?? (isUnique ? .unique : .ordered),
+            isSectioned: try values.decode(Bool.self, forKey: .sectioned),
+            included: try values.decode([String].self, forKey: .included))
+        foreign = try ForeignMembers(decoder, known: Key.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(name, forKey: .name)
+        try values.encode(kind, forKey: .kind)
+        try values.encode(isSectioned, forKey: .sectioned)
+        try values.encode(components, forKey: .components)
+        try values.encode(included, forKey: .included)
+        try foreign.encode(to: encoder)
+    }
+}
+
+extension IndexDefinition.Component: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case keyPath, function, direction, form
+        /// In place of a key path, in dumps of format 1.
+        case property, path
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        // A form of another version is kept as what is foreign is.
+        let form = try StringForm(rawValue: values.decode(String.self, forKey: .form))
+        self.init(
+            names: try values.decodeIfPresent([String].self, forKey: .keyPath)
+                ?? [values.decode(String.self, forKey: .property)] + values.decode([String].self, forKey: .path),
+            function: try values.decodeIfPresent(IndexFunction.self, forKey: .function),
+            direction: try values.decode(SortDirection.self, forKey: .direction), form: form ?? .exact)
+        foreign = try ForeignMembers(decoder, known: Key.self, unreadable: form == nil ? [.form] : [])
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(names, forKey: .keyPath)
+        try values.encodeIfPresent(function, forKey: .function)
+        try values.encode(direction, forKey: .direction)
+        try values.encode(form, forKey: .form)
+        try foreign.encode(to: encoder)
+    }
+}
+
+extension IndexFunction: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case name, timeZone
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self.init(
+            try values.decode(String.self, forKey: .name),
+            timeZone: try values.decodeIfPresent(String.self, forKey: .timeZone))
+        foreign = try ForeignMembers(decoder, known: Key.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(name, forKey: .name)
+        try values.encodeIfPresent(timeZone, forKey: .timeZone)
+        try foreign.encode(to: encoder)
+    }
+}

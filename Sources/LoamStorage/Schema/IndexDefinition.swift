@@ -1,0 +1,131 @@
+/// The direction of an index component or of a sort key.
+package enum SortDirection: String, Hashable, Sendable, Codable {
+    case ascending, descending
+
+    package var reversed: SortDirection { self == .ascending ? .descending : .ascending }
+}
+
+/// The form in which a string stands in a key.
+package enum StringForm: String, Hashable, Sendable, Codable {
+    /// NFC: equality is Swift's, order is that of the NFC bytes.
+    case exact
+    /// Case folded, then NFC: what `[c]` compares.
+    case caseFolded
+    /// Case folded and without diacritics: what `[cd]` compares.
+    case caseAndDiacriticFolded
+    /// Without diacritics: what `[d]` compares.
+    case diacriticFolded
+    /// An ICU collation key of the root locale, digits by value.
+    case localizedStandard
+}
+
+/// What an index is, by the names of properties: what a model declares, a dump writes, the tool takes and prints, and a
+/// catalog keeps. ``Index`` is one with what a store has made of it.
+package struct IndexDefinition: Hashable, Sendable {
+    /// Unlike that of every other index of the entity.
+    package var name: String
+    package var kind: IndexKind
+    /// Whether blocks are preferably cut where the leading component changes.
+    package var isSectioned: Bool
+    package var components: [Component]
+    /// Names of properties whose values lie beside the entries, for scans that never touch a record.
+    package var included: [String]
+    /// What another version of Loam has written into the definition.
+    var foreign = ForeignMembers()
+
+    /// - Parameter name: nil names the index after its components, as `a,-b` or `fold(name)`.
+    package init(
+        _ components: [Component], name: String? = nil, kind: IndexKind = .ordered, isSectioned: Bool = false,
+        included: [String] = []
+    ) {
+        self.name = name ?? components.map(\.description).joined(separator: ",")
+        self.kind = kind
+        self.isSectioned = isSectioned
+        self.components = components
+        self.included = included
+    }
+
+    /// One value of an index: what a key path leads to, or a function of that.
+    package struct Component: Hashable, Sendable {
+        /// The property's name, then those of members inside it, outermost first. A catalog's is never empty.
+        package var names: [String]
+        package var function: IndexFunction?
+        package var direction: SortDirection
+        package var form: StringForm
+        /// What another version of Loam has written into the component.
+        var foreign = ForeignMembers()
+
+        package init(
+            names: [String], function: IndexFunction? = nil, direction: SortDirection = .ascending,
+            form: StringForm = .exact
+        ) {
+            self.names = names
+            self.function = function
+            self.direction = direction
+            self.form = form
+        }
+
+        /// - Parameter keyPath: a property's name, or names joined by dots that lead into a structured property.
+        package init(_ keyPath: String, _ direction: SortDirection = .ascending, form: StringForm = .exact) {
+            self.init(
+                names: keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init),
+                direction: direction, form: form)
+        }
+
+        /// The names joined by dots.
+        package var keyPath: String { names.joined(separator: ".") }
+    }
+}
+
+/// A function of the value that a component's key path leads to, by its name.
+package struct IndexFunction: Hashable, Sendable {
+    package var name: String
+    /// The identifier of the time zone in which it takes a date; nil for functions of other values.
+    package var timeZone: String?
+    /// What another version of Loam has written into it.
+    var foreign = ForeignMembers()
+
+    package init(_ name: String, timeZone: String? = nil) {
+        self.name = name
+        self.timeZone = timeZone
+    }
+}
+
+extension IndexDefinition {
+    /// The properties that entries are made from: of each component, and the included ones.
+    package var properties: [String] { components.map { $0.names.first ?? "" } + included }
+
+    /// Whether it asks for the same entries in the same order as another one, whatever they are called and include. The
+    /// index of a relationship is as good as an ordered one.
+    package func isSame(as other: IndexDefinition, butForSections: Bool = false) -> Bool {
+        (kind == other.kind || Set([kind, other.kind]) == [.ordered, .reference])
+            && (butForSections || isSectioned == other.isSectioned)
+            && components == other.components && foreign == other.foreign
+    }
+
+    /// Whether another version of Loam has written what this one cannot read.
+    var isForeign: Bool {
+        !foreign.isEmpty
+            || components.contains { !$0.foreign.isEmpty || !($0.function?.foreign.isEmpty ?? true) }
+    }
+}
+
+extension IndexDefinition.Component: CustomStringConvertible {
+    /// As the names of indexes have it: `-b`, `fold(name)`.
+    package var description: String {
+        let value = function.map { "\($0)(\(keyPath))" } ?? keyPath
+        let text =
+            switch form {
+            case .exact: value
+            case .caseFolded: "case(\(value))"
+            case .diacriticFolded: "diacritic(\(value))"
+            case .caseAndDiacriticFolded: "fold(\(value))"
+            case .localizedStandard: "localized(\(value))"
+            }
+        return direction == .descending ? "-" + text : text
+    }
+}
+
+extension IndexFunction: CustomStringConvertible {
+    package var description: String { timeZone.map { "\(name) \($0)" } ?? name }
+}
