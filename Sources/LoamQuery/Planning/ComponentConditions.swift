@@ -4,12 +4,13 @@ import LoamStorage
 /// Which ranges of one index component a predicate over that component comes to.
 struct ComponentConditions {
     let component: KeyComponent
-    let property: PropertyID
+    /// Nil where the keys are made of a function of its values.
+    let property: PropertyID?
     let members: [String]
 
     init(_ component: IndexComponent) throws {
         self.component = try KeyComponent(component)
-        property = component.property
+        property = component.function == nil ? component.property : nil
         members = component.path
     }
 

@@ -28,7 +28,7 @@ package struct Covering: Hashable, Sendable {
     private static func source(of path: PropertyPath, in index: Index) throws -> Source? {
         if let column = index.included.firstIndex(of: path.property) { return .included(column) }
         for (position, component) in index.components.enumerated()
-        where component.property == path.property && component.path == path.members {
+        where component.isValue(of: path.property, path.members) {
             if try KeyComponent(component).decodesSome { return .component(position) }
         }
         return nil

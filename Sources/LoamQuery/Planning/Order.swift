@@ -36,6 +36,6 @@ extension IndexScan {
 
 extension IndexComponent {
     fileprivate func isSortedBy(_ key: ResolvedSortKey) -> Bool {
-        key.path.related == nil && property == key.path.property && path == key.path.members && form == key.form
+        key.path.related == nil && isValue(of: key.path.property, key.path.members) && form == key.form
     }
 }

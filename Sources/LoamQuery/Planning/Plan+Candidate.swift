@@ -60,9 +60,9 @@ extension Plan {
         case (.count, .index(let scan)): return !scan.isInexact
         case (.sections, .index(let scan)):
             guard !scan.isInexact, let leading = scan.index.components.first else { return false }
-            return query.section?.related == nil && leading.property == query.section?.property
-                && leading.path == query.section?.members
-                && leading.form == .exact && query.order.first?.form == .exact
+            guard let section = query.section, section.related == nil else { return false }
+            return leading.isValue(of: section.property, section.members) && leading.form == .exact
+                && query.order.first?.form == .exact
         default: return false
         }
     }

@@ -175,6 +175,8 @@ final class IndexAccess: Sendable {
     let blockShape: BlockShape
     /// By component: the property's position in `entity.properties`.
     let componentPositions: [Int]
+    /// By component: the function of the property's value; nil where it is the value itself.
+    let functions: [TypedFunction?]
     /// By component: whether its key is made from a record's bytes.
     let isDirect: [Bool]
     /// By included field: the property's position in `entity.properties`.
@@ -196,7 +198,15 @@ final class IndexAccess: Sendable {
             return position
         }
         componentPositions = try index.components.map { try position($0.property) }
-        isDirect = index.components.map { $0.path.isEmpty && $0.type != .decimal }
+        functions = try index.components.map { component in
+            guard component.function != nil else { return nil }
+            let path = try ResolvedPath(component.definition, in: entity)
+            guard path.type == component.type else {
+                throw StorageError(.damagedCatalog("a function of an index gives another type"), index: index.name)
+            }
+            return path.function
+        }
+        isDirect = index.components.map { $0.path.isEmpty && $0.type != .decimal && $0.function == nil }
         includedPositions = try index.included.map(position)
         isMaintained = index.isMaintained
         isReadable = index.isReadable

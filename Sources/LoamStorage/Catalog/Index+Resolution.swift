@@ -38,16 +38,18 @@ extension Index {
             components: zip(zip(definition.components, resolved), shares).map { pair, share in
                 IndexComponent(
                     pair.0, in: definition.kind, property: pair.1.property.id, type: pair.1.type,
-                    isOptional: pair.1.isOptional, share: share)
+                    isOptional: pair.1.isOptional, share: share, functionVersion: pair.1.function?.function.version)
             },
             included: included.map(\.id), state: state,
             formVersion: definition.components.contains { $0.form != .exact } ? StringForms.formVersion : nil)
     }
 }
 
-/// What a component's names lead to.
-private struct ResolvedPath {
+/// What a component's names lead to, and what its function makes of that.
+struct ResolvedPath {
     let property: Property
+    let function: TypedFunction?
+    /// The type of the value in a key.
     let type: ValueType
     let isOptional: Bool
 
@@ -63,13 +65,22 @@ private struct ResolvedPath {
             }
             (type, isOptional) = (member.type, isOptional || member.isOptional)
         }
-        (self.type, self.isOptional) = (type, isOptional)
-        guard type.isOrdered else {
-            throw StorageError(.invalidIndex("'\(component.keyPath)' is a \(type), which has no order"))
+        if let known = component.function?.known {
+            guard let function = TypedFunction(known, of: [type]) else {
+                throw StorageError(
+                    .invalidIndex("'\(component.keyPath)' is a \(type), of which there is no '\(known.entry.name)'"))
+            }
+            (self.function, self.type) = (function, function.type)
+            self.isOptional = isOptional || !function.isTotal
+        } else {
+            (function, self.type, self.isOptional) = (nil, type, isOptional)
         }
-        guard component.form == .exact || type == .string else {
+        guard self.type.isOrdered else {
+            throw StorageError(.invalidIndex("'\(component.written)' is a \(self.type), which has no order"))
+        }
+        guard component.form == .exact || self.type == .string else {
             throw StorageError(
-                .invalidIndex("'\(component.keyPath)' is a \(type), and only strings have folded forms"))
+                .invalidIndex("'\(component.written)' is a \(self.type), and only strings have folded forms"))
         }
     }
 }

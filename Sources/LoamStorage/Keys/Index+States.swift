@@ -4,6 +4,7 @@ extension Index {
     /// Whether this process makes the same entries: also the versions of forms and functions are its own.
     package var isCurrent: Bool {
         isUnderstood && (formVersion == nil || formVersion == StringForms.formVersion)
+            && (!hasFunctions || components.allSatisfy { $0.functionVersion == $0.function?.known?.version })
     }
 
     /// Whether a save keeps the index up.
@@ -21,7 +22,7 @@ extension Index {
         var reason: StorageError.Kind = .foreignIndex
         if case .unknown(let kind) = kind {
             reason = .unknownIndexKind(kind)
-        } else if let function = components.lazy.compactMap(\.function).first {
+        } else if let function = components.lazy.compactMap(\.function).first(where: { $0.known == nil }) {
             reason = .unknownFunction(function.name)
         }
         throw StorageError(reason, entity: entity, index: name)

@@ -13,12 +13,16 @@ package struct IndexKeyShape: Hashable, Sendable {
     package static let rowIDWidth = 8
 
     /// - Throws: `StorageError.invalidIndex` when there is no component, when one cannot be a key, when together they
-    ///   exceed ``longestComponents``, or when a unique index has another than the exact form.
+    ///   exceed ``longestComponents``, or when a unique index has another than the exact form or a function with a version.
     package init(index: Index) throws {
         do {
             try self.init(components: index.components.map(KeyComponent.init))
             if index.kind == .unique && components.contains(where: { $0.form != .exact }) {
                 throw StorageError(.invalidIndex("a unique index compares strings in their exact form only"))
+            }
+            if index.kind == .unique && index.components.contains(where: { $0.functionVersion != nil }) {
+                throw StorageError(
+                    .invalidIndex("a unique index takes no function that another version of Unicode may change"))
             }
         } catch var error as StorageError {
             error.index = index.name

@@ -16,6 +16,8 @@ package struct Index: Hashable, Sendable {
     let foreign: ForeignMembers
     /// Whether this version of Loam knows what the entries are: the kind, the functions, and all that was written of it.
     package let isUnderstood: Bool
+    /// Whether a component is a function of its property.
+    let hasFunctions: Bool
 
     init(
         id: IndexID, _ definition: IndexDefinition, components: [IndexComponent], included: [PropertyID] = [],
@@ -30,7 +32,8 @@ package struct Index: Hashable, Sendable {
         self.foreign = foreign
         isUnderstood =
             definition.kind.isKnown && foreign.isEmpty && !definition.isForeign
-            && definition.components.allSatisfy { $0.function == nil }
+            && definition.components.allSatisfy { $0.function.map { $0.known != nil } ?? true }
+        hasFunctions = definition.components.contains { $0.function != nil }
     }
 
     package var kind: IndexKind { definition.kind }
@@ -101,6 +104,12 @@ package struct IndexComponent: Hashable, Sendable {
     }
 
     package var function: IndexFunction? { definition.function }
+
+    /// Whether it is the value itself that names lead to below a property, and no function of it.
+    package func isValue(of property: PropertyID, _ path: [String]) -> Bool {
+        self.property == property && self.path == path && function == nil
+    }
+
     package var direction: SortDirection { definition.direction }
     package var form: StringForm { definition.form }
 }

@@ -66,10 +66,13 @@ package struct IndexDefinition: Hashable, Sendable {
         }
 
         /// - Parameter keyPath: a property's name, or names joined by dots that lead into a structured property.
-        package init(_ keyPath: String, _ direction: SortDirection = .ascending, form: StringForm = .exact) {
+        package init(
+            _ keyPath: String, _ direction: SortDirection = .ascending, function: Function? = nil,
+            form: StringForm = .exact
+        ) {
             self.init(
                 names: keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init),
-                direction: direction, form: form)
+                function: function.map { IndexFunction($0.rawValue) }, direction: direction, form: form)
         }
 
         /// The names joined by dots.
@@ -77,7 +80,8 @@ package struct IndexDefinition: Hashable, Sendable {
     }
 }
 
-/// A function of the value that a component's key path leads to, by its name.
+/// A function of the value that a component's key path leads to, by the name that catalogs have: the raw value of a
+/// ``Function``, or one that another version of Loam has.
 package struct IndexFunction: Hashable, Sendable {
     package var name: String
     /// The identifier of the time zone in which it takes a date; nil for functions of other values.
@@ -111,9 +115,12 @@ extension IndexDefinition {
 }
 
 extension IndexDefinition.Component: CustomStringConvertible {
+    /// The key path, in the function as the format grammar writes it: `lowercase(name)`.
+    package var written: String { function.map { "\($0)(\(keyPath))" } ?? keyPath }
+
     /// As the names of indexes have it: `-b`, `fold(name)`.
     package var description: String {
-        let value = function.map { "\($0)(\(keyPath))" } ?? keyPath
+        let value = written
         let text =
             switch form {
             case .exact: value
@@ -127,5 +134,16 @@ extension IndexDefinition.Component: CustomStringConvertible {
 }
 
 extension IndexFunction: CustomStringConvertible {
-    package var description: String { timeZone.map { "\(name) \($0)" } ?? name }
+    /// The function; nil where this version of Loam has none that is called so and takes one value.
+    var known: Function? {
+        guard timeZone == nil, let function = Function(rawValue: name), function.entry.parameters.count == 1 else {
+            return nil
+        }
+        return function
+    }
+
+    /// As the format grammar has it, without its colon.
+    package var description: String {
+        known.map { String($0.entry.name.dropLast()) } ?? [name, timeZone].compactMap(\.self).joined(separator: " ")
+    }
 }

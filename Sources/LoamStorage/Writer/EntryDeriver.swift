@@ -16,8 +16,8 @@ extension IndexAccess {
     ///
     /// - Parameters:
     ///   - view: a record of the layout.
-    ///   - value: gives a property's value by its position, for components that need one: nested members, decimals,
-    ///     long values, and properties that the record was written without.
+    ///   - value: gives a property's value by its position, for components that need one: nested members, functions,
+    ///     decimals, long values, and properties that the record was written without.
     /// - Returns: whether the key is exact.
     func appendKey(
         of view: RecordView, _ layout: LayoutAccess, to key: inout KeyBuffer, value: (Int) throws -> Value
@@ -27,7 +27,7 @@ extension IndexAccess {
             let position = componentPositions[number]
             let slot = layout.slots[position]
             guard slot >= 0, isDirect[number] else {
-                let value = try value(position).member(at: index.components[number].path)
+                let value = try componentValue(number, value)
                 isExact = try keyShape.components[number].append(value, to: &key) && isExact
                 continue
             }
@@ -38,6 +38,14 @@ extension IndexAccess {
             }
         }
         return isExact
+    }
+
+    /// What stands in the key for a component.
+    ///
+    /// - Parameter value: gives a property's value by its position.
+    private func componentValue(_ number: Int, _ value: (Int) throws -> Value) throws -> Value {
+        let value = try value(componentPositions[number]).member(at: index.components[number].path)
+        return functions[number]?.result(of: value) ?? value
     }
 
     /// One tagged value per column; nil for nil. A scan decodes it with ``CompositeCodec``.
@@ -59,7 +67,7 @@ extension IndexAccess {
             let slot = layout.slots[position]
             let isNil =
                 try slot >= 0 && isDirect[number]
-                ? view.isNull(slot) : value(position).member(at: index.components[number].path).isNull
+                ? view.isNull(slot) : componentValue(number, value).isNull
             if isNil { return true }
         }
         return false
@@ -72,8 +80,6 @@ extension IndexAccess {
 
     /// The component values, for comparing rows whose keys are cut.
     func componentValues(of image: RowImage) throws -> [Value] {
-        try zip(index.components, componentPositions).map { component, position in
-            try image.value(position).member(at: component.path)
-        }
+        try componentPositions.indices.map { try componentValue($0, image.value) }
     }
 }

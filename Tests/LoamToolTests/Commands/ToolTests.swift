@@ -75,6 +75,27 @@ import Testing
         }
     }
 
+    @Test func `indexes over functions are made`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            let added = try tool("index", "s.loam", "add", "City", "lowercase:(name),-negate(population)")
+            #expect(added.status == 0, "\(added.error)")
+            #expect(
+                try tool("index", "s.loam").output.split(separator: "\n").last
+                    == "City.lowercase(name),-negate(population): lowercase(name), negate(population) descending")
+            #expect(try tool("index", "s.loam", "add", "City", "lowercase(name)", "--unique").status == 1)
+            #expect(try tool("index", "s.loam", "add", "City", "lowercase(population)").status == 1)
+            #expect(try tool("index", "s.loam", "add", "City", "lowercase(nme)").error.contains("'nme'"))
+            #expect(try tool("query", "s.loam", "City", "--where", "name == 'bern'", "--count").output == "0\n")
+            #expect(try tool("check", "s.loam").status == 0)
+            #expect(try tool("dump", "s.loam", "-o", "dump").status == 0)
+            #expect(try tool("load", "t.loam", "dump").status == 0)
+            #expect(try tool("index", "t.loam").output == tool("index", "s.loam").output)
+            let drops = try tool("index", "s.loam", "drop", "lowercase(name),-negate(population)")
+            #expect(drops.status == 0 && drops.error == "")
+        }
+    }
+
     @Test func `an existing entity takes more rows, all or none`() throws {
         try Tool.run { tool in
             try imported(tool)

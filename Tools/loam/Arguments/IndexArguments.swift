@@ -5,8 +5,22 @@ extension IndexDefinition {
     init(_ list: KeyList, kind: IndexKind = .ordered, folded: Set<String> = []) {
         self.init(
             list.keys.map { key in
-                Component(key.path, key.direction, form: folded.contains(key.path) ? .caseAndDiacriticFolded : .exact)
+                Component(key, form: folded.contains(key.path) ? .caseAndDiacriticFolded : .exact)
             },
             kind: kind)
+    }
+}
+
+extension IndexDefinition.Component {
+    /// A key path, or one in a function as the format grammar writes it: `lowercase:(name)`, with the colon or without.
+    fileprivate init(_ key: KeyList.Key, form: StringForm) {
+        guard key.path.last == ")", let start = key.path.firstIndex(of: "("),
+            let function = Function(named: String(key.path[..<start]))
+        else {
+            self.init(key.path, key.direction, form: form)
+            return
+        }
+        let keyPath = key.path[key.path.index(after: start)...].dropLast()
+        self.init(String(keyPath), key.direction, function: function, form: form)
     }
 }

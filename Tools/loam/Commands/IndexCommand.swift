@@ -16,6 +16,7 @@ struct IndexCommand: ParsableCommand {
             Examples:
               loam index flights.loam list
               loam index flights.loam add flights origin,-time_hour
+              loam index flights.loam add flights 'lowercase:(dest)'
               loam index flights.loam drop flights.origin,-time_hour
               loam index flights.loam rebuild
             """)
@@ -32,7 +33,8 @@ struct IndexCommand: ParsableCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "For add, ENTITY and the keys, as in a,-b; for drop, NAME; for rebuild, NAME or nothing for all of them. "
+            "For add, ENTITY and the keys, as in a,-b, or functions of them, as in 'lowercase:(a)'; for drop, NAME; for "
+                + "rebuild, NAME or nothing for all of them. "
                 + "A name that several entities use is written ENTITY.NAME.",
             valueName: "arguments"))
     var arguments: [String] = []

@@ -49,7 +49,7 @@ enum SchemaText {
         let definition = index.definition
         let components = definition.components.map { component in
             let words = [
-                component.function.map { "\($0)(\(component.keyPath))" } ?? component.keyPath, form(component.form),
+                component.written, form(component.form),
                 component.direction == .descending ? "descending" : nil,
             ]
             return words.compactMap { $0 }.joined(separator: " ")
