@@ -75,8 +75,27 @@ final class Selectivity {
         case .not(let part):
             let share = try share(of: part)
             return Share(rows: 1 - share.rows, isKnown: share.isKnown)
-        default: return Share(rows: Cost.selectivity(condition), isKnown: false)
+        default: return Share(rows: try equalShare(condition) ?? Cost.selectivity(condition), isKnown: false)
         }
+    }
+
+    /// The share of rows that have some value of a path, where the last analysis of an index says how many values there
+    /// are: of a component behind others, no fewer than each value before it has on average. Nil for other conditions.
+    private func equalShare(_ condition: TypedPredicate) throws -> Double? {
+        guard case .comparison(.property(let path), let comparison, _, _) = condition,
+            comparison == .equal || comparison == .notEqual, path.related == nil
+        else { return nil }
+        var values: Double?
+        for index in context.indexes {
+            guard let number = index.components.firstIndex(where: { $0.isValue(of: path.property, path.members) }),
+                let distribution = try context.statistics.distribution(of: index),
+                distribution.distinct.indices.contains(number)
+            else { continue }
+            let before = number == 0 ? 1 : distribution.distinct[number - 1]
+            let each = Double(distribution.distinct[number]) / Double(max(1, before))
+            values = max(values ?? 1, each)
+        }
+        return values.map { comparison == .equal ? 1 / $0 : 1 - 1 / $0 }
     }
 
     /// No fewer rows than the condition holds for; nil where nothing tells.

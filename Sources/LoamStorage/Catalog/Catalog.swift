@@ -11,6 +11,7 @@ package final class Catalog: Sendable {
     let entities: [EntityID: EntityAccess]
     /// Links databases by number.
     let links: [UInt32: LateDatabase]
+    let statistics = LateDatabase(named: Keyspace.statistics)
     let relationships: RelationshipMap
     private let indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)]
 

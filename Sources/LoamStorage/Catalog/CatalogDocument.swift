@@ -79,9 +79,10 @@ extension CatalogDocument {
     /// The databases that are made with their entities.
     var recordDatabases: [String] { entitiesWithRecords.map { Keyspace.records(of: $0.id) } }
 
-    /// The databases that are made when they are first used: long values and links. Most models never have any.
+    /// The databases that are made when they are first used: long values, links and statistics. Most models never have any.
     var lateDatabases: [String] {
         entitiesWithRecords.map { Keyspace.longValues(of: $0.id) } + linkTables.map(Keyspace.links)
+            + [Keyspace.statistics]
     }
 
     /// The databases of what was removed and is still to be deleted.

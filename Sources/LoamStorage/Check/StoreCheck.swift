@@ -34,6 +34,7 @@ struct StoreCheck {
         }
         checkRelationships(transaction)
         checkForeignBlocks(transaction)
+        checkStatistics(transaction)
         checkHistory(transaction)
         noteLoads()
     }

@@ -28,6 +28,9 @@ enum Keyspace {
     /// In `counters`: the row-id mark and the number of the last save, with a checksum. Index ids begin at 1.
     static let storeCounters: [UInt8] = [0, 0, 0, 0, 0]
 
+    /// What is known of the values of indexes: index id (4 bytes) to ``IndexDistribution``. Made with the first.
+    static let statistics = "statistics"
+
     static func longValue(row: RowID, property: PropertyID, chunk: UInt32) -> [UInt8] {
         [UInt8](bigEndian: row) + [UInt8](bigEndian: property) + [UInt8](bigEndian: chunk)
     }

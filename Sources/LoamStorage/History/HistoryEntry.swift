@@ -94,7 +94,7 @@ extension HistoryEntry {
 
     /// The time of a save from its first chunk; nil where that is damaged.
     static func time(ofFirstChunk bytes: [UInt8]) -> Double? {
-        var reader = HistoryReaderBytes(bytes)
+        var reader = ByteReader(history: bytes)
         guard let found = try? reader.byte(), found == version || found == versionWithLinks,
             let hasAuthor = try? reader.byte()
         else { return nil }
@@ -104,7 +104,7 @@ extension HistoryEntry {
 
     /// Reads what ``encodedChunks()`` wrote, joined. Throws on anything else.
     static func decode(_ bytes: [UInt8], save: UInt64) throws -> HistoryEntry {
-        var reader = HistoryReaderBytes(bytes)
+        var reader = ByteReader(history: bytes)
         let found = try reader.byte()
         guard found == version || found == versionWithLinks else {
             throw StorageError(.damagedHistory("save \(save) has an unknown version"))
@@ -123,39 +123,20 @@ extension HistoryEntry {
     }
 }
 
-/// Walks a history entry's bytes; every bound is checked.
-private struct HistoryReaderBytes {
-    private let bytes: [UInt8]
-    private var offset = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var isAtEnd: Bool { offset == bytes.count }
-
-    mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type = T.self) throws -> T {
-        let size = MemoryLayout<T>.size
-        guard bytes.count - offset >= size else { throw StorageError(.damagedHistory("it ends too early")) }
-        defer { offset += size }
-        return bytes.withUnsafeBytes { $0.littleEndian(at: offset) }
+extension ByteReader {
+    /// Of a history entry's bytes.
+    fileprivate init(history bytes: [UInt8]) {
+        self.init(bytes[...]) { .damagedHistory($0) }
     }
 
-    mutating func byte() throws -> UInt8 { try integer() }
-
-    mutating func list() throws -> [UInt8] {
-        let count = Int(try integer(UInt32.self))
-        guard bytes.count - offset >= count else { throw StorageError(.damagedHistory("it ends too early")) }
-        defer { offset += count }
-        return Array(bytes[offset..<offset + count])
-    }
-
-    mutating func link() throws -> LinkChange {
+    fileprivate mutating func link() throws -> LinkChange {
         let kind = try byte()
         guard kind <= 1 else { throw StorageError(.damagedHistory("a link's kind is unknown")) }
         return LinkChange(
             relationship: try integer(), source: try integer(), destination: try integer(), isAdded: kind == 1)
     }
 
-    mutating func row() throws -> HistoryEntry.Row {
+    fileprivate mutating func row() throws -> HistoryEntry.Row {
         guard let kind = HistoryEntry.Kind(rawValue: try byte()) else {
             throw StorageError(.damagedHistory("a row's kind is unknown"))
         }
@@ -167,12 +148,5 @@ private struct HistoryReaderBytes {
             row.previous.append(.init(property: try integer(), bytes: try list()))
         }
         return row
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(list: [UInt8]) {
-        append(littleEndian: UInt32(list.count))
-        append(contentsOf: list)
     }
 }

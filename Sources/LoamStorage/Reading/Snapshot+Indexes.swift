@@ -35,6 +35,17 @@ extension Snapshot {
         try sums(of: try access(index)).total.inexact
     }
 
+    /// What the last analysis found of an index's values (``Store/analyze(_:)``); nil where there was none, and
+    /// where what it wrote is damaged, which `check` reports. O(log n).
+    package func distribution(of index: Index) throws -> IndexDistribution? {
+        do {
+            return try IndexDistribution.read(index.id, in: catalog.statistics, transaction)
+        } catch let error as StorageError {
+            guard case .damagedStatistics = error.kind else { throw error }
+            return nil
+        }
+    }
+
     /// The number of entries before a full key (component bytes and row id). O(log n).
     package func position(in index: Index, fullKey: [UInt8]) throws -> Int {
         let (reader, access) = try reader(index)

@@ -11,6 +11,7 @@ package struct StorageError: Error, Hashable, Sendable {
         case damagedCatalog(String)
         case damagedHistory(String)
         case damagedLongValue(String)
+        case damagedStatistics(String)
         /// An index, a counter or a link disagrees with the records.
         case inconsistent(String)
         /// A value of another type than the property's, or out of its range.
@@ -122,6 +123,8 @@ extension StorageError.Kind {
         case .damagedCatalog(let what): "The catalog is damaged: \(what). Restore the store from a copy or a dump."
         case .damagedHistory(let what): "The history is damaged: \(what). Run 'loam check' to see how far it goes."
         case .damagedLongValue(let what): "A long value is damaged: \(what). Run 'loam check' to see how far it goes."
+        case .damagedStatistics(let what):
+            "The statistics of an index are damaged: \(what). Make them anew with 'loam index STORE analyze'."
         case .inconsistent(let what): "The store contradicts itself: \(what). Run 'loam check'."
         case .typeMismatch(let expected, let found): "Expected a value of type \(expected), found \(found)."
         case .missingValue: "The property is not optional and has no value."

@@ -13,6 +13,7 @@ enum RetiredData {
             let isDone = try IndexWriter.removeAll(
                 of: index, in: &transaction, databases: state.databases.blocks, atMost: stepValues)
             guard isDone else { return false }
+            try IndexDistribution.delete(index, in: state.catalog.statistics, &transaction)
             try CatalogStorage.change(&transaction, state) { $0.retiredIndexes.removeAll { $0 == index } }
             return false
         }

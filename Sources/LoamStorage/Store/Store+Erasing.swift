@@ -39,7 +39,7 @@ extension Store {
 }
 
 extension WriterState {
-    /// Empties what holds rows, links and entries: whole trees, page by page.
+    /// Empties what holds rows, links, entries and what is known of them: whole trees, page by page.
     fileprivate func removeAllRows(in transaction: inout WriteTransaction) throws {
         for access in catalog.entities.values {
             try transaction.empty(access.records)
@@ -48,6 +48,7 @@ extension WriterState {
         for table in catalog.links.values {
             if let links = try transaction.database(table) { try transaction.empty(links) }
         }
+        if let statistics = try transaction.database(catalog.statistics) { try transaction.empty(statistics) }
         try transaction.empty(databases.indexes)
         // With the sums of the indexes the row-id mark goes, too; it comes back as it was.
         try transaction.empty(databases.counters)

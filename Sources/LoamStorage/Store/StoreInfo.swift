@@ -119,6 +119,7 @@ extension Snapshot {
             all.append(access.records)
             if let longValues = try transaction.database(access.longValues) { all.append(longValues) }
         }
+        if let statistics = try transaction.database(catalog.statistics) { all.append(statistics) }
         all += try catalog.links.sorted { $0.key < $1.key }.compactMap { try transaction.database($0.value) }
         return try all.map { database in
             let statistics = try transaction.statistics(of: database)

@@ -9,6 +9,6 @@ import campaigns
         let outcome = try DamageCampaign(path: temporary.path, seed: 7, stride: 251, steps: 2).run()
         #expect(outcome.misses == [])
         let databases = Set(outcome.damages.keys)
-        #expect(databases.isSuperset(of: ["catalog", "counters", "history", "indexes", "r.1", "r.2"]))
+        #expect(databases.isSuperset(of: ["catalog", "counters", "history", "indexes", "r.1", "r.2", "statistics"]))
     }
 }

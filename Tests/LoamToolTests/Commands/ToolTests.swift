@@ -75,6 +75,18 @@ import Testing
         }
     }
 
+    @Test func `indexes are analyzed`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(try tool("index", "s.loam", "analyze", "fold(name)").error == "")
+            #expect(try tool("index", "s.loam", "analyze").status == 0)
+            #expect(try tool("index", "s.loam", "analyze", "nowhere").status == 1)
+            #expect(try tool("index", "s.loam", "analyze", "--unique").status != 0)
+            #expect(try tool("info", "s.loam").output.contains("statistics"))
+            #expect(try tool("check", "s.loam").status == 0)
+        }
+    }
+
     @Test func `indexes over functions are made`() throws {
         try Tool.run { tool in
             try imported(tool)

@@ -40,6 +40,7 @@ package struct DamageCampaign {
     package func run(progress: (String, Int) -> Void = { _, _ in }) throws -> Outcome {
         let store = try WorkDurability.unsynced.open(path)
         try SmallStore.fill(store, seed: seed, steps: steps)
+        try store.analyze(store.read { $0.schema }.entities.flatMap(\.indexes))
         try requireClean(store)
         let raw = try RawStore(path: path)
         var random = SeededGenerator(seed: seed, stream: .max)
@@ -48,8 +49,9 @@ package struct DamageCampaign {
             let entries = try raw.entries(of: database)
             progress(database.name, entries.count)
             for entry in entries {
-                // Without its oldest save a history is a trimmed one.
-                let mayBeRemoved = database.name != "history" || entry != entries.first
+                // Without its oldest save a history is a trimmed one; an index without statistics was not analyzed.
+                let mayBeRemoved =
+                    database.name != "statistics" && (database.name != "history" || entry != entries.first)
                 for damage in damages(of: entry, mayBeRemoved: mayBeRemoved, &random) {
                     guard let isReported = try report(damage, entry, database, raw, store) else { continue }
                     outcome.damages[database.name, default: 0] += 1

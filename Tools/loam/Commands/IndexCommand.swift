@@ -1,16 +1,17 @@
 import ArgumentParser
 import LoamStorage
 
-/// `loam index`: list, add, drop and rebuild indexes.
+/// `loam index`: list, add, drop, rebuild and analyze indexes.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "List, add, drop or rebuild indexes.",
+        abstract: "List, add, drop, rebuild or analyze indexes.",
         usage: """
             loam index <store> list [--json]
                    loam index <store> add <entity> <a,-b> [--unique] [--fold <a>]...
                    loam index <store> drop <name>
                    loam index <store> rebuild [<name>]
+                   loam index <store> analyze [<name>]
             """,
         discussion: """
             Examples:
@@ -19,22 +20,25 @@ struct IndexCommand: ParsableCommand {
               loam index flights.loam add flights 'lowercase:(dest)'
               loam index flights.loam drop flights.origin,-time_hour
               loam index flights.loam rebuild
+              loam index flights.loam analyze
+
+            To analyze is to count the values of indexes, for plans of queries that nothing better is known for.
             """)
 
     enum Action: String, CaseIterable, ExpressibleByArgument {
-        case list, add, drop, rebuild
+        case list, add, drop, rebuild, analyze
     }
 
     @OptionGroup var target: StoreArgument
 
-    @Argument(help: "list, add, drop or rebuild.")
+    @Argument(help: "list, add, drop, rebuild or analyze.")
     var action: Action = .list
 
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
             "For add, ENTITY and the keys, as in a,-b, or functions of them, as in 'lowercase:(a)'; for drop, NAME; for "
-                + "rebuild, NAME or nothing for all of them. "
+                + "rebuild and analyze, NAME or nothing for all of them. "
                 + "A name that several entities use is written ENTITY.NAME.",
             valueName: "arguments"))
     var arguments: [String] = []
@@ -59,7 +63,7 @@ struct IndexCommand: ParsableCommand {
             case .list: (0...0, "list")
             case .add: (2...2, "add ENTITY a,-b")
             case .drop: (1...1, "drop NAME")
-            case .rebuild: (0...1, "rebuild [NAME]")
+            case .rebuild, .analyze: (0...1, "\(action.rawValue) [NAME]")
             }
         guard counts.contains(arguments.count) else { throw ValidationError("Write: loam index STORE \(usage).") }
         guard action == .add || (!unique && fold.isEmpty) else {
@@ -75,6 +79,7 @@ struct IndexCommand: ParsableCommand {
         case .add: try add()
         case .drop: try drop()
         case .rebuild: try rebuild()
+        case .analyze: try analyze()
         }
     }
 
@@ -121,9 +126,7 @@ struct IndexCommand: ParsableCommand {
 
     private func rebuild() throws {
         let store = try target.writing()
-        let schema = try store.read { $0.schema }
-        var chosen = schema.entities.flatMap { entity in entity.indexes.map { (entity: entity, index: $0) } }
-        if let name = arguments.first { chosen = [try schema.requireIndex(name)] }
+        var chosen = try chosenIndexes(store.read { $0.schema })
         // One that this version cannot rebuild keeps none of the others from it.
         chosen = chosen.filter(\.index.isUnderstood) + chosen.filter { !$0.index.isUnderstood }
         for (entity, index) in chosen {
@@ -131,6 +134,22 @@ struct IndexCommand: ParsableCommand {
                 try store.apply(.rebuildIndex(index.name, of: entity.name)) { rows, _ in progress.show(rows) }
             }
         }
+    }
+
+    private func analyze() throws {
+        let store = try target.writing()
+        let chosen = try chosenIndexes(store.read { $0.schema })
+        for (_, index) in chosen {
+            try withProgress("Analyzing \(Printable.escaped(index.name, limit: 40))") { _ in
+                _ = try store.analyze([index])
+            }
+        }
+    }
+
+    /// The index that is named, or all.
+    private func chosenIndexes(_ schema: Schema) throws -> [(entity: Entity, index: Index)] {
+        if let name = arguments.first { return [try schema.requireIndex(name)] }
+        return schema.entities.flatMap { entity in entity.indexes.map { (entity: entity, index: $0) } }
     }
 
     private func withProgress(_ label: String, _ body: (Progress) throws -> Void) throws {

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import LoamQuery
+@testable import LoamStorage
+
+/// What an analysis has found of the values of indexes makes estimates, not answers.
+@Suite struct DistributionEstimateTests {
+    private struct Counts: IndexStatistics {
+        var distinct: [UInt64]?
+
+        func count(of entity: Entity) -> Int { 10_000 }
+        func inexactCount(in index: Index) -> Int { 0 }
+        func count(in index: Index, range: KeyRange) -> Int { range == .all ? 10_000 : 100 }
+        func distribution(of index: Index) -> IndexDistribution? {
+            distinct.map { IndexDistribution(entries: 10_000, distinct: $0, bounds: []) }
+        }
+    }
+
+    /// Of 10,000 rows.
+    private func estimate(_ format: String, _ distinct: [UInt64]?) throws -> Int {
+        var entity = SampleEntity.entity
+        entity.indexes = [try Index(id: 1, IndexDefinition([.init("id"), .init("name")]), of: entity)]
+        let query = Query(entity: "Sample", predicate: try PredicateParser.parse(format), columns: [])
+        let context = try PlanContext(ResolvedQuery(query, in: entity), Counts(distinct: distinct))
+        return Int((try Selectivity(context, []).share(of: [0], among: 10_000) * 10_000).rounded())
+    }
+
+    /// No range of an index knows how many rows have equal values of two properties, or one of a later component.
+    @Test func anEqualityThatNoRangeAnswersIsEstimatedFromTheNumberOfValues() throws {
+        #expect(try estimate("name == note", nil) == 500)
+        #expect(try estimate("name == note", [50, 10_000]) == 50)
+        #expect(try estimate("name == 'x'", [50, 500]) == 1000)
+        #expect(try estimate("name != 'x'", [50, 500]) == 9000)
+        // Numbers that cannot be.
+        for distinct: [UInt64] in [[], [0], [0, 0], [.max, .max], [7, 0]] {
+            #expect(try 0...10_000 ~= estimate("name == note", distinct))
+        }
+    }
+
+    @Test func answersAreTheSameAfterAnAnalysis() throws {
+        let cities = try CityStore()
+        let formats = [
+            "name == mayor", "population > 5 AND name != mayor", "country == 'C1' AND mayor == 'm1'", "mayor == name",
+        ]
+        func answers() throws -> [[RowID]] {
+            try formats.map { format in
+                try cities.store.read { snapshot in
+                    let query = Query(
+                        entity: "City", predicate: try PredicateParser.parse(format), sort: [SortKey("population")])
+                    var work = Work()
+                    return try Planner.plan(query, in: snapshot).rows(in: snapshot, work: &work).map(\.rowID)
+                }
+            }
+        }
+        let before = try answers()
+        #expect(try cities.store.analyze(cities.store.read { try $0.entity(named: "City") }.indexes) == 5)
+        #expect(try answers() == before)
+    }
+}
