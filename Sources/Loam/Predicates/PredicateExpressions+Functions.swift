@@ -10,6 +10,12 @@ extension PredicateExpressions {
         _FunctionCall(.lowercase, of: root)
     }
 
+    /// What the macro writes for `uppercased()`.
+    public static func build_uppercased<Root>(_ root: Root) -> _FunctionCall<Root, String>
+    where Root.Output: StringProtocol {
+        _FunctionCall(.uppercase, of: root)
+    }
+
     /// A function of one value in a predicate, such as `name.lowercased()`. A fetch and a test in memory
     /// compute it alike.
     public struct _FunctionCall<Argument: PredicateExpression, Output: Codable & Sendable>: PredicateExpression {

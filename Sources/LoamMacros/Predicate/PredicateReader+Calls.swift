@@ -20,6 +20,7 @@ extension PredicateReader {
         Method(name: "min", arguments: 0),
         Method(name: "max", arguments: 0),
         Method(name: "lowercased", arguments: 0),
+        Method(name: "uppercased", arguments: 0),
         Method(name: "localizedStandardContains", arguments: 1),
         Method(name: "localizedStandardStarts", label: "with", arguments: 1),
         Method(name: "evaluate", arguments: 1),

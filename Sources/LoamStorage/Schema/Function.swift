@@ -13,7 +13,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     /// What is left of an integer that was divided, with its sign.
     case remainder
     case negate
-    case lowercase
+    case lowercase, uppercase
 
     /// How a function is written, and what it takes and gives.
     package struct Entry: Sendable {
@@ -70,6 +70,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .remainder: Entry("modulus:by:", swift: "%", takes: [.integer, .integer], gives: .arithmetic)
         case .negate: Entry("negate:", swift: "-", takes: [.number], gives: .arithmetic, written: .prefix("-"))
         case .lowercase: Entry("lowercase:", swift: "lowercased", takes: [.type(.string)], gives: .type(.string))
+        case .uppercase: Entry("uppercase:", swift: "uppercased", takes: [.type(.string)], gives: .type(.string))
         }
     }
 
@@ -83,6 +84,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .remainder: .values { Value.remainder(of: $0, by: $1) }
         case .negate: .negation
         case .lowercase: .value { $0.mapText { $0.lowercased() } }
+        case .uppercase: .value { $0.mapText { $0.uppercased() } }
         }
     }
 
@@ -93,7 +95,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     package var version: String? {
         switch self {
         case .add, .subtract, .multiply, .divide, .remainder, .negate: nil
-        case .lowercase: CaseMapping.version
+        case .lowercase, .uppercase: CaseMapping.version
         }
     }
 }

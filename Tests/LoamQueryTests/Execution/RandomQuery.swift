@@ -71,7 +71,7 @@ struct RandomQuery {
         let (name, type) = pick(orderedPaths)
         let path = QueryExpression.keyPath(name.split(separator: ".").map(String.init))
         let options = type == .string ? options : .none
-        if type == .string, chance(0.1) { return lowercase(path, options) }
+        if type == .string, chance(0.1) { return letters(of: path, options) }
         if type == .string, chance(0.4) { return text(path, options) }
         switch int(0...11) {
         case 0...5: return comparison(path, type, options)
@@ -84,14 +84,15 @@ struct RandomQuery {
         }
     }
 
-    private mutating func lowercase(_ path: QueryExpression, _ options: StringOptions) -> QueryPredicate {
-        let value = QueryExpression.call(.lowercase, [path])
+    private mutating func letters(of path: QueryExpression, _ options: StringOptions) -> QueryPredicate {
+        let function = pick([Function.lowercase, .uppercase])
+        let value = QueryExpression.call(function, [path])
         switch int(0...3) {
         case 0: return text(value, options)
         case 1: return comparison(value, .string, options)
         default:
             let other = chance(0.3) ? path : constant(.string)
-            return .comparison(value, pick([.equal, .notEqual, .less]), .call(.lowercase, [other]), options)
+            return .comparison(value, pick([.equal, .notEqual, .less]), .call(function, [other]), options)
         }
     }
 

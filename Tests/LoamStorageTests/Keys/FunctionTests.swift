@@ -12,7 +12,7 @@ import Testing
     @Test func rawValuesStay() {
         #expect(
             Function.allCases.map(\.rawValue).sorted() == [
-                "add", "divide", "lowercase", "multiply", "negate", "remainder", "subtract",
+                "add", "divide", "lowercase", "multiply", "negate", "remainder", "subtract", "uppercase",
             ])
     }
 
@@ -99,14 +99,15 @@ import Testing
 
     @Test(arguments: ["", "abc", "ÅSA Straße", "ΣΊΣΥΦΟΣ", "İstanbul", "𐐀"])
     func lettersBecomeThoseOfSwift(text: String) throws {
-        let typed = try typed(.lowercase, .string)
-        #expect(typed.result(of: .string(text)) == .string(text.lowercased()))
-        #expect(typed.type == .string && typed.isTotal)
+        let (lower, upper) = (try typed(.lowercase, .string), try typed(.uppercase, .string))
+        #expect(lower.result(of: .string(text)) == .string(text.lowercased()))
+        #expect(upper.result(of: .string(text)) == .string(text.uppercased()))
+        #expect(lower.type == .string && lower.isTotal && upper.type == .string && upper.isTotal)
     }
 
     @Test func whatDependsOnUnicodeSaysSo() throws {
         let version = try #require(Function.lowercase.version)
-        #expect(version == Function.lowercase.version && version.hasPrefix("letters "))
+        #expect(version == Function.uppercase.version && version.hasPrefix("letters "))
         for function in Function.allCases where function.entry.parameters.contains(.number) {
             #expect(function.version == nil)
         }

@@ -78,6 +78,10 @@ struct EverydayPredicateFoundationTests {
             try store.agree(#Predicate<Journey> { $0.name.lowercased().contains("jord") && $0.count > 1 }) {
                 $0.name.lowercased().contains("jord") && $0.count > 1
             })
+        #expect(
+            try store.agree(#Predicate<Journey> { $0.name.uppercased().starts(with: "FJORD ") }) {
+                $0.name.hasPrefix("fjord ")
+            })
         #expect(try store.agree(#Predicate<Journey> { $0.count % 2 == 1 }) { $0.count % 2 == 1 })
         #expect(try store.agree(#Predicate<Journey> { -$0.count % 3 + 1 == 0 }) { -$0.count % 3 + 1 == 0 })
     }

@@ -77,6 +77,10 @@ struct EverydayPredicateTests {
             try store.agree(#Predicate<Journey> { $0.name.lowercased().contains("jord") && $0.count > 1 }) {
                 $0.name.lowercased().contains("jord") && $0.count > 1
             })
+        #expect(
+            try store.agree(#Predicate<Journey> { $0.name.uppercased().starts(with: "FJORD ") }) {
+                $0.name.hasPrefix("fjord ")
+            })
         #expect(try store.agree(#Predicate<Journey> { $0.count % 2 == 1 }) { $0.count % 2 == 1 })
         #expect(try store.agree(#Predicate<Journey> { -$0.count % 3 + 1 == 0 }) { -$0.count % 3 + 1 == 0 })
     }

@@ -45,7 +45,10 @@ extension RandomPredicate {
         case 3: return AnyTest(Nodes.build_starts(value, with: other))
         case 4: return AnyTest(Nodes.build_localizedStandardContains(value, other))
         case 5: return AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.name() }), value))
-        case 6: return equality(Nodes.build_lowercased(value), Nodes.build_Arg(name().lowercased()))
+        case 6:
+            return chance(50)
+                ? equality(Nodes.build_lowercased(value), Nodes.build_Arg(name().lowercased()))
+                : equality(Nodes.build_uppercased(value), Nodes.build_Arg(name().uppercased()))
         default: return AnyTest(Nodes.build_KeyPath(root: value, keyPath: \.isEmpty))
         }
     }
