@@ -81,7 +81,7 @@ final class OverlaidOrder {
             // Every element of a list is a range to look up, every row only a test.
             if case .isIn(_, let elements, _) = conjunct, elements.count > current.count { continue }
             let paths = conjunct.paths
-            guard paths.count == 1, paths.allSatisfy({ $0.related == nil && leading.covers($0) }),
+            guard paths.count == 1, paths.allSatisfy({ $0.related == nil && leading.concerns($0) }),
                 !conjunct.readsIdentifier, let ranges = try leading.ranges(of: conjunct, after: [])
             else { continue }
             known = known?.intersection(ranges) ?? ranges

@@ -4,14 +4,16 @@ import LoamStorage
 /// Which ranges of one index component a predicate over that component comes to.
 struct ComponentConditions {
     let component: KeyComponent
-    /// Nil where the keys are made of a function of its values.
-    let property: PropertyID?
+    let property: PropertyID
     let members: [String]
+    /// What makes the keys of the values; nil where they are the values themselves.
+    private let function: Function?
 
     init(_ component: IndexComponent) throws {
         self.component = try KeyComponent(component)
-        property = component.function == nil ? component.property : nil
+        property = component.property
         members = component.path
+        function = component.function?.known
     }
 
     /// Of keys that are made of the path's own values.
@@ -19,11 +21,26 @@ struct ComponentConditions {
         self.component = component
         property = path.property
         members = path.members
+        function = nil
     }
 
-    /// Whether the component's values are the path's.
-    func covers(_ path: PropertyPath) -> Bool {
+    /// Whether the component's values follow from the path's.
+    func concerns(_ path: PropertyPath) -> Bool {
         path.property == property && path.members == members
+    }
+
+    /// Whether the component's values are the expression's.
+    private func covers(_ expression: TypedExpression) -> Bool {
+        switch expression {
+        case .property(let path): function == nil && concerns(path)
+        case .call(let call, let arguments):
+            if call.function == function, call.type == component.type, case .property(let path) = arguments.first {
+                arguments.count == 1 && concerns(path)
+            } else {
+                false
+            }
+        default: false
+        }
     }
 
     /// The ranges among the keys that begin with `prefix`, holding at least the rows that `predicate` holds for; nil
@@ -47,21 +64,21 @@ struct ComponentConditions {
             return RangeSet.union(sets)
         case .not(let part):
             return try ranges(of: part, after: prefix)?.complement(in: .prefix(prefix))
-        case .comparison(.property(let path), let comparison, .constant(let value), let form) where covers(path):
+        case .comparison(let operand, let comparison, .constant(let value), let form) where covers(operand):
             return try ranges(comparison, value, form, prefix)
-        case .between(.property(let path), .constant(let lower), .constant(let upper), let form) where covers(path):
+        case .between(let operand, .constant(let lower), .constant(let upper), let form) where covers(operand):
             guard let above = try ranges(.greaterOrEqual, lower, form, prefix),
                 let below = try ranges(.lessOrEqual, upper, form, prefix)
             else { return nil }
             return above.intersection(below)
-        case .isIn(.property(let path), let elements, let form) where covers(path):
+        case .isIn(let operand, let elements, let form) where covers(operand):
             var sets: [RangeSet] = []
             for element in elements {
                 guard let value = element.constant, let set = try equal(to: value, form, prefix) else { return nil }
                 sets.append(set)
             }
             return RangeSet.union(sets)
-        case .text(.property(let path), let text, .constant(let value), let form) where covers(path):
+        case .text(let operand, let text, .constant(let value), let form) where covers(operand):
             return try ranges(text, value, form, prefix)
         default: return nil
         }

@@ -75,7 +75,7 @@ extension IndexScan {
 
         private static func reads(_ predicate: TypedPredicate, only component: ComponentConditions) -> Bool {
             let paths = predicate.paths
-            return paths.count == 1 && !predicate.readsIdentifier && paths.allSatisfy(component.covers)
+            return paths.count == 1 && !predicate.readsIdentifier && paths.allSatisfy(component.concerns)
         }
     }
 }

@@ -143,6 +143,6 @@ extension ComponentConditions {
         guard let leading = index.components.first else { return false }
         let paths = condition.paths
         guard paths.count == 1, !condition.readsIdentifier else { return false }
-        return try paths.allSatisfy(ComponentConditions(leading).covers)
+        return try paths.allSatisfy(ComponentConditions(leading).concerns)
     }
 }

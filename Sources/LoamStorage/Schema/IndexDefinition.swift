@@ -135,7 +135,7 @@ extension IndexDefinition.Component: CustomStringConvertible {
 
 extension IndexFunction: CustomStringConvertible {
     /// The function; nil where this version of Loam has none that is called so and takes one value.
-    var known: Function? {
+    package var known: Function? {
         guard timeZone == nil, let function = Function(rawValue: name), function.entry.parameters.count == 1 else {
             return nil
         }

@@ -83,5 +83,8 @@ final class SampleStore {
             .init([.init("address.city"), .init("address.zip")]), .init([.init("weight"), .init("flag")]),
             .init([.init("key")]), .init([.init("link")]),
             .init([.init("blob", .descending)]), .init([.init("note", form: .diacriticFolded)]),
+            .init([.init("name", function: .lowercase)]), .init([.init("flag"), .init("small", function: .negate)]),
+            .init([.init("note", .descending, function: .lowercase, form: .caseAndDiacriticFolded), .init("id")]),
+            .init([.init("address.city", function: .lowercase), .init("size", .descending, function: .negate)]),
         ])
 }
