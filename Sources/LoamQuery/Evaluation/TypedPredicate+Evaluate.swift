@@ -75,10 +75,11 @@ extension TypedExpression {
         case .constant(let value): return value
         case .property(let path): return try row.value(of: path)
         case .identifier: return .uint(row.rowID)
-        case .call(let function, let arguments):
-            let first = try arguments[0].value(in: row, related)
-            if arguments.count == 1 { return function.result(of: first) }
-            return function.result(of: first, and: try arguments[1].value(in: row, related))
+        case .call(let function, .one(let argument)):
+            return function.result(of: try argument.value(in: row, related))
+        case .call(let function, .two(let left, let right)):
+            let first = try left.value(in: row, related)
+            return function.result(of: first, and: try right.value(in: row, related))
         case .related(let hops, let expression):
             guard let related, let last = hops.last else { throw Relations.missing }
             guard let target = try Relations.target(of: row, along: hops, related) else { return .null }

@@ -33,12 +33,8 @@ struct ComponentConditions {
     private func covers(_ expression: TypedExpression) -> Bool {
         switch expression {
         case .property(let path): function == nil && concerns(path)
-        case .call(let call, let arguments):
-            if call.function == function, call.type == component.type, case .property(let path) = arguments.first {
-                arguments.count == 1 && concerns(path)
-            } else {
-                false
-            }
+        case .call(let call, .one(.property(let path))):
+            call.function == function && call.type == component.type && concerns(path)
         default: false
         }
     }

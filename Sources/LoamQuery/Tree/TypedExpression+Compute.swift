@@ -3,8 +3,11 @@ import LoamStorage
 extension TypedExpression {
     /// The value, where it is a call on constants.
     var computed: TypedExpression {
-        guard case .call(let function, let arguments) = self else { return self }
-        let constants = arguments.compactMap(\.constant)
-        return constants.count == arguments.count ? .constant(function.result(of: constants)) : self
+        switch self {
+        case .call(let function, .one(.constant(let argument))): .constant(function.result(of: argument))
+        case .call(let function, .two(.constant(let first), .constant(let second))):
+            .constant(function.result(of: first, and: second))
+        default: self
+        }
     }
 }

@@ -6,8 +6,8 @@ package indirect enum TypedExpression: Hashable, Sendable {
     case property(PropertyPath)
     /// The row id.
     case identifier
-    /// One argument or two, of the types that the function has here.
-    case call(TypedFunction, [TypedExpression])
+    /// With arguments of the types that the function has here.
+    case call(TypedFunction, Arguments)
     /// A property or reference at the end of to-one relationships; nil where one of them leads nowhere.
     case related([RelationHop], TypedExpression)
     /// The row id that a to-one relationship leads to, where a property does not simply say it.
@@ -20,6 +20,35 @@ package indirect enum TypedExpression: Hashable, Sendable {
 }
 
 extension TypedExpression {
+    /// The arguments of a call: no array, since evaluating counts the references of every one that it comes by.
+    package enum Arguments: Hashable, Sendable {
+        case one(TypedExpression)
+        case two(TypedExpression, TypedExpression)
+
+        /// Nil for none and for more than two, which no function takes.
+        init?(_ arguments: [TypedExpression]) {
+            switch arguments.count {
+            case 1: self = .one(arguments[0])
+            case 2: self = .two(arguments[0], arguments[1])
+            default: return nil
+            }
+        }
+
+        var all: [TypedExpression] {
+            switch self {
+            case .one(let argument): [argument]
+            case .two(let first, let second): [first, second]
+            }
+        }
+
+        func map(_ body: (TypedExpression) throws -> TypedExpression) rethrows -> Arguments {
+            switch self {
+            case .one(let argument): .one(try body(argument))
+            case .two(let first, let second): .two(try body(first), try body(second))
+            }
+        }
+    }
+
     /// The type of the result; nil for the constant nil.
     package var type: ValueType? {
         switch self {
@@ -38,7 +67,7 @@ extension TypedExpression {
         case .constant(let value): value.isNull
         case .property(let path): path.isOptional
         case .identifier: false
-        case .call(let function, let arguments): !function.isTotal || arguments.contains(where: \.isOptional)
+        case .call(let function, let arguments): !function.isTotal || arguments.all.contains(where: \.isOptional)
         case .outer(let expression): expression.isOptional
         case .related, .reference: true
         case .count(let hops, _): hops.count > 1

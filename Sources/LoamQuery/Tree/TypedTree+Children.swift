@@ -7,7 +7,7 @@ extension TypedExpression {
     func forEachChild(_ body: (TypedExpression) -> Void) {
         switch self {
         case .constant, .property, .identifier, .reference, .count: break
-        case .call(_, let arguments): for argument in arguments { body(argument) }
+        case .call(_, let arguments): for argument in arguments.all { body(argument) }
         case .related(_, let child), .outer(let child): body(child)
         }
     }

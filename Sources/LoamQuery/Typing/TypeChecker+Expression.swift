@@ -71,10 +71,12 @@ extension TypeChecker {
         for (argument, parameter) in zip(typedArguments, parameters) {
             types.append(try type(of: argument, as: parameter, of: function, in: whole))
         }
-        guard let typedFunction = TypedFunction(function, of: types) else {
+        guard let typedFunction = TypedFunction(function, of: types),
+            let operands = TypedExpression.Arguments(typedArguments)
+        else {
             throw QueryError(.typeMismatch("\(function.entry.name) takes other arguments"), part: whole.description)
         }
-        return folded(.call(typedFunction, typedArguments))
+        return folded(.call(typedFunction, operands))
     }
 
     /// Numbers meet each other, and sums of literals their neighbour; what takes one type meets that.

@@ -61,7 +61,7 @@ extension TypedExpression: CustomStringConvertible {
         case .property(let path): .keyPath(path.names)
         case .identifier: .identifier
         case .call(let function, let arguments):
-            .call(function.function, arguments.map { $0.source(type: $0.constant == nil ? type : function.type) })
+            .call(function.function, arguments.all.map { $0.source(type: $0.constant == nil ? type : function.type) })
         case .related(let hops, let expression): expression.source(type: type).behind(hops.names)
         case .reference(let hop): .keyPath([hop.relationship.name])
         case .count(let hops, let predicate): .count(hops.names, where: predicate?.source)

@@ -1,27 +1,32 @@
 /// A function with the types that it takes and gives: what is evaluated for a row.
+///
+/// Small and without references, so that evaluating counts none.
 package struct TypedFunction: Hashable, Sendable {
     package let function: Function
-    /// The type of the result.
-    package let type: ValueType
+    /// In which numbers arithmetic is carried out.
+    private let numbers: Arithmetic
 
     /// Nil where arguments of these types are none of the function's.
     package init?(_ function: Function, of types: [ValueType]) {
-        guard let type = function.type(of: types) else { return nil }
+        guard function.type(of: types) != nil else { return nil }
         self.function = function
-        self.type = type
+        numbers = Arithmetic(of: types)
+    }
+
+    /// The type of the result.
+    package var type: ValueType {
+        switch function.entry.result {
+        case .arithmetic: numbers.type
+        case .type(let type): type
+        }
     }
 
     /// Whether there is a result for all arguments, none of them nil.
     package var isTotal: Bool {
         switch function.entry.result {
-        case .arithmetic: type == .double
+        case .arithmetic: numbers == .double
         case .type: true
         }
-    }
-
-    /// The result for as many arguments as the function takes, each of its types or nil.
-    package func result(of arguments: [Value]) -> Value {
-        arguments.count == 1 ? result(of: arguments[0]) : result(of: arguments[0], and: arguments[1])
     }
 
     /// The result of a function of one argument, which is of the function's types or nil.
@@ -30,7 +35,7 @@ package struct TypedFunction: Hashable, Sendable {
     package func result(of argument: Value) -> Value {
         if argument.isNull { return .null }
         switch function.evaluation {
-        case .negation: return Arithmetic(resultType: type).negate(argument)
+        case .negation: return numbers.negate(argument)
         case .value(let body): return body(argument)
         case .arithmetic, .values: return .null
         }
@@ -42,7 +47,7 @@ package struct TypedFunction: Hashable, Sendable {
     package func result(of first: Value, and second: Value) -> Value {
         if first.isNull || second.isNull { return .null }
         switch function.evaluation {
-        case .arithmetic(let operation): return Arithmetic(resultType: type).apply(operation, first, second)
+        case .arithmetic(let operation): return numbers.apply(operation, first, second)
         case .values(let body): return body(first, second)
         case .negation, .value: return .null
         }

@@ -24,17 +24,6 @@ package enum Arithmetic: Hashable, Sendable {
         }
     }
 
-    /// The numbers whose results are of `type`, which is that of some ``type``.
-    init(resultType type: ValueType) {
-        self =
-            switch type {
-            case .double: .double
-            case .decimal: .decimal
-            case .uint64: .integer
-            default: .signed
-            }
-    }
-
     /// The type of the results.
     package var type: ValueType {
         switch self {
