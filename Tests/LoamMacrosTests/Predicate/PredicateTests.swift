@@ -22,6 +22,20 @@ import Testing
                 """#)
     }
 
+    @Test func aFunctionOfAValueIsANode() {
+        expectExpansion(
+            of: #"""
+                #Predicate<City> { $0.name.lowercased() == name.lowercased() }
+                """#,
+            is: #"""
+                Loam._Predicate<City>({ _row1 in
+                    let _node1 = Loam._PredicateExpressions.build_KeyPath(root: _row1, keyPath: \.name)
+                    let _node2 = Loam._PredicateExpressions.build_lowercased(_node1)
+                    return Loam._PredicateExpressions.build_Equal(lhs: _node2, rhs: Loam._PredicateExpressions.build_Arg(name.lowercased()))
+                })
+                """#)
+    }
+
     @Test func whatDoesNotMentionTheRowIsCaptured() {
         expectExpansion(
             of: #"""

@@ -57,6 +57,22 @@ struct PredicateLoweringTests {
         try shelves.expect(#Predicate { ($0.pages - 100) / 37 == 3 }, is: "(pages - 100) / 37 == 3")
     }
 
+    @Test func functions() throws {
+        let title = "SEA OF ICE"
+        try shelves.expect(#Predicate { $0.pages % 2 == 1 }, is: "modulus:by:(pages, 2) == 1")
+        try shelves.expect(
+            #Predicate { ($0.rating ?? 7) % 4 + 1 == -$0.pages % 3 },
+            is: "(rating != nil AND modulus:by:(rating, 4) + 1 == modulus:by:(-pages, 3)) OR "
+                + "(rating == nil AND modulus:by:(7, 4) + 1 == modulus:by:(-pages, 3))")
+        try shelves.expect(
+            #Predicate { $0.title.lowercased() == title.lowercased() }, is: "lowercase(title) == 'sea of ice'")
+        try shelves.expect(
+            #Predicate { $0.subtitle?.lowercased() == "elan" || $0.author?.name.lowercased() == "ada" },
+            is: "lowercase(subtitle) == 'elan' OR lowercase(author.name) == 'ada'")
+        try shelves.expect(
+            #Predicate { $0.title.lowercased().contains("sea") }, is: "lowercase(title) CONTAINS 'sea'")
+    }
+
     @Test func text() throws {
         let part = "ea"
         try shelves.expect(#Predicate { $0.title.contains(part) }, is: "title CONTAINS 'ea'")
