@@ -11,6 +11,8 @@ extension Store {
         switch change {
         case .rebuildIndex(let name, let entity):
             try rebuild(name, of: entity, progress)
+        case .makeRequired, .widen, .changeRelationship:
+            try changeSchema { try $0.apply(change) }
         case .addRelationship(let definition, let entity, let inverse):
             let process = ProcessMark.begin()
             defer { process.end() }
@@ -161,8 +163,8 @@ extension CatalogDocument {
         case .dropIndex(let name, let entity):
             try requireNoLoad(of: entity)
             try dropIndex(name, from: entity)
-        case .addIndex, .rebuildIndex, .addRelationship:
-            throw StorageError(.invalidSchema("an index is built by the store, not by its catalog"))
+        case .addIndex, .rebuildIndex, .addRelationship, .makeRequired, .widen:
+            throw StorageError(.invalidSchema("what needs its rows is changed by the store, not by its catalog"))
         }
     }
 

@@ -8,12 +8,16 @@ extension Store {
     /// schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there are
     /// built afterwards, while saves go on; the call returns when they are ready.
     ///
-    /// - Throws: what the closure throws, and `uniqueViolation` where rows break a unique index that is to be added.
+    /// Where a property becomes required, its entity's rows are read inside the write transaction: O(rows).
+    ///
+    /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made, and
+    ///   `rowWithoutValue` where a row has nil of what is to be required.
     package func changeSchema(_ body: @escaping @Sendable (inout SchemaDraft) throws -> Void) throws {
         let isChanged = try read { snapshot in
             var draft = try SchemaDraft(snapshot)
             try body(&draft)
             try draft.finish()
+            try draft.requireValues(snapshot.catalog, in: snapshot.transaction)
             try snapshot.requireUniqueness(in: draft)
             return draft.document != snapshot.catalog.document
         }
@@ -56,9 +60,27 @@ extension SchemaDraft {
         self.init(state.catalog.document) { [filled] in filled.contains($0) }
         try body(&self)
         try finish()
+        try requireValues(state.catalog, in: transaction)
     }
 
-    /// What models make of a new store.
+    /// Throws where a row has nil of what is to be required.
+    ///
+    /// - Parameter catalog: of before.
+    fileprivate func requireValues(
+        _ catalog: Catalog, in transaction: borrowing some Transaction & ~Copyable
+    ) throws {
+        for (id, property) in required {
+            guard let access = catalog.entities[id],
+                let position = access.entity.properties.firstIndex(where: { $0.id == property }),
+                let row = try access.firstRow(withoutValueAt: position, in: transaction)
+            else { continue }
+            throw StorageError(
+                .rowWithoutValue, entity: access.entity.name, property: access.entity.properties[position].name,
+                rowID: row)
+        }
+    }
+
+    /// What models make of a new store; it has no rows.
     init(newStore document: CatalogDocument, deciding body: (inout SchemaDraft) throws -> Void) throws {
         self.init(document) { _ in false }
         try body(&self)

@@ -91,14 +91,11 @@ final class EntityAccess: Sendable {
         }
         self.records = records
         longValues = LateDatabase(named: Keyspace.longValues(of: entity.id))
-        let initialValues = try entity.properties.map { property in
-            try document.initialValues[property.id].map { try CompositeCodec.decode($0.bytes) } ?? .null
-        }
         let names = Dictionary(entity.properties.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var layouts: [LayoutID: LayoutAccess] = [:]
         for description in document.layouts where description.entity == entity.id {
             let layout = try RecordLayout(description, entityName: entity.name, propertyNames: names)
-            layouts[description.id] = LayoutAccess(layout, entity: entity, initialValues: initialValues)
+            layouts[description.id] = try LayoutAccess(layout, of: entity, in: document)
         }
         guard let current = document.currentLayouts[entity.id].flatMap({ layouts[$0] }) else {
             throw StorageError(.damagedCatalog("an entity has no layout"), entity: entity.name)
@@ -143,29 +140,6 @@ final class EntityAccess: Sendable {
             throw StorageError(.unknownProperty, entity: entity.name, property: "#\(property)")
         }
         return position
-    }
-}
-
-/// How an entity's current properties are found in records of one layout, the current one or an older.
-final class LayoutAccess: Sendable {
-    let layout: RecordLayout
-    /// By position in `entity.properties`: the field's slot in records of this layout, or -1.
-    let slots: [Int]
-    /// The same for the hot loops: allocated once, never written again.
-    nonisolated(unsafe) let slotTable: UnsafeMutablePointer<Int32>
-    /// By position in `entity.properties`: what is read where the layout has no slot.
-    let initialValues: [Value]
-
-    init(_ layout: RecordLayout, entity: Entity, initialValues: [Value]) {
-        self.layout = layout
-        slots = entity.properties.map { layout.slot(of: $0.id) ?? -1 }
-        slotTable = .allocate(capacity: max(slots.count, 1))
-        slotTable.initialize(from: slots.map { Int32(truncatingIfNeeded: $0) }, count: slots.count)
-        self.initialValues = initialValues
-    }
-
-    deinit {
-        slotTable.deallocate()
     }
 }
 

@@ -70,7 +70,11 @@ extension CatalogDocument {
     }
 
     private mutating func forgetValues(of properties: Set<PropertyID>) {
-        for id in properties { initialValues[id] = nil }
+        for id in properties {
+            initialValues[id] = nil
+            nilValues?[id] = nil
+        }
+        if nilValues?.isEmpty == true { nilValues = nil }
         let left = (fillers ?? []).subtracting(properties)
         fillers = left.isEmpty ? nil : left
     }
@@ -101,23 +105,6 @@ extension CatalogDocument {
             $0.forgetFormerName(newName)
             $0.rename(position, to: newName)
         }
-    }
-
-    mutating func makeOptional(_ property: String, in name: String) throws {
-        var entity = try entity(name)
-        guard let position = entity.position(of: property) else {
-            throw StorageError(.unknownProperty, entity: name, property: property)
-        }
-        try requireAttribute(entity.properties[position], of: entity)
-        try makeOptional(position, in: &entity)
-        try update(name) { $0 = entity }
-    }
-
-    mutating func makeOptional(_ position: Int, in entity: inout Entity) throws {
-        entity.properties[position].isOptional = true
-        let id = entity.properties[position].id
-        for index in entity.indexes.indices { entity.indexes[index].makeOptional(id) }
-        try addLayout(of: entity)
     }
 
     mutating func removeProperty(_ property: String, from name: String) throws {
@@ -230,7 +217,7 @@ extension CatalogDocument {
         }
     }
 
-    private func requireAttribute(_ property: Property, of entity: Entity) throws {
+    func requireAttribute(_ property: Property, of entity: Entity) throws {
         guard property.role == .attribute else {
             throw StorageError(
                 .invalidSchema("it belongs to a relationship; change that"), entity: entity.name,
@@ -238,13 +225,15 @@ extension CatalogDocument {
         }
     }
 
-    /// Lets new records of an entity have its present properties: in a layout that it had before, or in a new one.
+    /// Lets new records of an entity have its present properties: in a layout that it had before, unless nil means
+    /// something else in it, or in a new one.
     mutating func addLayout(of entity: Entity) throws {
         let fields = entity.properties.map {
             RecordLayout.Field(property: $0.id, type: $0.type, isOptional: $0.isOptional)
         }
         let known = layouts.filter { $0.entity == entity.id }
-        if let same = known.first(where: { $0.fields == fields }) {
+        let lastFilled = entity.properties.compactMap { nilValues?[$0.id]?.last?.lastLayout }.max() ?? 0
+        if let same = known.first(where: { $0.fields == fields && $0.id > lastFilled }) {
             currentLayouts[entity.id] = same.id
             return
         }

@@ -207,16 +207,16 @@ extension CatalogDocument {
     mutating func changeRelationship(_ definition: RelationshipDefinition, of entityName: String) throws {
         let old = try relationship(definition.name, of: entityName)
         guard try entity(definition.destination).id == old.destination, old.isToMany == definition.isToMany,
-            old.isToMany || definition.isOptional || !old.isOptional
+            old.isToMany || definition.isOptional || !old.isOptional || old.referenceProperty != nil
         else {
             throw StorageError(
                 .invalidSchema("only its delete rule and its bounds can be changed"), entity: entityName,
                 property: definition.name)
         }
-        if definition.isOptional, !old.isOptional, let property = old.referenceProperty {
+        if definition.isOptional != old.isOptional, let property = old.referenceProperty {
             var entity = try entity(entityName)
             if let position = entity.properties.firstIndex(where: { $0.id == property }) {
-                try makeOptional(position, in: &entity)
+                try definition.isOptional ? makeOptional(position, in: &entity) : makeRequired(position, in: &entity)
             }
             try update(entityName) { $0 = entity }
         }

@@ -19,6 +19,8 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     var initialValues: [PropertyID: Data] = [:]
     /// Properties that were added without a default: their initial value is only read, where rows were there before.
     var fillers: Set<PropertyID>?
+    /// What records have read for nil of a property since it was made required, by property and with ascending layouts.
+    var nilValues: [PropertyID: [NilValue]]?
     /// By entity: the version of the models that its rules were last taken from.
     var ruleVersions: [EntityID: SchemaVersion]?
     var nextEntity: EntityID = 1
@@ -33,6 +35,14 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     var loads: [LoadRecord] = []
     /// Who builds the indexes that are building, but for those of loads: when it is gone, they go too.
     var builders: [IndexID: ProcessMark] = [:]
+}
+
+/// What records read for nil of a property that was made required after they were written.
+struct NilValue: Codable, Sendable, Hashable {
+    /// The last layout of such records.
+    var lastLayout: LayoutID
+    /// As an encoded value.
+    var value: Data
 }
 
 /// A bulk load under way: what it has written so far is hidden from everybody else.

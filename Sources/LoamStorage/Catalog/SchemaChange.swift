@@ -61,6 +61,11 @@ package enum SchemaChange: Hashable, Sendable {
     case renameProperty(String, to: String, in: String)
     /// Lets an attribute be nil from now on.
     case makeOptional(String, in: String)
+    /// Lets an attribute be nil no more. Rows that have nil read the value from then on; without one there may be none,
+    /// and all rows are read to see that.
+    case makeRequired(String, nilValue: Value = .null, in: String)
+    /// Gives an attribute a type that has all values of the one that it has, see ``ValueType/widens(to:)``.
+    case widen(String, to: ValueType, in: String)
     /// Indexes that use the property go with it.
     case removeProperty(String, from: String)
     /// Adds a relationship, with its other side where it has one. A to-one that is not optional can be added only where
@@ -71,7 +76,7 @@ package enum SchemaChange: Hashable, Sendable {
     case removeRelationship(String, from: String, withInverse: Bool = true)
     case renameRelationship(String, to: String, in: String)
     /// Takes over the delete rule and the bounds, which later saves keep; nothing else of the relationship may differ, but
-    /// that it may become optional, and a to-many cease to be.
+    /// whether it is optional. A to-one that no longer is may be nil in no row, and all are read to see that.
     case changeRelationship(RelationshipDefinition, of: String)
     /// Builds the index over the rows that are there; saves go on meanwhile.
     case addIndex(IndexDefinition, to: String)

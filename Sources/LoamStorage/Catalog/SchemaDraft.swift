@@ -11,6 +11,8 @@ package struct SchemaDraft {
     private(set) var document: CatalogDocument
     /// Indexes that have to be built over the rows that are there.
     private(set) var building: [IndexID] = []
+    /// Properties that may be nil in no row that is there.
+    private(set) var required: [(entity: EntityID, property: PropertyID)] = []
     private let hasRows: (EntityID) throws -> Bool
     /// The layouts of before: records may have them.
     private let oldLayouts: Set<RecordLayout.Description>
@@ -40,6 +42,18 @@ package struct SchemaDraft {
             building += try self.document.addRelationship(definition, to: name, inverse: inverse) {
                 try document.schema.entity(withID: $0) == nil || !hasRows($0)
             }
+        case .makeRequired(let property, let nilValue, let name):
+            try document.requireNoLoad(of: name)
+            try document.makeRequired(property, in: name, nilValue: nilValue)
+            if nilValue.isNull { try require(property, in: name) } else { try remakeIndexes(over: property, in: name) }
+        case .widen(let property, let type, let name):
+            try document.requireNoLoad(of: name)
+            try document.widen(property, to: type, in: name)
+            try remakeIndexes(over: property, in: name)
+        case .changeRelationship(let definition, let name):
+            let wasOptional = try document.relationship(definition.name, of: name).isOptional
+            try document.apply(change)
+            if !definition.isToMany, wasOptional, !definition.isOptional { try require(definition.name, in: name) }
         case .rebuildIndex: throw StorageError(.invalidSchema("an index is rebuilt by itself, not with other changes"))
         default: try document.apply(change)
         }
@@ -52,6 +66,19 @@ package struct SchemaDraft {
         try document.validate()
     }
 
+    private mutating func require(_ property: String, in name: String) throws {
+        let entity = try document.entity(name)
+        guard let position = entity.position(of: property), try hasRows(entity.id) else { return }
+        required.append((entity.id, entity.properties[position].id))
+    }
+
+    private mutating func remakeIndexes(over property: String, in name: String) throws {
+        let isEmpty = try isEmpty(document.entity(name).id)
+        let new = building
+        building += try document.remakeIndexes(
+            over: property, in: name, state: isEmpty ? .ready : .building, isNew: new.contains)
+    }
+
     private func isEmpty(_ entity: EntityID) throws -> Bool { try !hasRows(entity) }
 
     // MARK: Rules
@@ -59,8 +86,12 @@ package struct SchemaDraft {
     /// Whether models of this version may change an entity's delete rules, bounds and what may be nil: where no newer
     /// ones have.
     package func acceptsRules(of version: SchemaVersion, for entity: String) throws -> Bool {
-        guard let known = document.ruleVersions?[try document.entity(entity).id] else { return true }
-        return known <= version
+        try rules(of: entity).map { $0 <= version } ?? true
+    }
+
+    /// The version of the models that an entity's rules are from; nil where none is known.
+    package func rules(of entity: String) throws -> SchemaVersion? {
+        document.ruleVersions?[try document.entity(entity).id]
     }
 
     /// Notes that an entity's rules are those of models of this version.

@@ -58,17 +58,18 @@ package struct DetachedRecord: @unchecked Sendable {
     }
 
     /// Calls the first closure with the record and the field's slot in it, or the second one with what the property at
-    /// this position in `entity.properties` reads where the record was written without it.
+    /// this position in `entity.properties` reads where the record was written before it was what it is.
     @inline(__always)
     private func read<R>(
         _ position: Int, _ body: (_ view: RecordView, _ slot: Int) throws -> R?, initial: (Value) throws -> R?
     ) throws -> R? {
         try storage.withUnsafeMutablePointers { head, bytes in
-            guard let slot = head.pointee.slot(position) else {
-                return try initial(head.pointee.initialValue(position))
-            }
             let bytes = UnsafeRawBufferPointer(start: bytes, count: head.pointee.byteCount)
-            return try body(RecordView(opened: RawSpan(_unsafeBytes: bytes), frame: head.pointee.frame), slot)
+            let view = RecordView(opened: RawSpan(_unsafeBytes: bytes), frame: head.pointee.frame)
+            guard let slot = head.pointee.slot(position, in: view) else {
+                return try initial(head.pointee.olderValue(position, in: view))
+            }
+            return try body(view, slot)
         }
     }
 }
@@ -188,17 +189,18 @@ private struct RecordHead {
     let slots: UnsafeMutablePointer<Int32>
     let slotCount: Int
 
-    /// The slot of the property at a position in `entity.properties`; nil where the record was written without it.
+    /// The slot of the property at a position in `entity.properties`; nil where ``olderValue(_:in:)`` is what the record
+    /// reads.
     @inline(__always)
-    func slot(_ position: Int) -> Int? {
-        guard UInt(bitPattern: position) < UInt(bitPattern: slotCount), slots[position] >= 0 else { return nil }
-        return Int(slots[position])
+    func slot(_ position: Int, in view: RecordView) -> Int? {
+        guard UInt(bitPattern: position) < UInt(bitPattern: slotCount) else { return nil }
+        let slot = slots[position]
+        if slot >= 0 { return Int(slot) }
+        return slot == -1 ? nil : layout.olderSlot(position, in: view)
     }
 
     @inline(never)
-    func initialValue(_ position: Int) -> Value {
-        layout.initialValues.indices.contains(position) ? layout.initialValues[position] : .null
-    }
+    func olderValue(_ position: Int, in view: RecordView) throws -> Value { try layout.value(position, in: view) }
 }
 
 /// A record's bytes behind their description, in one allocation.

@@ -5,7 +5,7 @@ import Foundation
 extension StoredRow {
     package func bool(_ property: Int) throws -> Bool? {
         guard let slot = slot(property) else {
-            guard case .bool(let value) = initialValue(property) else { return nil }
+            guard case .bool(let value) = try olderValue(property) else { return nil }
             return value
         }
         return try view.optionalBool(slot)
@@ -14,7 +14,7 @@ extension StoredRow {
     /// A signed integer of any width.
     package func int64(_ property: Int) throws -> Int64? {
         guard let slot = slot(property) else {
-            guard case .int(let value) = initialValue(property) else { return nil }
+            guard case .int(let value) = try olderValue(property) else { return nil }
             return value
         }
         return try view.optionalInt64(slot)
@@ -23,7 +23,7 @@ extension StoredRow {
     /// An unsigned integer of any width.
     package func uint64(_ property: Int) throws -> UInt64? {
         guard let slot = slot(property) else {
-            guard case .uint(let value) = initialValue(property) else { return nil }
+            guard case .uint(let value) = try olderValue(property) else { return nil }
             return value
         }
         return try view.optionalUInt64(slot)
@@ -31,7 +31,7 @@ extension StoredRow {
 
     package func float(_ property: Int) throws -> Float? {
         guard let slot = slot(property) else {
-            guard case .float(let value) = initialValue(property) else { return nil }
+            guard case .float(let value) = try olderValue(property) else { return nil }
             return value
         }
         return try view.isNull(slot) ? nil : view.float(slot)
@@ -40,7 +40,7 @@ extension StoredRow {
     /// A Double, or a Date as its seconds.
     package func double(_ property: Int) throws -> Double? {
         guard let slot = slot(property) else {
-            switch initialValue(property) {
+            switch try olderValue(property) {
             case .double(let value): return value
             case .date(let value): return value.seconds
             default: return nil
@@ -64,7 +64,7 @@ extension StoredRow {
     /// Tests a string's bytes where they lie in the record; `isPlain` says that they are ASCII without CR.
     ///
     /// - Returns: what the closure returns; false where the property is nil; nil where the string has to be asked for
-    ///   by ``value(_:)``, because it lies outside the record or the record was written before the property was added.
+    ///   by ``value(_:)``, because it lies outside the record or the record was written before the property was what it is.
     package func text(
         _ property: Int, matches body: (_ text: UnsafeRawBufferPointer, _ isPlain: Bool) throws -> Bool
     ) throws -> Bool? {

@@ -20,27 +20,27 @@ package struct StoredRow: ~Escapable, BitwiseCopyable {
 
     package var entity: Entity { access.entity }
 
-    /// The slot of the property in this record, or nil when the record was written before the property was added.
+    /// The slot of the property in this record; nil where the record was written before the property was added, or was
+    /// what it is now: ``olderValue(_:)`` is what it reads then.
     @inline(__always)
-    package func slot(_ property: Int) -> Int? {
+    func slot(_ property: Int) -> Int? {
         guard UInt(bitPattern: property) < frame.slotCount else { return nil }
         let slot = frame.slots[property]
-        return slot < 0 ? nil : Int(slot)
+        if slot >= 0 { return Int(slot) }
+        return slot == -1 ? nil : layout.olderSlot(property, in: view)
     }
 
-    /// What the record reads for a property that it was written without.
-    package func initialValue(_ property: Int) -> Value {
-        layout.initialValues.indices.contains(property) ? layout.initialValues[property] : .null
-    }
+    /// What the record reads for a property for which it has no slot.
+    func olderValue(_ property: Int) throws -> Value { try layout.value(property, in: view) }
 
     package func isNull(_ property: Int) throws -> Bool {
-        guard let slot = slot(property) else { return initialValue(property).isNull }
+        guard let slot = slot(property) else { return try olderValue(property).isNull }
         return try view.isNull(slot)
     }
 
     /// The property's value; long values are read from their chunks.
     package func value(_ property: Int) throws -> Value {
-        guard let slot = slot(property) else { return initialValue(property) }
+        guard let slot = slot(property) else { return try olderValue(property) }
         if try view.isExternal(slot) { return try snapshot.longValue(of: self, property: property, slot: slot) }
         return try view.value(slot)
     }

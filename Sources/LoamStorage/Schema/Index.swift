@@ -56,11 +56,9 @@ package struct Index: Hashable, Sendable {
         for position in included.indices where included[position] == property { definition.included[position] = name }
     }
 
-    /// Follows a property that may be nil from now on.
-    mutating func makeOptional(_ property: PropertyID) {
-        for position in components.indices where components[position].property == property {
-            components[position].isOptional = true
-        }
+    /// Follows a property that may be nil from now on, or no longer may.
+    mutating func setOptional(_ isOptional: Bool, ofComponent position: Int) {
+        components[position].isOptional = isOptional
     }
 }
 

@@ -1,5 +1,5 @@
 /// The version of the models that a program declares, compared number by number.
-package struct SchemaVersion: Hashable, Sendable, Codable, Comparable {
+package struct SchemaVersion: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
     package var major: Int
     package var minor: Int
     package var patch: Int
@@ -7,6 +7,8 @@ package struct SchemaVersion: Hashable, Sendable, Codable, Comparable {
     package init(_ major: Int, _ minor: Int, _ patch: Int) {
         (self.major, self.minor, self.patch) = (major, minor, patch)
     }
+
+    package var description: String { "\(major).\(minor).\(patch)" }
 
     package static func < (left: SchemaVersion, right: SchemaVersion) -> Bool {
         (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)

@@ -17,6 +17,8 @@ package struct StorageError: Error, Hashable, Sendable {
         /// A value of another type than the property's, or out of its range.
         case typeMismatch(expected: String, found: String)
         case missingValue
+        /// A property cannot be made required while this row has nil for it.
+        case rowWithoutValue
         case valueTooLong(limit: Int)
         /// Arrays, dictionaries and structures inside each other, more than the limit.
         case valueTooDeep(limit: Int)
@@ -128,6 +130,9 @@ extension StorageError.Kind {
         case .inconsistent(let what): "The store contradicts itself: \(what). Run 'loam check'."
         case .typeMismatch(let expected, let found): "Expected a value of type \(expected), found \(found)."
         case .missingValue: "The property is not optional and has no value."
+        case .rowWithoutValue:
+            "The models require a value where rows that are stored have none. Give the property a default value, which "
+                + "those rows then read, or first give them one with models that allow nil."
         case .valueTooLong(let limit): "The value is longer than the limit of \(limit) bytes."
         case .valueTooDeep(let limit): "The value is nested more than \(limit) deep."
         case .longValueNotLoaded: "The value lies outside the record. Load it from the table of long values."

@@ -10,6 +10,9 @@ extension Catalog {
 }
 
 extension Catalog {
+    /// The version of the models that an entity's rules were last taken from; nil where none is known.
+    package func rules(of entity: EntityID) -> SchemaVersion? { document.ruleVersions?[entity] }
+
     /// What a new row gets for a property that its writer does not know: the default of its first declaration; nil
     /// without one.
     package func initialValue(of position: Int, in entity: EntityID) throws -> Value {
@@ -17,7 +20,7 @@ extension Catalog {
         guard access.entity.properties.indices.contains(position),
             document.fillers?.contains(access.entity.properties[position].id) != true
         else { return .null }
-        return access.current.initialValues[position]
+        return access.current.initialValue(position)
     }
 }
 

@@ -100,7 +100,7 @@ struct FreshRows {
             record.longValues.allSatisfy({ $0.bytes.count <= LongValues.maximumBytes })
         else { return false }
         return header.layout == group.access.current.layout.id
-            || group.references.isEmpty && group.access.layouts[header.layout] != nil
+            || group.references.isEmpty && group.access.layouts[header.layout]?.hasRequiredValues == true
     }
 
     /// What of a batch keeps rows with relationships from being fresh.

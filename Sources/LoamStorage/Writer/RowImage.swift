@@ -44,10 +44,8 @@ struct RowImage {
 
     /// The property's value; a long value must be at hand.
     func value(_ position: Int) throws -> Value {
-        guard layout.slots.indices.contains(position) else { return .null }
-        let slot = layout.slots[position]
-        guard slot >= 0 else { return layout.initialValues[position] }
-        return try withView { view in
+        try withView { view in
+            guard let slot = layout.slot(position, in: view) else { return try layout.value(position, in: view) }
             guard try view.isExternal(slot) else { return try view.value(slot) }
             let property = access.entity.properties[position]
             guard let bytes = longValues[property.id] else {
@@ -66,9 +64,17 @@ extension RowImage {
         try layout.reference(position, of: bytes)
     }
 
-    /// Sets a reference or a position, or makes it nil. False where the record's layout has no such field.
+    /// Sets a reference or a position, or makes it nil. False where no record of this layout can say so.
     mutating func patch(_ position: Int, to bits: UInt64?) throws -> Bool {
         try layout.patch(&bytes, position, to: bits)
+    }
+
+    /// Throws `missingValue` where a record of an older layout has nil for a property that is required by now.
+    func requireValues() throws {
+        guard !layout.hasRequiredValues else { return }
+        guard let position = try withView({ try layout.missingValue(of: access.entity, in: $0) }) else { return }
+        throw StorageError(
+            .missingValue, entity: access.entity.name, property: access.entity.properties[position].name, rowID: rowID)
     }
 
     /// Throws `damagedRecord` unless the checksum is right.
@@ -102,9 +108,7 @@ extension LayoutAccess {
     /// The row id in a reference of a record of this layout; nil where it is nil.
     func reference(_ position: Int, of bytes: [UInt8]) throws -> RowID? {
         guard slots.indices.contains(position), slots[position] >= 0 else {
-            guard initialValues.indices.contains(position), case .uint(let target) = initialValues[position] else {
-                return nil
-            }
+            guard case .uint(let target) = initialValue(position) else { return nil }
             return target
         }
         let (slot, recordLayout) = (slots[position], layout)
@@ -112,10 +116,13 @@ extension LayoutAccess {
         return try view.optionalUInt64(slot)
     }
 
-    /// Sets a reference or a position, or makes it nil. False where the layout has no such field.
+    /// Sets a reference or a position, or makes it nil. False where the layout has no such field, or one that cannot be
+    /// nil as the property by now can.
     @discardableResult
     func patch(_ bytes: inout [UInt8], _ position: Int, to bits: UInt64?) throws -> Bool {
-        guard slots.indices.contains(position), slots[position] >= 0 else { return false }
+        guard slots.indices.contains(position), slots[position] >= 0, bits != nil || canBeNil(position) else {
+            return false
+        }
         try layout.setInteger(bits, at: slots[position], in: &bytes)
         return true
     }
@@ -135,5 +142,21 @@ extension EntityAccess {
             try body(image)
             isPlaced = try cursor.next()
         }
+    }
+
+    /// The first row that has nil for the property at a position; nil where all have a value. O(rows).
+    func firstRow(
+        withoutValueAt position: Int, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> RowID? {
+        var cursor = try transaction.cursor(in: records)
+        var isPlaced = try cursor.moveToFirst()
+        while isPlaced {
+            let bytes = cursor.value
+            let layout = try layout(RecordHeader.layout(of: bytes))
+            let view = try RecordView(bytes, frame: layout.layout.frame)
+            if try layout.isNull(position, in: view) { return cursor.integerKey }
+            isPlaced = try cursor.next()
+        }
+        return nil
     }
 }

@@ -134,6 +134,7 @@ struct OutcomeResolver: ~Copyable {
             throw StorageError(.damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: row)
         }
         var image = try RowImage(rowID: row, bytes: record.bytes, access: access)
+        try image.requireValues()
         for long in record.longValues {
             try LongValues.requireAllowed(byteCount: long.bytes.count, row: row)
             image.longValues[long.property] = long.bytes
@@ -208,13 +209,14 @@ struct OutcomeResolver: ~Copyable {
 
     /// Whether the base held the stored value. Long values are compared by the length and hash in the records.
     private func isSame(_ base: RowImage, _ value: Value, at position: Int, in stored: RowImage) throws -> Bool {
-        let (baseSlot, storedSlot) = (base.layout.slots[position], stored.layout.slots[position])
-        guard baseSlot >= 0, storedSlot >= 0, try base.withView({ try $0.isExternal(baseSlot) }) else {
-            return try base.value(position) == value
+        let areEqual: Bool? = try base.withView { view in
+            guard let slot = base.layout.slot(position, in: view), try view.isExternal(slot) else { return nil }
+            return try stored.withView { storedView in
+                guard let storedSlot = stored.layout.slot(position, in: storedView) else { return false }
+                return try storedView.fieldBytesEqual(storedSlot, view, slot)
+            }
         }
-        return try base.withView { base in
-            try stored.withView { try $0.fieldBytesEqual(storedSlot, base, baseSlot) }
-        }
+        return try areEqual ?? (base.value(position) == value)
     }
 
     private func changeOfDeletedRow(
