@@ -173,7 +173,8 @@ private struct Bindings {
             guard let entity = catalog.schema.entity(named: type.entityName) else {
                 throw StorageError(.unknownEntity, entity: type.entityName)
             }
-            let binding = try EntityBinding(type, entity: entity, catalog: catalog)
+            let binding = try EntityBinding(
+                type, entity: entity, catalog: catalog, version: SchemaVersion(schema.version))
             if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
                 throw SwiftDataError(
                     .unknownSchema,

@@ -28,8 +28,9 @@ final class EntityBinding: Sendable {
     /// What the store keeps of the entity and the model lacks; nil where it lacks nothing.
     let unclaimed: UnclaimedParts?
 
+    /// - Parameter version: of the models.
     /// - Throws: ``SwiftDataError`` where the store lacks what the model declares, or has it with another type.
-    init(_ model: ModelType, entity: Entity, catalog: Catalog) throws {
+    init(_ model: ModelType, entity: Entity, catalog: Catalog, version: SchemaVersion) throws {
         self.model = model
         self.entity = entity
         self.catalog = catalog
@@ -38,7 +39,7 @@ final class EntityBinding: Sendable {
         let layout = try catalog.currentLayout(of: entity.id)
         self.layout = layout
         let relationships = try model.properties.map { property in
-            try model.requireStored(property, in: entity)
+            try model.requireStored(property, in: entity, catalog.rules(of: entity.id), version)
         }
         self.relationships = relationships
         hasRelationships = relationships.contains { $0 != nil }
@@ -74,7 +75,7 @@ extension ModelType {
     ///
     /// - Throws: where the store lacks the property, or has it with another type.
     fileprivate func requireStored(
-        _ property: ModelProperty, in entity: Entity
+        _ property: ModelProperty, in entity: Entity, _ rules: SchemaVersion?, _ version: SchemaVersion
     ) throws -> LoamStorage.Relationship? {
         if property.destination != nil, let relationship = storedRelationship(property, in: entity) {
             return relationship
@@ -85,7 +86,7 @@ extension ModelType {
                 "The store has no \(entity.name).\(property.name), which the model declares. Where another program has "
                     + "dropped it, update this one; else open the store with allowsSave, which adds it.")
         }
-        try SchemaValidation.requireType(of: stored, definition, entity.name)
+        try SchemaValidation.requireType(of: stored, definition, entity.name, rules, version)
         return nil
     }
 }

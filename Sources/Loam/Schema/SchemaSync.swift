@@ -12,7 +12,7 @@ struct SchemaSync: Sendable {
     init(_ schema: Schema) throws {
         self.schema = schema
         pairs = try RelationshipPairs(schema.types)
-        version = SchemaVersion(schema.version.major, schema.version.minor, schema.version.patch)
+        version = SchemaVersion(schema.version)
     }
 
     /// Makes in the draft what the models declare and the store lacks.
@@ -58,13 +58,25 @@ struct SchemaSync: Sendable {
             case .stored: break
             }
             guard let stored = type.storedProperty(property, in: try draft.entity(name)) else { continue }
-            try SchemaValidation.requireType(of: stored, definition, name)
-            guard stored.isOptional != definition.isOptional, try draft.acceptsRules(of: version, for: name) else {
-                continue
-            }
-            guard definition.isOptional else { throw SchemaValidation.typeError(stored, definition, name) }
-            try draft.apply(.makeOptional(stored.name, in: name))
+            try change(stored, to: definition, of: name, &draft)
         }
+    }
+
+    /// Brings an attribute to the type of the models where that has all values of its own, and to their word on nil.
+    private func change(
+        _ stored: Property, to definition: PropertyDefinition, of entity: String, _ draft: inout SchemaDraft
+    ) throws {
+        let isAccepted = try draft.acceptsRules(of: version, for: entity)
+        if isAccepted, stored.type.widens(to: definition.type) {
+            try draft.apply(.widen(stored.name, to: definition.type, in: entity))
+        } else {
+            try SchemaValidation.requireType(of: stored, definition, entity, try draft.rules(of: entity), version)
+        }
+        guard isAccepted, stored.isOptional != definition.isOptional else { return }
+        try draft.apply(
+            definition.isOptional
+                ? .makeOptional(stored.name, in: entity)
+                : .makeRequired(stored.name, nilValue: definition.initialValue, in: entity))
     }
 
     // MARK: Relationships
@@ -150,6 +162,10 @@ struct SchemaSync: Sendable {
         guard taken.contains(name) else { return name }
         return (2...taken.count + 2).lazy.map { "\(name) (\($0))" }.first { !taken.contains($0) } ?? name
     }
+}
+
+extension SchemaVersion {
+    init(_ version: Schema.Version) { self.init(version.major, version.minor, version.patch) }
 }
 
 extension SchemaDraft {

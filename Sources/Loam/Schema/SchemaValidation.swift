@@ -34,16 +34,25 @@ enum SchemaValidation {
         }
     }
 
-    /// Throws where the store keeps an attribute as another type than the model's, naming it.
-    static func requireType(of stored: Property, _ definition: PropertyDefinition, _ entity: String) throws {
-        guard stored.type == definition.type else { throw typeError(stored, definition, entity) }
-    }
-
-    static func typeError(_ stored: Property, _ definition: PropertyDefinition, _ entity: String) -> SwiftDataError {
-        error(
-            "\(entity).\(definition.name) is stored as \(stored.type)\(stored.isOptional ? "?" : "") and the "
-                + "model has \(definition.type)\(definition.isOptional ? "?" : ""). Give the new property another "
-                + "name, or move the values over in a store of the new type.")
+    /// Throws where the store keeps an attribute as another type than the model's, naming it and the versions that met.
+    ///
+    /// - Parameters:
+    ///   - rules: the version of the models that the store's rules are from, where there is one.
+    ///   - version: of the models.
+    static func requireType(
+        of stored: Property, _ definition: PropertyDefinition, _ entity: String, _ rules: SchemaVersion?,
+        _ version: SchemaVersion
+    ) throws {
+        guard stored.type != definition.type else { return }
+        let types = "\(entity).\(definition.name) is stored as \(stored.type) and the model has \(definition.type)"
+        let versions =
+            "The store's models are of version \(rules?.description ?? "unknown"), and these are of version \(version)."
+        throw error(
+            definition.type.widens(to: stored.type)
+                ? "\(types), which cannot hold every value of it. \(versions) Update this program, or give the new "
+                    + "property another name."
+                : "\(types). \(versions) Give the new property another name, or move the values over in a store of "
+                    + "the new type.")
     }
 
     static func error(_ text: String) -> SwiftDataError { SwiftDataError(.loadIssueModelContainer, text) }

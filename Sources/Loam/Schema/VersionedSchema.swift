@@ -28,7 +28,7 @@ public protocol SchemaMigrationPlan: SendableMetatype {
 
 /// One step of a ``SchemaMigrationPlan``.
 public enum MigrationStage: Sendable {
-    /// What opening a store does by itself.
+    /// What opening a store does by itself: adding, renaming, making optional or required, and widening a type.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
     /// Not yet supported.
     case custom(
