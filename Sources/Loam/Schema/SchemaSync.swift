@@ -22,6 +22,7 @@ struct SchemaSync: Sendable {
         try addEntities(&draft)
         for type in schema.types { try claimAttributes(of: type, &draft) }
         for type in schema.types { try claimRelationships(of: type, &draft) }
+        for type in schema.types { try checkRelationships(of: type, &draft) }
         for type in schema.types { try addIndexes(of: type, &draft) }
         for type in schema.types where try draft.acceptsRules(of: version, for: type.entityName) {
             try draft.noteRules(of: version, for: type.entityName)
@@ -86,10 +87,47 @@ struct SchemaSync: Sendable {
         for definition in pairs.definitions(of: type) {
             guard let property = type.properties.first(where: { $0.name == definition.name }) else { continue }
             switch type.claim(property, in: try draft.entity(name)) {
-            case .missing: try draft.apply(.addRelationship(definition, to: name, inverse: inverse(of: definition)))
+            case .missing: try add(definition, of: name, &draft)
             case .renamed(let former): try draft.apply(.renameRelationship(former, to: property.name, in: name))
             case .stored: break
             }
+        }
+    }
+
+    private func add(_ definition: RelationshipDefinition, of entity: String, _ draft: inout SchemaDraft) throws {
+        guard let known = try storedInverse(of: definition, draft) else {
+            try draft.apply(.addRelationship(definition, to: entity, inverse: inverse(of: definition)))
+            return
+        }
+        guard definition.isToMany, !known.isToMany, known.inverse == nil else {
+            throw SchemaValidation.error(
+                "\(entity).\(definition.name) is to be the inverse of \(definition.destination).\(known.name), which the "
+                    + "store has already, and only a to-many can be added to a to-one that has no inverse. Give both "
+                    + "sides new names, or declare the new one without an inverse.")
+        }
+        try draft.apply(.addInverse(definition, to: entity, of: known.name))
+    }
+
+    /// The other side of a relationship that is to be added, where the store has it already.
+    private func storedInverse(
+        of definition: RelationshipDefinition, _ draft: SchemaDraft
+    ) throws -> LoamStorage.Relationship? {
+        guard let name = definition.inverse,
+            let other = schema.types.first(where: { $0.entityName == definition.destination }),
+            let property = other.properties.first(where: { $0.name == name })
+        else { return nil }
+        let known = other.storedRelationship(property, in: try draft.entity(other.entityName))
+        // One that the model is about to claim under a new name is that, too.
+        if known == nil, case .renamed(let former) = other.claim(property, in: try draft.entity(other.entityName)) {
+            return try draft.entity(other.entityName).relationship(named: former)
+        }
+        return known
+    }
+
+    private func checkRelationships(of type: ModelType, _ draft: inout SchemaDraft) throws {
+        let name = type.entityName
+        for definition in pairs.definitions(of: type) {
+            guard let property = type.properties.first(where: { $0.name == definition.name }) else { continue }
             guard let stored = type.storedRelationship(property, in: try draft.entity(name)) else { continue }
             try require(definition, sameAs: stored, of: type, draft.schema)
             try takeRules(of: definition, for: stored, of: name, &draft)

@@ -11,7 +11,7 @@ extension Store {
         switch change {
         case .rebuildIndex(let name, let entity):
             try rebuild(name, of: entity, progress)
-        case .makeRequired, .widen, .changeRelationship:
+        case .makeRequired, .widen, .changeRelationship, .addInverse:
             try changeSchema { try $0.apply(change) }
         case .addRelationship(let definition, let entity, let inverse):
             let process = ProcessMark.begin()
@@ -163,7 +163,7 @@ extension CatalogDocument {
         case .dropIndex(let name, let entity):
             try requireNoLoad(of: entity)
             try dropIndex(name, from: entity)
-        case .addIndex, .rebuildIndex, .addRelationship, .makeRequired, .widen:
+        case .addIndex, .rebuildIndex, .addRelationship, .makeRequired, .widen, .addInverse:
             throw StorageError(.invalidSchema("what needs its rows is changed by the store, not by its catalog"))
         }
     }

@@ -8,7 +8,8 @@ extension Store {
     /// schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there are
     /// built afterwards, while saves go on; the call returns when they are ready.
     ///
-    /// Where a property becomes required, its entity's rows are read inside the write transaction: O(rows).
+    /// Where a property becomes required, or a to-one gets an inverse, its entity's rows are read inside the write
+    /// transaction: O(rows), and for an inverse O(rows) memory.
     ///
     /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made, and
     ///   `rowWithoutValue` where a row has nil of what is to be required.
@@ -36,6 +37,7 @@ extension Store {
                     document = draft.document
                     for id in draft.building { document.builders[id] = process }
                 }
+                for id in draft.filling { try state.fill(index: id, &transaction) }
             })
         try build(building.value ?? [], as: process)
     }
@@ -85,6 +87,19 @@ extension SchemaDraft {
         self.init(document) { _ in false }
         try body(&self)
         try finish()
+    }
+}
+
+extension WriterState {
+    /// Makes the entries of an index that has none, from all rows that are there.
+    fileprivate func fill(index id: IndexID, _ transaction: inout WriteTransaction) throws {
+        guard let (entity, index) = catalog.access(index: id) else {
+            throw StorageError(.unknownIndex, index: "#\(id)")
+        }
+        let run = EntryRun(shape: index.blockShape)
+        try entity.scanImages(in: transaction) { run.append(try index.entry(of: $0)) }
+        run.sort()
+        try apply(run, to: index, in: &transaction)
     }
 }
 

@@ -253,7 +253,7 @@ extension CatalogDocument {
         schema.entity(withID: try relationship(name, of: entityName).destination)?.name
     }
 
-    private mutating func updateRelationship(
+    mutating func updateRelationship(
         _ name: String, of entityName: String, _ change: (inout Relationship) -> Void
     ) throws {
         try update(entityName) { entity in

@@ -5,7 +5,7 @@
 final class LayoutAccess: Sendable {
     let layout: RecordLayout
     /// By position in `entity.properties`: the slot of a field of the property's type, or -1; what is read where there is
-    /// none, ``value(_:in:)`` says.
+    /// none, ``value(_:in:of:)`` says.
     let slots: [Int]
     /// By position: the slot of a field that is read like one of the property's type, or -1; or -2 where the record
     /// decides, see ``olderSlot(_:in:)``. For the hot loops: allocated once, never written again.
@@ -14,6 +14,8 @@ final class LayoutAccess: Sendable {
     private let initialValues: [Value]
     /// Fields that are not read like ones of their property's type, by position.
     private let olderFields: [Int: OlderField]
+    /// By position of a relationship's position that the layout does not have: the slot of the reference, which it has.
+    private let referenceSlots: [Int: Int]
     /// Positions of required properties whose field can be nil.
     private let requiredSince: [Int]
     /// Positions of optional properties whose field cannot be nil.
@@ -32,6 +34,7 @@ final class LayoutAccess: Sendable {
     init(_ layout: RecordLayout, of entity: Entity, in document: CatalogDocument) throws {
         self.layout = layout
         var olderFields: [Int: OlderField] = [:]
+        var referenceSlots: [Int: Int] = [:]
         var initialValues: [Value] = []
         var (slots, readSlots): ([Int], [Int32]) = ([], [])
         var (requiredSince, optionalSince): ([Int], [Int]) = ([], [])
@@ -41,6 +44,10 @@ final class LayoutAccess: Sendable {
             guard let slot = layout.slot(of: property.id) else {
                 slots.append(-1)
                 readSlots.append(-1)
+                if case .position(let relationship) = property.role {
+                    let reference = entity.properties.first { $0.role == .reference(relationship) }
+                    referenceSlots[position] = reference.flatMap { layout.slot(of: $0.id) }
+                }
                 continue
             }
             let field = layout.fields[slot]
@@ -58,6 +65,7 @@ final class LayoutAccess: Sendable {
         self.slots = slots
         self.initialValues = initialValues
         self.olderFields = olderFields
+        self.referenceSlots = referenceSlots
         (self.requiredSince, self.optionalSince) = (requiredSince, optionalSince)
         slotTable = .allocate(capacity: max(slots.count, 1))
         slotTable.initialize(from: readSlots, count: readSlots.count)
@@ -67,7 +75,7 @@ final class LayoutAccess: Sendable {
         slotTable.deallocate()
     }
 
-    /// The slot of a field that reads, in this record, as what the property is now; nil where ``value(_:in:)`` is what
+    /// The slot of a field that reads, in this record, as what the property is now; nil where ``value(_:in:of:)`` is what
     /// the record reads.
     func slot(_ position: Int, in view: RecordView) -> Int? {
         guard slots.indices.contains(position) else { return nil }
@@ -87,9 +95,14 @@ final class LayoutAccess: Sendable {
 
     /// What a record reads for a property of which ``slot(_:in:)`` gives no slot: the field's value as one of the type
     /// that the property has by now, or what stands for a field that is nil or was not there.
+    ///
+    /// A reference that was made before it had an order stands where its row's id puts it.
     @inline(never)
-    func value(_ position: Int, in view: RecordView) throws -> Value {
-        guard let field = olderFields[position] else { return initialValue(position) }
+    func value(_ position: Int, in view: RecordView, of row: RowID) throws -> Value {
+        guard let field = olderFields[position] else {
+            guard let reference = referenceSlots[position] else { return initialValue(position) }
+            return try view.isNull(reference) ? .null : .int(Int64(clamping: row))
+        }
         let value = try view.value(field.slot)
         return value.isNull ? field.nilValue : value.widened(to: field.type)
     }
@@ -100,8 +113,8 @@ final class LayoutAccess: Sendable {
     }
 
     /// Whether a record's value of a property is nil.
-    func isNull(_ position: Int, in view: RecordView) throws -> Bool {
-        guard let slot = slot(position, in: view) else { return try value(position, in: view).isNull }
+    func isNull(_ position: Int, in view: RecordView, of row: RowID) throws -> Bool {
+        guard let slot = slot(position, in: view) else { return try value(position, in: view, of: row).isNull }
         return try view.isNull(slot)
     }
 

@@ -71,6 +71,9 @@ package enum SchemaChange: Hashable, Sendable {
     /// Adds a relationship, with its other side where it has one. A to-one that is not optional can be added only where
     /// there are no rows.
     case addRelationship(RelationshipDefinition, to: String, inverse: RelationshipDefinition? = nil)
+    /// Adds a to-many relationship as the other side of a to-one that has led one way so far. Its members stand in the order
+    /// of their rows; no record is rewritten, and the index that it is read by is made with the change.
+    case addInverse(RelationshipDefinition, to: String, of: String)
     /// Removes a relationship and its inverse; without the inverse, that leads one way from then on. The side of a pair
     /// that keeps the reference goes only with the other.
     case removeRelationship(String, from: String, withInverse: Bool = true)

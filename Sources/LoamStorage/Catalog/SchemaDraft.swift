@@ -11,6 +11,8 @@ package struct SchemaDraft {
     private(set) var document: CatalogDocument
     /// Indexes that have to be built over the rows that are there.
     private(set) var building: [IndexID] = []
+    /// Indexes that are made with the change itself: relationships are read by them.
+    private(set) var filling: [IndexID] = []
     /// Properties that may be nil in no row that is there.
     private(set) var required: [(entity: EntityID, property: PropertyID)] = []
     private let hasRows: (EntityID) throws -> Bool
@@ -50,6 +52,9 @@ package struct SchemaDraft {
             try document.requireNoLoad(of: name)
             try document.widen(property, to: type, in: name)
             try remakeIndexes(over: property, in: name)
+        case .addInverse(let definition, let name, let inverse):
+            try document.requireNoLoad(of: definition.destination)
+            filling.append(try document.addInverse(definition, to: name, of: inverse))
         case .changeRelationship(let definition, let name):
             let wasOptional = try document.relationship(definition.name, of: name).isOptional
             try document.apply(change)

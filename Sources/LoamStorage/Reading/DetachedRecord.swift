@@ -200,7 +200,9 @@ private struct RecordHead {
     }
 
     @inline(never)
-    func olderValue(_ position: Int, in view: RecordView) throws -> Value { try layout.value(position, in: view) }
+    func olderValue(_ position: Int, in view: RecordView) throws -> Value {
+        try layout.value(position, in: view, of: rowID)
+    }
 }
 
 /// A record's bytes behind their description, in one allocation.

@@ -31,7 +31,7 @@ package struct StoredRow: ~Escapable, BitwiseCopyable {
     }
 
     /// What the record reads for a property for which it has no slot.
-    func olderValue(_ property: Int) throws -> Value { try layout.value(property, in: view) }
+    func olderValue(_ property: Int) throws -> Value { try layout.value(property, in: view, of: rowID) }
 
     package func isNull(_ property: Int) throws -> Bool {
         guard let slot = slot(property) else { return try olderValue(property).isNull }

@@ -45,7 +45,9 @@ struct RowImage {
     /// The property's value; a long value must be at hand.
     func value(_ position: Int) throws -> Value {
         try withView { view in
-            guard let slot = layout.slot(position, in: view) else { return try layout.value(position, in: view) }
+            guard let slot = layout.slot(position, in: view) else {
+                return try layout.value(position, in: view, of: rowID)
+            }
             guard try view.isExternal(slot) else { return try view.value(slot) }
             let property = access.entity.properties[position]
             guard let bytes = longValues[property.id] else {
@@ -154,7 +156,7 @@ extension EntityAccess {
             let bytes = cursor.value
             let layout = try layout(RecordHeader.layout(of: bytes))
             let view = try RecordView(bytes, frame: layout.layout.frame)
-            if try layout.isNull(position, in: view) { return cursor.integerKey }
+            if try layout.isNull(position, in: view, of: cursor.integerKey) { return cursor.integerKey }
             isPlaced = try cursor.next()
         }
         return nil
