@@ -16,7 +16,7 @@ package struct TypedFunction: Hashable, Sendable {
     /// The type of the result.
     package var type: ValueType {
         switch function.entry.result {
-        case .arithmetic: numbers.type
+        case .arithmetic: function.arithmeticType(numbers)
         case .type(let type): type
         }
     }

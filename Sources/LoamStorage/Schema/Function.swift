@@ -144,9 +144,14 @@ extension Function {
             return nil
         }
         switch entry.result {
-        case .arithmetic: return Arithmetic(of: types).type
+        case .arithmetic: return arithmeticType(Arithmetic(of: types))
         case .type(let type): return type
         }
+    }
+
+    /// The type of a result of arithmetic. An unsigned number with the other sign is a signed one, or nil.
+    func arithmeticType(_ numbers: Arithmetic) -> ValueType {
+        self == .negate && numbers == .integer ? .int64 : numbers.type
     }
 }
 

@@ -59,6 +59,16 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    @Test(arguments: [ValueType.uint8, .uint32, .uint64])
+    func anUnsignedNumberWithTheOtherSignHasAKey(type: ValueType) throws {
+        let index = IndexDefinition([.init("count", function: .negate)], name: "negated")
+        let properties = [PropertyDefinition("count", type)]
+        try store.apply(.addEntity(EntityDefinition("Stock", properties: properties, indexes: [index])))
+        let ids = try store.insert([0, 5, 200].map { ["count": .uint($0)] }, into: "Stock")
+        #expect(try store.rows(in: "negated", of: "Stock") == ids.reversed())
+        #expect(try store.check().faults == [])
+    }
+
     /// Where a function has no result its value is nil, and nil conflicts with nothing.
     @Test func aConstraintIsOverTheResults() throws {
         try store.apply(.addEntity(Self.note))

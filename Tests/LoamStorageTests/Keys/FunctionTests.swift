@@ -93,6 +93,7 @@ import Testing
         let (signed, unsigned) = (try typed(.negate, .int64), try typed(.negate, .uint64))
         #expect(signed.result(of: .int(5)) == .int(-5) && signed.result(of: .int(.min)) == .null)
         #expect(unsigned.result(of: .uint(5)) == .int(-5) && unsigned.result(of: .uint(.max)) == .null)
+        #expect(unsigned.type == .int64 && signed.type == .int64)
         #expect(try typed(.negate, .float).result(of: .float(1.5)) == .double(-1.5))
         #expect(try typed(.negate, .decimal).result(of: .decimal(2)) == .decimal(-2))
     }
