@@ -99,7 +99,20 @@ extension WriterState {
         let run = EntryRun(shape: index.blockShape)
         try entity.scanImages(in: transaction) { run.append(try index.entry(of: $0)) }
         run.sort()
+        if index.index.kind == .unique { try requireUniqueness(of: run, index, entity, in: transaction) }
         try apply(run, to: index, in: &transaction)
+    }
+
+    private func requireUniqueness(
+        of run: EntryRun, _ index: IndexAccess, _ entity: EntityAccess, in transaction: borrowing WriteTransaction
+    ) throws {
+        var check = UniqueRunCheck(index: index, entity: entity)
+        try run.withItems { items in
+            for position in 0..<items.count {
+                let item = items[position]
+                try check.add(key: item.key, rowID: item.rowID) { try RowImage.read($0, of: entity, in: transaction) }
+            }
+        }
     }
 }
 

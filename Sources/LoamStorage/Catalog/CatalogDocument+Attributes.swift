@@ -69,11 +69,11 @@ extension CatalogDocument {
     /// version of Loam does not understand is stale from now on.
     ///
     /// - Parameters:
-    ///   - state: of the new ones: `ready` only where there are no rows.
+    ///   - state: of the new ones: `ready` only where there are no rows, or the same transaction makes the entries.
     ///   - isNew: says of an index that it has no entries yet; it keeps its id.
     /// - Returns: the ids of those that were not new.
     mutating func remakeIndexes(
-        over property: String, in name: String, state: IndexState, isNew: (IndexID) -> Bool
+        over property: String, in name: String, state: (IndexKind) -> IndexState, isNew: (IndexID) -> Bool
     ) throws -> [IndexID] {
         var entity = try entity(name)
         let id = entity.properties[try attribute(property, in: name)].id
@@ -91,7 +91,7 @@ extension CatalogDocument {
                 newID = newIndexID()
                 made.append(newID)
             }
-            entity.indexes[position] = try Index(id: newID, index.definition, of: entity, state: state)
+            entity.indexes[position] = try Index(id: newID, index.definition, of: entity, state: state(index.kind))
         }
         try update(name) { $0 = entity }
         return made

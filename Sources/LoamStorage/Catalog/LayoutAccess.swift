@@ -101,10 +101,15 @@ final class LayoutAccess: Sendable {
     func value(_ position: Int, in view: RecordView, of row: RowID) throws -> Value {
         guard let field = olderFields[position] else {
             guard let reference = referenceSlots[position] else { return initialValue(position) }
-            return try view.isNull(reference) ? .null : .int(Int64(clamping: row))
+            return try view.isNull(reference) ? .null : .int(Self.impliedPosition(of: row))
         }
         let value = try view.value(field.slot)
         return value.isNull ? field.nilValue : value.widened(to: field.type)
+    }
+
+    /// Where a row stands that was made before there was an order: apart, so that others find room between.
+    private static func impliedPosition(of row: RowID) -> Int64 {
+        row < 1 << 46 ? Int64(row) << 16 : Int64(clamping: row)
     }
 
     /// What records of a layout without the property read for it.

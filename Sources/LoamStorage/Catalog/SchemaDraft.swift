@@ -57,6 +57,7 @@ package struct SchemaDraft {
             filling.append(try document.addInverse(definition, to: name, of: inverse))
         case .changeRelationship(let definition, let name):
             let wasOptional = try document.relationship(definition.name, of: name).isOptional
+            if wasOptional != definition.isOptional { try document.requireNoLoad(of: name) }
             try document.apply(change)
             if !definition.isToMany, wasOptional, !definition.isOptional { try require(definition.name, in: name) }
         case .rebuildIndex: throw StorageError(.invalidSchema("an index is rebuilt by itself, not with other changes"))
@@ -79,9 +80,13 @@ package struct SchemaDraft {
 
     private mutating func remakeIndexes(over property: String, in name: String) throws {
         let isEmpty = try isEmpty(document.entity(name).id)
-        let new = building
-        building += try document.remakeIndexes(
-            over: property, in: name, state: isEmpty ? .ready : .building, isNew: new.contains)
+        let (new, whole) = (Set(building).union(filling), isEmpty)
+        let made = try document.remakeIndexes(
+            over: property, in: name, state: { whole || $0 == .unique ? .ready : .building }, isNew: new.contains)
+        guard !isEmpty else { return }
+        let unique = Set(try document.entity(name).indexes.lazy.filter { $0.kind == .unique }.map(\.id))
+        building += made.filter { !unique.contains($0) }
+        filling += made.filter(unique.contains)
     }
 
     private func isEmpty(_ entity: EntityID) throws -> Bool { try !hasRows(entity) }

@@ -46,6 +46,23 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    /// The entries of a constraint are made in the transaction of the change: it holds at every moment, or nothing is changed.
+    @Test func aConstraintHoldsWhileItIsMadeAnew() throws {
+        try store.apply(.addIndex(IndexDefinition([.init("code")], name: "unique code", kind: .unique), to: "City"))
+        try store.apply(.addIndex(IndexDefinition([.init("name")], name: "unique name", kind: .unique), to: "City"))
+        try store.apply(.widen("code", to: .int64, in: "City"))
+        #expect(try store.entity("City").indexes.allSatisfy { $0.state == .ready })
+        guard case .uniqueViolation = storageError({ try store.insert([["code": .int(7)]], into: "City") }) else {
+            Issue.record("two rows have the same code")
+            return
+        }
+        let before = try store.entity("City")
+        let kind = storageError { try store.apply(.makeRequired("name", nilValue: .string("Bern"), in: "City")) }
+        #expect(kind == .uniqueViolation(existing: ids[0]))
+        #expect(try store.entity("City") == before)
+        #expect(try store.check().faults == [])
+    }
+
     @Test func onlyATypeThatHasAllValuesIsWider() throws {
         let types: [ValueType] = [
             .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .bool, .date, .decimal,
