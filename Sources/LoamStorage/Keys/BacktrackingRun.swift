@@ -117,7 +117,7 @@ struct BacktrackingRun {
             stack.write(stack.registers[a + 2], to: a)
             stack.write(place, to: a + 1)
         case .mark: slots[a].mark = stack.mark
-        case .cut: stack.cut(to: slots[a].mark)
+        case .cut: stepsLeft -= stack.cut(to: slots[a].mark) / 8
         default: break
         }
         return .goesOn
@@ -239,7 +239,7 @@ struct BacktrackingRun {
             return true
         case .lookEnd, .lookBehindEnd:
             guard instruction.operation == .lookEnd || place == limit else { return false }
-            stack.cut(to: slots[slot].mark)
+            stepsLeft -= stack.cut(to: slots[slot].mark) / 8
             leave(slot)
             return true
         case .negativeLookEnd, .negativeLookBehindEnd:

@@ -78,9 +78,10 @@ struct BacktrackingStack {
 
     var mark: Mark { Mark(height: entries.count, newest: newest) }
 
-    /// Drops the choices since; registers keep their values.
-    mutating func cut(to mark: Mark) {
+    /// Drops the choices since; registers keep their values. Returns how many entries it looked at, which is work.
+    mutating func cut(to mark: Mark) -> Int {
         newest = mark.newest
+        let looked = entries.count - newest
         cuts += 1
         var end = newest
         // Of a register's values since the choice before, the oldest is the one to go back to; without a choice, none.
@@ -94,6 +95,7 @@ struct BacktrackingStack {
             stamps[register] = end
         }
         entries.removeLast(entries.count - end)
+        return looked
     }
 
     /// Drops all since; registers are as they were.
