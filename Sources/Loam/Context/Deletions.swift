@@ -32,7 +32,8 @@ final class Deletions {
 
     private unowned(unsafe) let context: ModelContext
     /// The last one comes first, so that what a deletion takes along goes before what waits.
-    private var steps: [Step] = []
+    /// Each with the number of rollbacks that there had been: a rollback takes the steps back that were to come.
+    private var steps: [(step: Step, rollbacks: Int)] = []
     /// Whether somebody takes them.
     private var isRunning = false
     /// Models that were never saved: they leave the context when all steps are taken. Their state is `free` by then.
@@ -59,12 +60,13 @@ final class Deletions {
 
     /// Takes a step and those that it leads to; where that is being done already, the step waits for its turn.
     private func run(_ step: Step) throws {
-        steps.append(step)
+        push(step)
         guard !isRunning else { return }
         isRunning = true
         var failure: (any Error)?
         while let next = steps.popLast() {
-            do { try take(next) } catch { failure = failure ?? error }
+            guard next.rollbacks == context.rollbacks else { continue }
+            do { try take(next.step) } catch { failure = failure ?? error }
         }
         discard(discarded)
         discarded = []
@@ -73,6 +75,8 @@ final class Deletions {
         context.didChange()
         if let failure { throw failure }
     }
+
+    private func push(_ step: Step) { steps.append((step, context.rollbacks)) }
 
     private func take(_ step: Step) throws {
         switch step {
@@ -146,7 +150,7 @@ final class Deletions {
 
     private func wait(_ waiting: WaitingRows) {
         waiting.heard = context.changes.touchedRows?.count ?? 0
-        steps.append(.waiting(waiting))
+        push(.waiting(waiting))
     }
 
     /// Those that have not been deleted as rows, as what they are related to was deleted.

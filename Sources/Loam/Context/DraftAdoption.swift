@@ -32,7 +32,7 @@ final class DraftAdoption {
         let referrers = DraftRelations.take(model)
         guard model._$backing?.context === context else { return }
         do {
-            let related = try context.encoder.encoder.relatedModels(of: model)
+            let related = try context.encoder.use { try $0.relatedModels(of: model) }
             model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
             for (ordinal, models) in related where !models.isEmpty {
                 context.relationships.relate(model, ordinal, to: models, keepsOthers: true)

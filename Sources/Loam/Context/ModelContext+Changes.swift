@@ -58,6 +58,7 @@ extension ModelContext {
     /// Discards all unsaved changes: inserted models leave the context, changed ones read their stored values again,
     /// deleted ones are back.
     public func rollback() {
+        rollbacks += 1
         errors.forget()
         let models = changes.take()
         let inserted = models.inserted.filter { changes.isPending($0, .inserted) }

@@ -82,7 +82,7 @@ extension ModelContext {
         // The newest: a record is written in the full layout of its entity.
         let binding = try bindings.binding(of: T.self)
         if let unclaimed = binding.unclaimed { batch.unclaimed[binding.entity.id] = unclaimed.parts }
-        let record = try encoder.encoder.record(of: model, binding)
+        let record = try encoder.use { try $0.record(of: model, binding) }
         batch.insert(
             record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.hasUniqueIndex)
     }
@@ -91,7 +91,7 @@ extension ModelContext {
         of model: T, to batch: inout WriteBatch, _ absent: inout [SaveResult.Dropped]
     ) throws {
         guard let backing = model._$backing, let binding = backing.binding else { return }
-        let values = try encoder.encoder.values(of: model, _FieldSet(backing.changed), binding)
+        let values = try encoder.use { try $0.values(of: model, _FieldSet(backing.changed), binding) }
         guard !values.isEmpty else { return }
         let (entity, row) = (binding.entity.id, backing.rowID)
         guard let base = try backing.loadedRecord() else {

@@ -82,6 +82,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// What the next fetch or save throws.
     var errors = KeptErrors()
     let encoder = EncoderBox()
+    /// How often the context was rolled back.
+    var rollbacks = 0
     /// Nil when the store could not be read when the context was made; the first fetch or save throws why.
     private(set) var inbox: ChangeInbox?
     /// Nil where the library does not know the context's isolation, or has nothing to do there.
@@ -143,6 +145,20 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 }
 
 /// The encoder that all saves of a context use: its buffer grows to the longest record.
+///
+/// Encoding runs code of the user's, which may fetch or insert and so encode again: that takes another encoder.
 final class EncoderBox {
-    var encoder = _RecordEncoder()
+    private var idle: _RecordEncoder? = _RecordEncoder()
+
+    func use<R>(_ body: (inout _RecordEncoder) throws -> R) rethrows -> R {
+        var encoder = idle.take() ?? _RecordEncoder()
+        do {
+            let result = try body(&encoder)
+            idle = consume encoder
+            return result
+        } catch {
+            idle = consume encoder
+            throw error
+        }
+    }
 }

@@ -120,7 +120,7 @@ final class PendingOverlay {
         let entity = binding.entity
         laidModels += 1
         var values = try storedValues(of: backing, entity)
-        for (property, value) in try context.encoder.encoder.values(of: model, fields, binding) {
+        for (property, value) in try context.encoder.use({ try $0.values(of: model, fields, binding) }) {
             guard let position = entity.properties.firstIndex(where: { $0.id == property }) else { continue }
             values[position] = value
         }
