@@ -158,7 +158,8 @@ package final class Environment: Sendable {
         (version.major, version.minor) == (0, 9) && (26...31).contains(version.patch)
     }
 
-    /// Closes LMDB's environment; nobody opens the file meanwhile, where that would cost them their locks.
+    /// Closes LMDB's environment. Where that would cost them their locks, others who may write the file do not open it
+    /// meanwhile; who has been opening it for a second is not waited for any longer.
     private func closeForGood() {
         if Self.destroysLocks(Self.libraryVersion), files.keepingOthersOut({ mdb_env_close(pointer) }) != nil { return }
         mdb_env_close(pointer)
