@@ -60,12 +60,12 @@ extension RelationshipEditor {
         }
     }
 
-    /// Sets the members of a side that is not kept in the record.
+    /// Sets the members of a side that is not kept in the record. Observers of the other sides are told in between, and may
+    /// save, roll back or fetch, after which lists are made anew: so each step asks for the list.
     private func setMembers(
         _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, to targets: [any PersistentModel],
         keepsOthers: Bool
     ) throws {
-        guard let list = list(of: backing, relationship) else { return }
         let old = try memberRows(of: backing, relationship)
         var seen: Set<RowID> = []
         let members = targets.filter { seen.insert($0._$backing?.rowID ?? 0).inserted }
@@ -73,20 +73,20 @@ extension RelationshipEditor {
         let keepsOthers = keepsOthers && relationship.isToMany
         if keepsOthers { new += old.filter { !seen.contains($0) } }
         guard new != old else { return }
-        if !keepsOthers { for row in old where !seen.contains(row) { try unrelate(backing, relationship, list, row) } }
+        if !keepsOthers { for row in old where !seen.contains(row) { try unrelate(backing, relationship, row) } }
         let known = Set(old)
         for member in members where !known.contains(member._$backing?.rowID ?? 0) {
-            try relate(backing, relationship, list, member)
+            try relate(backing, relationship, member)
         }
         // Members that kept their order and appended ones need no places.
-        if try memberRows(of: backing, relationship) != new { list.setOrder(new) }
+        if try memberRows(of: backing, relationship) != new { list(of: backing, relationship)?.setOrder(new) }
     }
 
     func unrelate(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ list: MemberList, _ row: RowID
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ row: RowID
     ) throws {
         guard case .inverseOfReference = relationship.storage else {
-            list.remove(row)
+            list(of: backing, relationship)?.remove(row)
             if let inverse = relationship.inverse {
                 withInverse(row, inverse, relationship.destination) { $0.remove(backing.rowID) }
             }
@@ -95,16 +95,15 @@ extension RelationshipEditor {
         let binding = try context.bindings.binding(of: relationship.destination)
         let child = try context.model(row, binding.model.type, binding)
         try setOwner(of: child, relationship, to: nil)
-        list.remove(row)
+        list(of: backing, relationship)?.remove(row)
     }
 
     private func relate(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ list: MemberList,
-        _ member: any PersistentModel
+        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ member: any PersistentModel
     ) throws {
         guard let row = member._$backing?.rowID else { return }
         guard case .inverseOfReference = relationship.storage else {
-            list.append(row)
+            list(of: backing, relationship)?.append(row)
             if let inverse = relationship.inverse {
                 withInverse(row, inverse, relationship.destination) { $0.append(backing.rowID) }
             }
@@ -146,9 +145,10 @@ extension RelationshipEditor {
         _ row: RowID, _ inverse: PropertyID, _ entity: EntityID, _ body: (MemberList) -> Void
     ) {
         guard let side = inverseSide(inverse, entity) else { return }
-        let list = lists.made(MemberKey(row: row, relationship: inverse), of: entity, side)
-        guard let owner = owner(of: list) else { return body(list) }
-        context.notify(owner.model, FieldMask([owner.ordinal])) { body(list) }
+        /// Asked for again when the observers have been told: one that saves, rolls back or fetches makes lists go.
+        func list() -> MemberList { lists.made(MemberKey(row: row, relationship: inverse), of: entity, side) }
+        guard let owner = owner(of: list()) else { return body(list()) }
+        context.notify(owner.model, FieldMask([owner.ordinal])) { body(list()) }
     }
 
     private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {

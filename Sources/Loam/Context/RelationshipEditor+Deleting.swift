@@ -31,13 +31,11 @@ extension RelationshipEditor {
             try context.deletions.forgetMembers(MemberKey(row: backing.rowID, relationship: relationship.id))
             try deleteRelated(rows, relationship)
         case .nullify:
-            guard let list = list(of: backing, relationship) else { return }
-            for row in rows { try unrelate(backing, relationship, list, row) }
+            for row in rows { try unrelate(backing, relationship, row) }
         case .noAction:
             // What is stored is left dangling; what is still to be saved cannot lead to a row that goes with the same save.
-            guard let list = list(of: backing, relationship) else { return }
             for row in rows where isUnsaved(relationship, of: row) {
-                try unrelate(backing, relationship, list, row)
+                try unrelate(backing, relationship, row)
             }
         case .deny: return
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import Testing
 
 @testable import Loam
@@ -41,6 +42,39 @@ struct RelationshipTests {
         oslo.country = norway
         #expect(oslo.modelContext === context)
         #expect(norway.cities == [oslo])
+    }
+
+    /// Calls an action once, in the middle of the change that comes next to the cities of a tag.
+    private func before(changing tag: Tag, _ action: @escaping @Sendable () -> Void) {
+        withObservationTracking {
+            _ = tag.cities
+        } onChange: {
+            action()
+        }
+    }
+
+    @Test("links that are made around a save or a fetch of an observer are all there")
+    func observersInBetween() throws {
+        let context = ModelContext(container)
+        let oslo = City("Oslo")
+        let tags = ["a", "b", "c"].map { Tag($0) }
+        context.insert(oslo)
+        for tag in tags { context.insert(tag) }
+        try context.save()
+        nonisolated(unsafe) let same = context
+        before(changing: tags[0]) { try? same.save() }
+        before(changing: tags[1]) { _ = try? same.fetchCount(FetchDescriptor<Tag>()) }
+        oslo.tags = tags
+        #expect(oslo.tags.map(\.name) == ["a", "b", "c"])
+        #expect(tags.allSatisfy { $0.cities == [oslo] })
+        try context.save()
+        let stored = try #require(ModelContext(container).fetch(FetchDescriptor<City>()).first)
+        #expect(stored.tags.map(\.name) == ["a", "b", "c"])
+        before(changing: tags[2]) { try? same.save() }
+        oslo.tags = []
+        try context.save()
+        let bare = try #require(ModelContext(container).fetch(FetchDescriptor<City>()).first)
+        #expect(bare.tags.isEmpty)
     }
 
     @Test("keep the order that was set")
