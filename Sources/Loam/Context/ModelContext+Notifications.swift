@@ -25,7 +25,7 @@ extension ModelContext {
     }
 
     /// Tells of a save. O(rows).
-    func post(_ result: SaveResult) {
+    func post(_ result: SaveResult, dropped: [DroppedChange]) {
         let changes = ContextChanges(
             result.rows, of: ownContainer.store.knownCatalog.schema, in: ownContainer.storeID)
         var information: [AnyHashable: Any] = [:]
@@ -37,9 +37,9 @@ extension ModelContext {
             information[key] = set
             information[key.rawValue] = Array(set)
         }
-        if !droppedChanges.isEmpty {
-            information[NotificationKey.droppedChanges] = droppedChanges
-            information[NotificationKey.droppedChanges.rawValue] = droppedChanges
+        if !dropped.isEmpty {
+            information[NotificationKey.droppedChanges] = dropped
+            information[NotificationKey.droppedChanges.rawValue] = dropped
         }
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: information)
     }

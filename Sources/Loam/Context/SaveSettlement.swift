@@ -40,11 +40,11 @@ final class SaveSettlement {
         context.apply(result, isOwn: true, except: rows)
         for model in saved.changed { settle(changed: model) }
         for model in saved.deleted { context.leave(model) }
-        drop(absent + result.dropped)
+        let dropped = drop(absent + result.dropped)
         context.settlement = nil
         tell()
         context.task?.noteSave()
-        context.post(result)
+        context.post(result, dropped: dropped)
     }
 
     /// A field of a model is to be read again: its observers hear of it when all is settled.
@@ -115,7 +115,9 @@ final class SaveSettlement {
     }
 
     /// Takes over what a save left out: models whose rows are gone leave the context, with the values that they have.
-    private func drop(_ changes: [SaveResult.Dropped]) {
+    ///
+    /// - Returns: what was left out, for those who are told of this save: observers may save in between.
+    private func drop(_ changes: [SaveResult.Dropped]) -> [ModelContext.DroppedChange] {
         context.droppedChanges = []
         for change in changes {
             do {
@@ -132,6 +134,7 @@ final class SaveSettlement {
                 context.keep(error)
             }
         }
+        return context.droppedChanges
     }
 
     /// Observers may change any model: what they have set meanwhile is not read again.
