@@ -5,12 +5,13 @@ extension CatalogDocument {
     mutating func makeOptional(_ property: String, in name: String) throws {
         let position = try attribute(property, in: name)
         var entity = try entity(name)
-        try makeOptional(position, in: &entity)
+        try setOptional(true, at: position, in: &entity)
         try update(name) { $0 = entity }
     }
 
-    mutating func makeOptional(_ position: Int, in entity: inout Entity) throws {
-        entity.properties[position].isOptional = true
+    /// Notes whether a property may be nil, with a layout that has it so.
+    mutating func setOptional(_ isOptional: Bool, at position: Int, in entity: inout Entity) throws {
+        entity.properties[position].isOptional = isOptional
         entity.setComponents(of: entity.properties[position])
         try addLayout(of: entity)
     }
@@ -29,14 +30,8 @@ extension CatalogDocument {
             nilValues?[id, default: []].append(NilValue(lastLayout: last, value: bytes))
             if initialValues[id] == nil { initialValues[id] = bytes }
         }
-        try makeRequired(position, in: &entity)
+        try setOptional(false, at: position, in: &entity)
         try update(name) { $0 = entity }
-    }
-
-    mutating func makeRequired(_ position: Int, in entity: inout Entity) throws {
-        entity.properties[position].isOptional = false
-        entity.setComponents(of: entity.properties[position])
-        try addLayout(of: entity)
     }
 
     /// Gives an attribute a type that has all values of the one that it has.

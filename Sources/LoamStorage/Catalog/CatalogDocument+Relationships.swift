@@ -216,7 +216,7 @@ extension CatalogDocument {
         if definition.isOptional != old.isOptional, let property = old.referenceProperty {
             var entity = try entity(entityName)
             if let position = entity.properties.firstIndex(where: { $0.id == property }) {
-                try definition.isOptional ? makeOptional(position, in: &entity) : makeRequired(position, in: &entity)
+                try setOptional(definition.isOptional, at: position, in: &entity)
             }
             try update(entityName) { $0 = entity }
         }
