@@ -13,7 +13,7 @@ final class DeliveryRoute: @unchecked Sendable {
     private weak let isolation: (any Actor)?
     private weak var target: (any DeliveryTarget)?
 
-    /// - Parameter isolation: where the target is called; nil for nowhere: it asks by itself.
+    /// - Parameter isolation: where the target is called. With nil it is never called, and asks by itself.
     init(isolation: (any Actor)?, target: any DeliveryTarget) {
         self.isolation = isolation
         self.target = target

@@ -87,8 +87,8 @@ struct Lexer {
         return text(from: start)
     }
 
-    /// A backslash before a quote, a backslash, n, t, r or uXXXX stands for that character, two of the latter for one
-    /// that UTF-16 writes as two; before anything else it stays, so that patterns need not double it.
+    /// A backslash before a quote, a backslash, n, t, r or uXXXX stands for that character. Two uXXXX stand for one
+    /// character that UTF-16 writes as two. Before anything else the backslash stays, so that patterns need not double it.
     private mutating func string(closedBy quote: Unicode.Scalar) throws(QueryError) -> String {
         let start = position
         position += 1
