@@ -24,19 +24,22 @@ extension ModelContext {
         case droppedChanges
     }
 
+    /// The keys that every save has, and what is found under them. Never changed; holds enum cases and strings only.
+    nonisolated(unsafe) private static let identifierKeys: [AnyHashable: (key: NotificationKey, isArray: Bool)] = {
+        var keys: [AnyHashable: (key: NotificationKey, isArray: Bool)] = [:]
+        for key in [NotificationKey.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {
+            keys[key] = (key, false)
+            keys[key.rawValue] = (key, true)
+        }
+        return keys
+    }()
+
     /// Tells of a save. O(rows).
     func post(_ result: SaveResult, dropped: [DroppedChange]) {
         let changes = ContextChanges(
             result.rows, of: ownContainer.store.knownCatalog.schema, in: ownContainer.storeID)
-        var information: [AnyHashable: Any] = [:]
-        let identifiers: [(NotificationKey, Set<PersistentIdentifier>)] = [
-            (.insertedIdentifiers, changes.inserted), (.updatedIdentifiers, changes.updated),
-            (.deletedIdentifiers, changes.deleted),
-        ]
-        for (key, set) in identifiers {
-            information[key] = set
-            information[key.rawValue] = Array(set)
-        }
+        // Hashing such keys costs far more than the rest of a small save: so they are hashed once, for all saves.
+        var information = Self.identifierKeys.mapValues { changes.identifiers($0.key, asArray: $0.isArray) }
         if !dropped.isEmpty {
             information[NotificationKey.droppedChanges] = dropped
             information[NotificationKey.droppedChanges.rawValue] = dropped
@@ -50,6 +53,17 @@ private struct ContextChanges {
     var inserted: Set<PersistentIdentifier> = []
     var updated: Set<PersistentIdentifier> = []
     var deleted: Set<PersistentIdentifier> = []
+
+    func identifiers(_ key: ModelContext.NotificationKey, asArray: Bool) -> Any {
+        let identifiers =
+            switch key {
+            case .insertedIdentifiers: inserted
+            case .updatedIdentifiers: updated
+            case .deletedIdentifiers: deleted
+            case .queryGeneration, .invalidatedAllIdentifiers, .droppedChanges: Set<PersistentIdentifier>()
+            }
+        return asArray ? Array(identifiers) : identifiers
+    }
 
     init(_ rows: [SaveResult.Row], of schema: LoamStorage.Schema, in store: String) {
         if rows.last?.old == nil { inserted.reserveCapacity(rows.count) }

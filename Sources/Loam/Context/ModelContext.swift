@@ -148,17 +148,17 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
 ///
 /// Encoding runs code of the user's, which may fetch or insert and so encode again: that takes another encoder.
 final class EncoderBox {
-    private var idle: _RecordEncoder? = _RecordEncoder()
+    /// Only who has set ``isTaken`` touches it.
+    @exclusivity(unchecked) private var encoder = _RecordEncoder()
+    private var isTaken = false
 
     func use<R>(_ body: (inout _RecordEncoder) throws -> R) rethrows -> R {
-        var encoder = idle.take() ?? _RecordEncoder()
-        do {
-            let result = try body(&encoder)
-            idle = consume encoder
-            return result
-        } catch {
-            idle = consume encoder
-            throw error
+        if isTaken {
+            var another = _RecordEncoder()
+            return try body(&another)
         }
+        isTaken = true
+        defer { isTaken = false }
+        return try body(&encoder)
     }
 }
