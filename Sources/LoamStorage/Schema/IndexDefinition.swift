@@ -3,6 +3,15 @@ package enum SortDirection: String, Hashable, Sendable, Codable {
     case ascending, descending
 
     package var reversed: SortDirection { self == .ascending ? .descending : .ascending }
+
+    /// Asked for each comparison of a sort. The one that the compiler makes for other modules compares raw values, which
+    /// are strings, and without specialization.
+    package static func == (left: SortDirection, right: SortDirection) -> Bool {
+        switch (left, right) {
+        case (.ascending, .ascending), (.descending, .descending): true
+        case (.ascending, .descending), (.descending, .ascending): false
+        }
+    }
 }
 
 /// The form in which a string stands in a key.
@@ -17,6 +26,16 @@ package enum StringForm: String, Hashable, Sendable, Codable {
     case diacriticFolded
     /// An ICU collation key of the root locale, digits by value.
     case localizedStandard
+
+    /// As ``SortDirection``'s.
+    package static func == (left: StringForm, right: StringForm) -> Bool {
+        switch (left, right) {
+        case (.exact, .exact), (.caseFolded, .caseFolded), (.caseAndDiacriticFolded, .caseAndDiacriticFolded),
+            (.diacriticFolded, .diacriticFolded), (.localizedStandard, .localizedStandard):
+            true
+        default: false
+        }
+    }
 }
 
 /// What an index is, by the names of properties: what a model declares, a dump writes, the tool takes and prints, and a
