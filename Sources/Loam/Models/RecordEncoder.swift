@@ -78,7 +78,7 @@ public struct _RecordEncoder: ~Copyable {
 
     /// Whether the field is asked for.
     @usableFromInline
-    func wants(_ ordinal: Int) -> Bool {
+    mutating func wants(_ ordinal: Int) -> Bool {
         switch mode {
         case .record: true
         case .values: fields.contains(ordinal)
@@ -176,9 +176,9 @@ extension _RecordEncoder {
 // MARK: Values, called by attribute types
 
 extension _RecordEncoder {
-    private var isRecord: Bool { mode == .record }
+    private var isRecord: Bool { mutating get { mode == .record } }
 
-    private func slot(_ ordinal: Int) throws -> Int {
+    private mutating func slot(_ ordinal: Int) throws -> Int {
         guard UInt(bitPattern: ordinal) < UInt(bitPattern: slots.count), slots[ordinal] >= 0 else {
             throw StorageError(.unknownProperty, entity: binding?.entity.name)
         }

@@ -60,11 +60,11 @@ extension RecordWriter {
     }
 
     @inline(never)
-    private func missing(_ slot: Int) -> any Error {
+    private mutating func missing(_ slot: Int) -> any Error {
         layout?.error(.missingValue, slot: slot) ?? StorageError(.missingValue)
     }
 
-    private func putExternalBits(at start: Int) {
+    private mutating func putExternalBits(at start: Int) {
         for byte in 0..<parts.externalByteCount {
             var bits: UInt8 = 0
             for bit in 0..<min(8, parts.variableCount - byte * 8) where isExternal(byte * 8 + bit) {
@@ -75,7 +75,7 @@ extension RecordWriter {
     }
 
     @inline(__always)
-    private func putOffsets(at start: Int, shift: Int, after variableStart: Int) {
+    private mutating func putOffsets(at start: Int, shift: Int, after variableStart: Int) {
         switch shift {
         case 0: putOffsets(at: start, after: variableStart, as: UInt8.self)
         case 1: putOffsets(at: start, after: variableStart, as: UInt16.self)
@@ -84,7 +84,7 @@ extension RecordWriter {
     }
 
     @inline(__always)
-    private func putOffsets<Entry: FixedWidthInteger & BitwiseCopyable>(
+    private mutating func putOffsets<Entry: FixedWidthInteger & BitwiseCopyable>(
         at start: Int, after variableStart: Int, as type: Entry.Type
     ) {
         for ordinal in 0..<parts.variableCount {

@@ -10,6 +10,8 @@
 /// integer before one that is there already moves bytes). Fields that are not set are nil. The buffer is used again for
 /// each record and grows to the longest. Every `set` checks the type: a wrong one throws `typeMismatch` and leaves the
 /// field alone.
+///
+/// What only looks is `mutating` too: to lend a value as large as this one, the compiler copies it, for each field.
 package struct RecordWriter: ~Copyable {
     /// The staging, see ``RecordStaging``; room for all that lies before the variable fields, which is put there when
     /// its length is known; and from ``room`` on the variable fields, which stay where they are.
@@ -130,7 +132,7 @@ package struct RecordWriter: ~Copyable {
     // MARK: Bytes, for the facets that set fields
 
     @inline(__always)
-    func place(_ slot: Int) throws -> FieldPlace {
+    mutating func place(_ slot: Int) throws -> FieldPlace {
         guard let places, UInt(bitPattern: slot) < UInt(bitPattern: slotCount) else {
             throw unknown(slot)
         }
@@ -139,10 +141,10 @@ package struct RecordWriter: ~Copyable {
 
     /// Notes that a field was set.
     @inline(__always)
-    func markPresent(_ place: FieldPlace) { set(false, place.nilMask, inByte: Int(place.nilByte)) }
+    mutating func markPresent(_ place: FieldPlace) { set(false, place.nilMask, inByte: Int(place.nilByte)) }
 
     @inline(__always)
-    func set(_ value: Bool, _ mask: UInt8, inByte offset: Int) {
+    mutating func set(_ value: Bool, _ mask: UInt8, inByte offset: Int) {
         let byte = base.load(fromByteOffset: offset, as: UInt8.self) & ~mask
         base.storeBytes(of: value ? byte | mask : byte, toByteOffset: offset, as: UInt8.self)
     }
@@ -201,18 +203,18 @@ package struct RecordWriter: ~Copyable {
 
     /// Where a variable field ends, counted from the first one's start.
     @inline(__always)
-    func end(_ ordinal: Int) -> Int { Int(entry(ordinal) & ~RecordStaging.external) }
+    mutating func end(_ ordinal: Int) -> Int { Int(entry(ordinal) & ~RecordStaging.external) }
 
     @inline(__always)
-    func isExternal(_ ordinal: Int) -> Bool { entry(ordinal) & RecordStaging.external != 0 }
+    mutating func isExternal(_ ordinal: Int) -> Bool { entry(ordinal) & RecordStaging.external != 0 }
 
     @inline(__always)
-    private func entry(_ ordinal: Int) -> UInt32 {
+    private mutating func entry(_ ordinal: Int) -> UInt32 {
         base.load(fromByteOffset: endsAt &+ 4 &* ordinal, as: UInt32.self)
     }
 
     @inline(__always)
-    private func store(_ end: Int, isExternal: Bool, ordinal: Int) {
+    private mutating func store(_ end: Int, isExternal: Bool, ordinal: Int) {
         let bits = UInt32(truncatingIfNeeded: end) | (isExternal ? RecordStaging.external : 0)
         base.storeBytes(of: bits, toByteOffset: endsAt &+ 4 &* ordinal, as: UInt32.self)
     }
@@ -276,24 +278,24 @@ package struct RecordWriter: ~Copyable {
     }
 
     @inline(__always)
-    private func copyBytes(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
+    private mutating func copyBytes(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
         if let start = bytes.baseAddress { (base + room + offset).copyMemory(from: start, byteCount: bytes.count) }
     }
 
     @inline(never)
-    private func unknown(_ slot: Int) -> any Error {
+    private mutating func unknown(_ slot: Int) -> any Error {
         layout?.error(.unknownProperty, slot: slot) ?? StorageError(.unknownProperty)
     }
 
     @inline(never)
-    func mismatch(_ found: String, _ slot: Int) -> StorageError {
+    mutating func mismatch(_ found: String, _ slot: Int) -> StorageError {
         guard let layout, layout.fields.indices.contains(slot) else { return StorageError(.unknownProperty) }
         let expected = layout.fields[slot].type.description
         return layout.error(.typeMismatch(expected: expected, found: found), slot: slot)
     }
 
     @inline(never)
-    func integerMismatch(_ found: String, _ place: FieldPlace, _ slot: Int) -> StorageError {
+    mutating func integerMismatch(_ found: String, _ place: FieldPlace, _ slot: Int) -> StorageError {
         mismatch(layout?.fields[slot].type.isInteger == true ? "an integer out of its range" : found, slot)
     }
 }
