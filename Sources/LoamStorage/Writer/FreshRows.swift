@@ -84,7 +84,7 @@ struct FreshRows {
             guard let number = last?.number else { continue }
             // Ids that do not ascend are rare; those rows go one by one.
             guard row > least, row < state.counters.nextRow, !groups[number].access.isHidden(row),
-                isFit(record, groups[number])
+                Self.isFit(record, groups[number].access, groups[number].references)
             else { continue }
             least = row
             if !record.longValues.isEmpty { groups[number].hasLongValues = true }
@@ -95,12 +95,14 @@ struct FreshRows {
 
     /// Whether a record is one of the entity, and references and positions lie where they can be written. What is
     /// wrong with one that is not, the decision of each row says.
-    private func isFit(_ record: EncodedRecord, _ group: Group) -> Bool {
-        guard let header = try? RecordHeader.read(record.bytes.span.bytes), record.entity == group.access.entity.id,
+    private static func isFit(
+        _ record: EncodedRecord, _ access: EntityAccess, _ references: [ReferenceAccess]
+    ) -> Bool {
+        guard let header = try? RecordHeader.read(record.bytes.span.bytes), record.entity == access.entity.id,
             record.longValues.allSatisfy({ $0.bytes.count <= LongValues.maximumBytes })
         else { return false }
-        return header.layout == group.access.current.layout.id
-            || group.references.isEmpty && group.access.layouts[header.layout]?.hasRequiredValues == true
+        return header.layout == access.current.layout.id
+            || references.isEmpty && access.layouts[header.layout]?.hasRequiredValues == true
     }
 
     /// What of a batch keeps rows with relationships from being fresh.
