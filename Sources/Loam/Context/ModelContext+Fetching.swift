@@ -77,9 +77,13 @@ extension ModelContext {
         let hadChanges = hasChanges
         for start in stride(from: 0, to: rows.count, by: max(1, batchSize)) {
             var batch = Array(rows[start..<min(rows.count, start + max(1, batchSize))])
-            for model in try objects(of: &batch, prefetching: fetch.relationshipKeyPathsForPrefetching) as [T] {
-                try block(model)
+            let models: [T]
+            do {
+                models = try objects(of: &batch, prefetching: fetch.relationshipKeyPathsForPrefetching)
+            } catch {
+                throw SwiftDataError(error)
             }
+            for model in models { try block(model) }
             guard allowEscapingMutations || hadChanges || !hasChanges else {
                 throw SwiftDataError(
                     .modelValidationFailure,
