@@ -39,7 +39,7 @@ package enum HistoryReader {
         if let current { try body(current, bytes) }
     }
 
-    /// Save and chunk number of a key.
+    /// The numbers of the save and the chunk in a key.
     private static func numbers(inKey key: [UInt8]) throws -> (save: UInt64, chunk: UInt32) {
         guard key.count == 12 else { throw StorageError(.damagedHistory("a key has a wrong length")) }
         return (
@@ -48,7 +48,9 @@ package enum HistoryReader {
         )
     }
 
-    /// The saves above a number, decoded, in order.
+    /// The saves above a number, decoded, in order. O(bytes of their entries), all in memory.
+    ///
+    /// - Throws: `damagedHistory` where a chunk is missing or its checksum is wrong, or an entry cannot be read.
     package static func entries(in snapshot: Snapshot, after save: UInt64) throws -> [HistoryEntry] {
         var entries: [HistoryEntry] = []
         try forEachSave(in: snapshot.transaction, snapshot.databases.history, after: save) { save, bytes in
@@ -57,8 +59,12 @@ package enum HistoryReader {
         return entries
     }
 
-    /// The saves after the lower bounds and up to the upper ones, decoded, in order; nil where the history does not have
-    /// them all, or they changed more rows than a single save's entry may list. Bounded in memory by that.
+    /// The saves after the lower bounds and up to the upper ones, decoded, in order. Nil where the history does not
+    /// have them all, or where they, their rows and their links together are more than 65,536, so that a follower does
+    /// not read more than that and one save. O(bytes of the entries between the first and the last).
+    ///
+    /// - Throws: `damagedHistory` where a chunk between the first and the last save is missing or its checksum is
+    ///   wrong, or an entry cannot be read.
     package static func entries(in snapshot: Snapshot, of gaps: [Range<UInt64>]) throws -> [HistoryEntry]? {
         let gaps = merged(gaps)
         guard let first = gaps.first?.lowerBound, let last = gaps.last?.upperBound else { return [] }
@@ -69,13 +75,13 @@ package enum HistoryReader {
             while gap < gaps.count, gaps[gap].upperBound < save { gap += 1 }
             guard gap < gaps.count, gaps[gap].lowerBound < save, rowCount <= HistoryEntry.mostRows else { return }
             entries.append(try HistoryEntry.decode(bytes, save: save))
-            rowCount += 1 + (entries.last?.rows.count ?? 0)
+            rowCount += 1 + (entries.last.map { $0.rows.count + $0.links.count } ?? 0)
         }
         let wanted = gaps.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
         return rowCount <= HistoryEntry.mostRows && UInt64(entries.count) == wanted ? entries : nil
     }
 
-    /// The same saves as ranges that are apart from each other, ascending.
+    /// The ranges of the same saves that do not overlap or touch, ascending.
     private static func merged(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
         var merged: [Range<UInt64>] = []
         for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
