@@ -59,18 +59,19 @@ struct DecodedElements: UnkeyedDecodingContainer {
 
     /// Reads the next element; moves on only when that succeeds.
     private mutating func next<T>(_ read: (DecodedValue) throws -> T) throws -> T {
-        guard !isAtEnd else {
-            throw DecodingError.valueNotFound(
-                T.self,
-                .init(codingPath: codingPath, debugDescription: "the stored array has \(elements.count) elements"))
-        }
+        guard !isAtEnd else { throw missing(T.self) }
         let result = try read(source.element(elements[currentIndex], at: currentIndex))
         currentIndex += 1
         return result
     }
 
+    private func missing(_ type: Any.Type) -> DecodingError {
+        .valueNotFound(
+            type, .init(codingPath: codingPath, debugDescription: "the stored array has \(elements.count) elements"))
+    }
+
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd else { throw source.corrupted("the stored array has \(elements.count) elements") }
+        guard !isAtEnd else { throw missing(Any?.self) }
         guard elements[currentIndex].isNull else { return false }
         currentIndex += 1
         return true
