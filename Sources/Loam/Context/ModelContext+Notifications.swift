@@ -7,7 +7,7 @@ extension ModelContext {
     /// Posted after a save, on the saving isolation; the object is the context.
     ///
     /// The user info holds identifiers as a `Set` under each ``NotificationKey``, and as an array under the key's raw
-    /// value: programs read both.
+    /// value: programs read both. It has the save's token, too.
     public static let didSave = Notification.Name("Loam.ModelContext.didSave")
 
     /// What a notification's user info holds.
@@ -20,26 +20,47 @@ extension ModelContext {
         case updatedIdentifiers
         /// Models that the save has deleted.
         case deletedIdentifiers
+        /// The ``DefaultHistoryToken`` of the save, under this key and its raw value: what comes after it is new to whoever
+        /// has heard of this save. Not there for a container in memory, which keeps no history.
+        case historyTokens
         /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
         case droppedChanges
     }
 
-    /// The keys that every save has, and what is found under them. Never changed; holds enum cases and strings only.
-    nonisolated(unsafe) private static let identifierKeys: [AnyHashable: (key: NotificationKey, isArray: Bool)] = {
-        var keys: [AnyHashable: (key: NotificationKey, isArray: Bool)] = [:]
-        for key in [NotificationKey.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {
-            keys[key] = (key, false)
-            keys[key.rawValue] = (key, true)
+    /// A key of the user info, and how what is under it is given.
+    private typealias InformationPart = (key: NotificationKey, isArray: Bool)
+
+    /// The keys that every save has. Never changed; holds enum cases and strings only.
+    nonisolated(unsafe) private static let identifierKeys = informationKeys([
+        .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers,
+    ])
+    /// The keys of a save that the history keeps. Never changed; holds enum cases and strings only.
+    nonisolated(unsafe) private static let keysWithToken = informationKeys([
+        .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers, .historyTokens,
+    ])
+
+    private static func informationKeys(_ keys: [NotificationKey]) -> [AnyHashable: InformationPart] {
+        var parts: [AnyHashable: InformationPart] = [:]
+        for key in keys {
+            parts[key] = (key, false)
+            parts[key.rawValue] = (key, true)
         }
-        return keys
-    }()
+        return parts
+    }
 
     /// Tells of a save. O(rows).
     func post(_ result: SaveResult, dropped: [DroppedChange]) {
         let changes = ContextChanges(
             result.rows, of: ownContainer.store.knownCatalog.schema, in: ownContainer.storeID)
+        let token: DefaultHistoryToken? =
+            ownContainer.configuration.isStoredInMemoryOnly
+            ? nil : DefaultHistoryToken(store: ownContainer.storeID, save: result.save)
         // Hashing such keys costs far more than the rest of a small save: so they are hashed once, for all saves.
-        var information = Self.identifierKeys.mapValues { changes.identifiers($0.key, asArray: $0.isArray) }
+        let keys = token == nil ? Self.identifierKeys : Self.keysWithToken
+        var information = keys.mapValues { part -> Any in
+            if part.key == .historyTokens, let token { return token }
+            return changes.identifiers(part.key, asArray: part.isArray)
+        }
         if !dropped.isEmpty {
             information[NotificationKey.droppedChanges] = dropped
             information[NotificationKey.droppedChanges.rawValue] = dropped
@@ -60,7 +81,8 @@ private struct ContextChanges {
             case .insertedIdentifiers: inserted
             case .updatedIdentifiers: updated
             case .deletedIdentifiers: deleted
-            case .queryGeneration, .invalidatedAllIdentifiers, .droppedChanges: Set<PersistentIdentifier>()
+            case .queryGeneration, .invalidatedAllIdentifiers, .droppedChanges, .historyTokens:
+                Set<PersistentIdentifier>()
             }
         return asArray ? Array(identifiers) : identifiers
     }

@@ -49,7 +49,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         }
     }
 
-    /// Kept in the history beside each save.
+    /// Kept in the history beside each save: ``DefaultHistoryTransaction/author``.
     public var author: String?
 
     /// What happens to changes of models that somebody else has changed or deleted too.

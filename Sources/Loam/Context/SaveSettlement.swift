@@ -145,13 +145,3 @@ final class SaveSettlement {
         }
     }
 }
-
-extension EntityBinding {
-    /// The model's properties with these ids, of attributes, references or relationships.
-    fileprivate func ordinals(of ids: Set<PropertyID>) -> [Int] {
-        model.properties.indices.filter { ordinal in
-            if let position = position(ordinal), ids.contains(entity.properties[position].id) { return true }
-            return relationships[ordinal].map { ids.contains($0.id) } ?? false
-        }
-    }
-}

@@ -62,9 +62,9 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     public static let backwardMigration = SwiftDataError(.backwardMigration)
     /// A model is not in the container's schema.
     public static let unknownSchema = SwiftDataError(.unknownSchema)
-    /// The history that was asked for is not kept any more.
+    /// Saves after the token that a fetch of the history demands are not kept any more, or the token is of another store.
     public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
-    /// A request for history cannot be run.
+    /// A fetch of the history cannot be run: the container keeps none, or has no transactions of the type.
     public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
     /// A model was changed by somebody else since it was read, and the context's policy is
     /// ``ModelContext/MergePolicy/throwOnConflict``.

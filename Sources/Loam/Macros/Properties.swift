@@ -9,7 +9,8 @@
 ///   - options: `.unique`: no two models share a value. `.ephemeral`: the value is observed and kept in memory only; it
 ///     has a default, as an object that comes from the store gets nothing else. `.externalStorage` and `.codable` say
 ///     what holds anyway: long values are kept apart from the records, and `Codable` values as such. `.spotlight` and
-///     `.allowsCloudEncryption` have no effect. Others are not yet supported.
+///     `.allowsCloudEncryption` have no effect. `.preserveValueOnDeletion`: the history keeps the value when a model is
+///     deleted (``HistoryTombstone``); the deletion writes it once more. Others are not yet supported.
 ///   - originalName: the name that the property has in older stores, for a property that was renamed.
 ///   - hashModifier: kept with the schema, without effect.
 @attached(peer)

@@ -68,6 +68,14 @@ final class EntityBinding: Sendable {
         guard UInt(bitPattern: ordinal) < UInt(bitPattern: positions.count), positions[ordinal] >= 0 else { return nil }
         return positions[ordinal]
     }
+
+    /// The model's properties with these ids, of attributes, references or relationships.
+    func ordinals(of ids: Set<PropertyID>) -> [Int] {
+        model.properties.indices.filter { ordinal in
+            if let position = position(ordinal), ids.contains(entity.properties[position].id) { return true }
+            return relationships[ordinal].map { ids.contains($0.id) } ?? false
+        }
+    }
 }
 
 extension ModelType {

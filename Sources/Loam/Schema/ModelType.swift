@@ -100,6 +100,9 @@ package struct ModelProperty: Sendable {
     /// Whether there is a value to read where a row is gone.
     let hasFallback: Bool
 
+    /// Whether the history keeps the value when a model is deleted.
+    var isPreserved: Bool { attribute?.options.contains(.preserveValueOnDeletion) ?? false }
+
     init(_ metadata: Schema.PropertyMetadata) {
         let valueType = Swift.type(of: metadata.keypath).valueType
         name = metadata.name

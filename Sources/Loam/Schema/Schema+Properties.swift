@@ -21,10 +21,11 @@ extension Schema {
             /// The value is observed, and kept in memory only.
             public static let ephemeral = Option(name: "ephemeral")
 
-            // Those below are refused by `@Attribute`, with a sentence that says so.
-
-            /// Not yet supported.
+            /// The history keeps the value when a model is deleted: ``HistoryTombstone`` has it.
             public static let preserveValueOnDeletion = Option(name: "preserveValueOnDeletion")
+
+            // The one below is refused by `@Attribute`, with a sentence that says so.
+
             /// Not yet supported.
             public static func transformable(by name: String) -> Option { Option(name: "transformable") }
         }

@@ -63,7 +63,8 @@ struct SchemaSync: Sendable {
         }
     }
 
-    /// Brings an attribute to the type of the models where that has all values of its own, and to their word on nil.
+    /// Brings an attribute to the type of the models where that has all values of its own, and to their word on nil and on
+    /// what the history keeps.
     private func change(
         _ stored: Property, to definition: PropertyDefinition, of entity: String, _ draft: inout SchemaDraft
     ) throws {
@@ -72,6 +73,9 @@ struct SchemaSync: Sendable {
             try draft.apply(.widen(stored.name, to: definition.type, in: entity))
         } else {
             try SchemaValidation.requireType(of: stored, definition, entity, try draft.rules(of: entity), version)
+        }
+        if isAccepted, stored.isPreserved != definition.isPreserved {
+            try draft.apply(.preserve(stored.name, definition.isPreserved, in: entity))
         }
         guard isAccepted, stored.isOptional != definition.isOptional else { return }
         try draft.apply(
@@ -219,7 +223,7 @@ extension ModelProperty {
         storage.map {
             PropertyDefinition(
                 name, $0.type, isOptional: $0.isOptional, initialValue: hasDefault ? initialValue : .null,
-                filler: hasDefault ? .null : initialValue, formerNames: formerNames)
+                filler: hasDefault ? .null : initialValue, formerNames: formerNames, isPreserved: isPreserved)
         }
     }
 

@@ -32,7 +32,8 @@ open class AttributeExpansion: PeerMacro {
     /// Long values lie apart by themselves, `Codable` values are kept as such without being told, and there is no
     /// Spotlight and no cloud here.
     private static let supportedOptions: Set<String> = [
-        "allowsCloudEncryption", "codable", "ephemeral", "externalStorage", "spotlight", "unique",
+        "allowsCloudEncryption", "codable", "ephemeral", "externalStorage", "preserveValueOnDeletion", "spotlight",
+        "unique",
     ]
 }
 

@@ -149,6 +149,7 @@ extension CatalogDocument {
         case .addProperty(let definition, let entity): try addProperty(definition, to: entity)
         case .renameProperty(let name, let newName, let entity): try renameProperty(name, to: newName, in: entity)
         case .makeOptional(let name, let entity): try makeOptional(name, in: entity)
+        case .preserve(let name, let isPreserved, let entity): try preserve(name, isPreserved, in: entity)
         case .removeProperty(let name, let entity):
             try requireNoLoad(of: entity)
             try removeProperty(name, from: entity)

@@ -77,6 +77,8 @@ final class EntityAccess: Sendable {
     let allFields: FieldMask
     /// Positions in `entity.properties` of those that an index uses, ascending.
     let indexedFields: [Int]
+    /// Positions of those whose values the history keeps of a deleted row, ascending.
+    let preservedFields: [Int]
 
     init(
         _ entity: Entity, in document: CatalogDocument, records: (_ name: String) throws -> Database?
@@ -106,6 +108,7 @@ final class EntityAccess: Sendable {
         hasForeignIndexes = entity.indexes.contains { !$0.isCurrent && $0.state != .stale }
         let indexed = Set(entity.indexes.flatMap(\.properties))
         indexedFields = entity.properties.indices.filter { indexed.contains(entity.properties[$0].id) }
+        preservedFields = entity.properties.indices.filter { entity.properties[$0].isPreserved }
         hidden = document.loads.filter { $0.entity.id == entity.id && !$0.isNewEntity }.flatMap(\.rows)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What an attribute was and is: required or optional, of a type and of a wider one. Records stay as they are.
+/// What an attribute was and is: required or optional, preserved or not, of a type and of a wider one. Records
+/// stay as they are.
 extension CatalogDocument {
     mutating func makeOptional(_ property: String, in name: String) throws {
         let position = try attribute(property, in: name)
@@ -32,6 +33,12 @@ extension CatalogDocument {
         }
         try setOptional(false, at: position, in: &entity)
         try update(name) { $0 = entity }
+    }
+
+    /// Lets the history keep an attribute's value when a row is deleted, or no longer.
+    mutating func preserve(_ property: String, _ isPreserved: Bool, in name: String) throws {
+        let position = try attribute(property, in: name)
+        try update(name) { $0.properties[position].isPreserved = isPreserved }
     }
 
     /// Gives an attribute a type that has all values of the one that it has.

@@ -196,7 +196,7 @@ extension CatalogDocument {
         entity.properties.append(
             Property(
                 id: id, name: definition.name, type: definition.type, isOptional: definition.isOptional,
-                formerNames: formerNames))
+                formerNames: formerNames, isPreserved: definition.isPreserved))
         if !definition.initialValue.isNull {
             initialValues[id] = Data(try CompositeCodec.encode(definition.initialValue, as: definition.type))
         }

@@ -11,12 +11,15 @@ package struct PropertyDefinition: Hashable, Sendable {
     package var filler: Value
     /// Names that older models know it by, where nothing else has them.
     package var formerNames: [String]
+    /// Whether the history keeps its value when a row is deleted.
+    package var isPreserved: Bool
 
     package init(
         _ name: String, _ type: ValueType, isOptional: Bool = false, initialValue: Value = .null, filler: Value = .null,
-        formerNames: [String] = []
+        formerNames: [String] = [], isPreserved: Bool = false
     ) {
         self.formerNames = formerNames
+        self.isPreserved = isPreserved
         self.name = name
         self.type = type
         self.isOptional = isOptional
@@ -66,6 +69,8 @@ package enum SchemaChange: Hashable, Sendable {
     case makeRequired(String, nilValue: Value = .null, in: String)
     /// Gives an attribute a type that has all values of the one that it has, see ``ValueType/widens(to:)``.
     case widen(String, to: ValueType, in: String)
+    /// Lets the history keep an attribute's value when a row is deleted, or no longer.
+    case preserve(String, Bool, in: String)
     /// Indexes that use the property go with it.
     case removeProperty(String, from: String)
     /// Adds a relationship, with its other side where it has one. A to-one that is not optional can be added only where

@@ -272,6 +272,7 @@ struct StoreCheck {
                 } catch {
                     report.add(error)
                 }
+                return true
             }
         } catch {
             report.add(error)

@@ -44,6 +44,8 @@ package struct DumpProperty: Hashable, Sendable, Codable {
     package var initial: String?
     /// Names that older models know it by; nil without any, and where a relationship has them.
     package var formerNames: [String]?
+    /// Whether the history keeps its value when a row is deleted; nil where it does not.
+    package var preserved: Bool?
 }
 
 extension DumpEntity {
@@ -76,6 +78,7 @@ extension DumpProperty {
     fileprivate init(_ property: Property, initialValue: Value?) {
         self.init(name: property.name, type: property.type, optional: property.isOptional)
         guard property.role == .attribute else { return }
+        preserved = property.isPreserved ? true : nil
         initial = initialValue.map { value in
             var text: [UInt8] = []
             DumpValue.append(value, as: property.type, to: &text)
@@ -189,7 +192,7 @@ extension DumpEntity {
             properties: properties.dropLast(keptProperties.count).map {
                 PropertyDefinition(
                     $0.name, $0.type, isOptional: $0.optional, initialValue: $0.initialValue ?? .null,
-                    formerNames: $0.formerNames ?? [])
+                    formerNames: $0.formerNames ?? [], isPreserved: $0.preserved ?? false)
             },
             relationships: planned.map(\.definition),
             indexes: indexes)

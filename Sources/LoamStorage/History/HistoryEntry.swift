@@ -14,9 +14,20 @@ package struct HistoryEntry: Hashable, Sendable {
         package var rowID: RowID
         /// Properties that an update changed.
         package var changed: [PropertyID] = []
-        /// Previous values of changed properties that an index uses; of all such properties for a deletion. Values
-        /// outside the record are left out: a deletion on a full map could not afford to write them once more.
+        /// Previous values of changed properties that an index uses. For a deletion, of all such properties and of those
+        /// that are preserved. Of values outside the record only preserved ones are here: a deletion on a full map could
+        /// not afford to write the others once more.
         package var previous: [Field] = []
+
+        package init(
+            kind: Kind, entity: EntityID, rowID: RowID, changed: [PropertyID] = [], previous: [Field] = []
+        ) {
+            self.kind = kind
+            self.entity = entity
+            self.rowID = rowID
+            self.changed = changed
+            self.previous = previous
+        }
     }
 
     package var save: UInt64
@@ -25,15 +36,20 @@ package struct HistoryEntry: Hashable, Sendable {
     package var time: Double
     /// Entities of which more rows changed than are listed: whoever follows them starts over.
     package var rewritten: [EntityID] = []
+    /// Of an entity in ``rewritten``, only the deleted ones that have preserved values.
     package var rows: [Row] = []
     package var links: [LinkChange] = []
+    /// Whether what the save changed was taken out of the history; its number and time stay, so that those who follow
+    /// the store know that there was one.
+    package var isEmptied = false
 
     /// A save of more rows is kept as ``rewritten``.
-    static let mostRows = 65_536
+    package static let mostRows = 65_536
     /// Bytes of a chunk, unless one row alone is longer.
     static let chunkBytes = 16 << 10
-    /// What a save without changed links begins with, and one with.
-    private static let (version, versionWithLinks): (UInt8, UInt8) = (1, 2)
+    /// What a save without changed links begins with, one with, and one that was emptied.
+    private static let (version, versionWithLinks, versionEmptied): (UInt8, UInt8, UInt8) = (1, 2, 3)
+    private static let versions = version...versionEmptied
 }
 
 extension HistoryEntry {
@@ -62,7 +78,8 @@ extension HistoryEntry {
     }
 
     private func header() -> [UInt8] {
-        var bytes: [UInt8] = [links.isEmpty ? Self.version : Self.versionWithLinks, author == nil ? 0 : 1]
+        let version = isEmptied ? Self.versionEmptied : links.isEmpty ? Self.version : Self.versionWithLinks
+        var bytes: [UInt8] = [version, author == nil ? 0 : 1]
         if let author { bytes.append(list: Array(author.utf8)) }
         bytes.append(littleEndian: time.bitPattern)
         bytes.append(littleEndian: UInt32(rows.count))
@@ -95,7 +112,7 @@ extension HistoryEntry {
     /// The time of a save from its first chunk; nil where that is damaged.
     static func time(ofFirstChunk bytes: [UInt8]) -> Double? {
         var reader = ByteReader(history: bytes)
-        guard let found = try? reader.byte(), found == version || found == versionWithLinks,
+        guard let found = try? reader.byte(), versions.contains(found),
             let hasAuthor = try? reader.byte()
         else { return nil }
         if hasAuthor == 1, (try? reader.list()) == nil { return nil }
@@ -106,10 +123,11 @@ extension HistoryEntry {
     static func decode(_ bytes: [UInt8], save: UInt64) throws -> HistoryEntry {
         var reader = ByteReader(history: bytes)
         let found = try reader.byte()
-        guard found == version || found == versionWithLinks else {
+        guard versions.contains(found) else {
             throw StorageError(.damagedHistory("save \(save) has an unknown version"))
         }
         var entry = HistoryEntry(save: save, author: nil, time: 0)
+        entry.isEmptied = found == versionEmptied
         if try reader.byte() == 1 { entry.author = String(decoding: try reader.list(), as: UTF8.self) }
         entry.time = Double(bitPattern: try reader.integer())
         let rowCount: UInt32 = try reader.integer()

@@ -3,10 +3,10 @@ import LMDB
 /// Reads the history by save number.
 package enum HistoryReader {
     /// Calls the closure with every save, or every one above a number and up to another, and its bytes, the chunks joined,
-    /// in order.
+    /// in order, until it returns false.
     static func forEachSave(
         in transaction: borrowing some Transaction & ~Copyable, _ history: Database, after save: UInt64? = nil,
-        through last: UInt64 = .max, _ body: (_ save: UInt64, _ bytes: [UInt8]) throws -> Void
+        through last: UInt64 = .max, _ body: (_ save: UInt64, _ bytes: [UInt8]) throws -> Bool
     ) throws {
         var current: UInt64?
         var chunks: UInt32 = 0
@@ -27,7 +27,7 @@ package enum HistoryReader {
                 throw StorageError(.damagedHistory("the checksum of a part of save \(number) is wrong"))
             }
             if number != current {
-                if let current { try body(current, bytes) }
+                if let current, try !body(current, bytes) { return }
                 (current, chunks) = (number, 0)
                 bytes.removeAll(keepingCapacity: true)
             }
@@ -36,11 +36,11 @@ package enum HistoryReader {
             bytes += content
             isPlaced = try cursor.next()
         }
-        if let current { try body(current, bytes) }
+        if let current { _ = try body(current, bytes) }
     }
 
     /// The numbers of the save and the chunk in a key.
-    private static func numbers(inKey key: [UInt8]) throws -> (save: UInt64, chunk: UInt32) {
+    static func numbers(inKey key: [UInt8]) throws -> (save: UInt64, chunk: UInt32) {
         guard key.count == 12 else { throw StorageError(.damagedHistory("a key has a wrong length")) }
         return (
             key.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) },
@@ -55,6 +55,7 @@ package enum HistoryReader {
         var entries: [HistoryEntry] = []
         try forEachSave(in: snapshot.transaction, snapshot.databases.history, after: save) { save, bytes in
             entries.append(try HistoryEntry.decode(bytes, save: save))
+            return true
         }
         return entries
     }
@@ -73,9 +74,11 @@ package enum HistoryReader {
         try forEachSave(in: snapshot.transaction, snapshot.databases.history, after: first, through: last) {
             save, bytes in
             while gap < gaps.count, gaps[gap].upperBound < save { gap += 1 }
-            guard gap < gaps.count, gaps[gap].lowerBound < save, rowCount <= HistoryEntry.mostRows else { return }
+            guard gap < gaps.count, rowCount <= HistoryEntry.mostRows else { return false }
+            guard gaps[gap].lowerBound < save else { return true }
             entries.append(try HistoryEntry.decode(bytes, save: save))
             rowCount += 1 + (entries.last.map { $0.rows.count + $0.links.count } ?? 0)
+            return true
         }
         let wanted = gaps.reduce(UInt64(0)) { $0 + ($1.upperBound - $1.lowerBound) }
         return rowCount <= HistoryEntry.mostRows && UInt64(entries.count) == wanted ? entries : nil

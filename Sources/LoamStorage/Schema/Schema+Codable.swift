@@ -1,4 +1,5 @@
-/// The catalog's JSON leaves out what an entity does not have: relationships, the role of plain attributes, former names.
+/// The catalog's JSON leaves out what an entity does not have: relationships, the role of plain attributes, former names,
+/// that a value is preserved.
 extension Entity: Codable {
     private enum Key: String, CodingKey {
         case id, name, properties, relationships, indexes
@@ -25,7 +26,7 @@ extension Entity: Codable {
 
 extension Property: Codable {
     private enum Key: String, CodingKey {
-        case id, name, type, isOptional, reference, position, formerNames
+        case id, name, type, isOptional, reference, position, formerNames, isPreserved
     }
 
     package init(from decoder: any Decoder) throws {
@@ -42,7 +43,8 @@ extension Property: Codable {
             id: try values.decode(PropertyID.self, forKey: .id), name: try values.decode(String.self, forKey: .name),
             type: try values.decode(ValueType.self, forKey: .type),
             isOptional: try values.decode(Bool.self, forKey: .isOptional), role: role,
-            formerNames: try values.decodeIfPresent([String].self, forKey: .formerNames) ?? [])
+            formerNames: try values.decodeIfPresent([String].self, forKey: .formerNames) ?? [],
+            isPreserved: try values.decodeIfPresent(Bool.self, forKey: .isPreserved) ?? false)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -57,5 +59,6 @@ extension Property: Codable {
         case .position(let relationship): try values.encode(relationship, forKey: .position)
         }
         if !formerNames.isEmpty { try values.encode(formerNames, forKey: .formerNames) }
+        if isPreserved { try values.encode(true, forKey: .isPreserved) }
     }
 }

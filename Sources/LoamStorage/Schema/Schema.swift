@@ -59,6 +59,8 @@ package struct Property: Hashable, Sendable {
     package var role: Role
     /// Names that it had before it was renamed: programs with older models still know it by one of them.
     package var formerNames: [String]
+    /// Whether the history keeps its value when a row is deleted.
+    package var isPreserved: Bool
 
     /// What a property is there for.
     package enum Role: Hashable, Sendable {
@@ -71,9 +73,10 @@ package struct Property: Hashable, Sendable {
 
     package init(
         id: PropertyID, name: String, type: ValueType, isOptional: Bool, role: Role = .attribute,
-        formerNames: [String] = []
+        formerNames: [String] = [], isPreserved: Bool = false
     ) {
         self.formerNames = formerNames
+        self.isPreserved = isPreserved
         self.id = id
         self.name = name
         self.type = type

@@ -12,7 +12,7 @@ extension ValueType {
 
 extension Value {
     /// The value as one of a type that its own widens to; others stay what they are.
-    func widened(to type: ValueType) -> Value {
+    package func widened(to type: ValueType) -> Value {
         switch self {
         case .uint(let number) where type.isSignedInteger: Int64(exactly: number).map(Value.int) ?? self
         case .float(let number) where type == .double: .double(Double(number))

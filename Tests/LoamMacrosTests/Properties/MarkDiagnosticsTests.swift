@@ -44,7 +44,7 @@ struct MarkDiagnosticsTests {
 
     @Test(
         "Attribute options that are not there yet",
-        arguments: ["preserveValueOnDeletion", "transformable(by: \"T\")"])
+        arguments: ["transformable(by: \"T\")"])
     func attributeOptions(option: String) {
         let name = option.prefix { $0 != "(" }
         #expect(
@@ -56,7 +56,8 @@ struct MarkDiagnosticsTests {
     @Test(
         "Attribute options that are there",
         arguments: [
-            ".unique", ".externalStorage", ".codable", ".allowsCloudEncryption", "Schema.Attribute.Option.unique",
+            ".unique", ".externalStorage", ".codable", ".allowsCloudEncryption", ".preserveValueOnDeletion",
+            "Schema.Attribute.Option.unique",
         ])
     func supportedOptions(option: String) {
         #expect(

@@ -16,7 +16,7 @@ import Testing
     private func makeStore() throws -> Store {
         let store = try temporary.open()
         let country = EntityDefinition(
-            "Country", properties: [PropertyDefinition("name", .string)],
+            "Country", properties: [PropertyDefinition("name", .string, isPreserved: true)],
             relationships: [RelationshipDefinition("places", to: "City", isToMany: true, inverse: "land")])
         let city = EntityDefinition(
             "City",
@@ -64,6 +64,7 @@ import Testing
         #expect(city.position(of: "number") == city.position(of: "id"))
         for name in ["land", "state"] { #expect(city.relationship(named: name)?.name == "country") }
         #expect(country.relationship(named: "places")?.name == "cities")
+        #expect(country.properties.map(\.isPreserved) == [true] && !city.properties.contains(where: \.isPreserved))
         let catalog = try loaded.catalog()
         func initialValue(_ name: String) throws -> Value {
             try catalog.initialValue(of: try #require(city.position(of: name)), in: city.id)

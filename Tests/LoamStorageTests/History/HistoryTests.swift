@@ -76,6 +76,32 @@ import Testing
         #expect(try store.read { try $0.lastSave() } == 64)
     }
 
+    @Test func aSaveOfTooManyRowsStillKeepsPreservedValues() throws {
+        let store = try temporary.open()
+        let note = EntityDefinition(
+            "Note",
+            properties: [PropertyDefinition("text", .string), PropertyDefinition("number", .int64, isPreserved: true)],
+            indexes: [IndexDefinition([.init("text")])])
+        try store.apply(.addEntities([note, EntityDefinition("Plain", properties: note.properties.dropLast())]))
+        let count = HistoryEntry.mostRows + 1
+        let ids = try store.insert(
+            (0..<count).map { ["text": .string("t"), "number": .int(Int64($0))] }, into: "Note")
+        let plain = try store.insert([["text": .string("t")]], into: "Plain")
+        let entities = try ["Note", "Plain"].map { try store.entity($0).id }
+        var batch = WriteBatch()
+        for id in ids { batch.delete(id, of: entities[0]) }
+        for id in plain { batch.delete(id, of: entities[1]) }
+        try store.save(batch)
+        let entry = try #require(try entries(of: store, after: 2).first)
+        #expect(entry.rewritten == entities)
+        #expect(entry.rows.count == count && entry.rows.allSatisfy { $0.previous.count == 1 })
+        let values = try entry.rows.map { row in
+            try row.previous[0].bytes.withUnsafeBytes { try CompositeCodec.decode($0.bytes) }
+        }
+        #expect(values == (0..<count).map { .int(Int64($0)) })
+        #expect(try store.check().faults == [])
+    }
+
     @Test func aSaveIsTrimmedWholeOrNotAtAll() throws {
         let store = try temporary.open { $0.historyBytes = 64 << 10 }
         try store.apply(.addEntity(Self.note))

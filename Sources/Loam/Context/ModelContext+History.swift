@@ -1,0 +1,110 @@
+import Foundation
+import LoamStorage
+
+extension ModelContext {
+    /// The saves that a descriptor asks for, as the store's history keeps them: of all contexts and processes.
+    ///
+    /// Unsaved changes are not among them, nor what was done to models that the container does not know. By default the
+    /// history keeps 7 days and 64 MiB; a container in memory keeps none.
+    ///
+    /// Cost: reads and decodes the saves after the token that the predicate demands, or all of them, about 1 MiB at a time.
+    /// The predicate is evaluated on each. With a ``HistoryDescriptor/fetchLimit`` and no order it stops there.
+    ///
+    /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after the predicate's token are not kept any more, or the
+    ///   token is of another store; ``SwiftDataError/invalidTransactionFetchRequest`` for a container in memory, and for
+    ///   transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being read.
+    public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+        do {
+            try throwKeptError()
+            var found: [T] = []
+            try forEachTransaction(matching: descriptor) { transaction in
+                found.append(transaction)
+                return !descriptor.sortBy.isEmpty || descriptor.fetchLimit == 0
+                    || UInt64(found.count) < descriptor.fetchLimit
+            }
+            guard !descriptor.sortBy.isEmpty else { return found }
+            found.sort(using: descriptor.sortBy)
+            return descriptor.fetchLimit == 0 ? found : Array(found.prefix(Int(clamping: descriptor.fetchLimit)))
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    /// Takes out of the history the saves that a descriptor asks for, which frees their room in the store.
+    ///
+    /// The first saves go as such. Of one that others stand before a mark of a few bytes stays, which tells processes that
+    /// follow the store to read anew. Models are not touched.
+    ///
+    /// Cost: that of ``fetchHistory(_:)``, and a write transaction for about each 8 MiB that goes.
+    ///
+    /// - Throws: what ``fetchHistory(_:)`` throws, and ``SwiftDataError/storage`` where the container was opened with
+    ///   `allowsSave: false` or the store cannot be written; what was taken out by then stays out.
+    public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
+        guard ownContainer.configuration.allowsSave else {
+            throw SwiftDataError(.storage, "The container was opened with allowsSave: false.")
+        }
+        let saves = try fetchHistory(descriptor).compactMap { ($0 as? DefaultHistoryTransaction)?.id }
+        do {
+            try ownContainer.store.deleteHistory(of: saves.compactMap { UInt64(exactly: $0) })
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
+    /// Calls the closure with each transaction that holds the predicate, in the order of the saves, until it returns false.
+    /// It runs outside of any transaction of the store.
+    private func forEachTransaction<T: HistoryTransaction>(
+        matching descriptor: HistoryDescriptor<T>, _ body: (T) throws -> Bool
+    ) throws {
+        guard !ownContainer.configuration.isStoredInMemoryOnly else {
+            throw SwiftDataError(
+                .invalidTransactionFetchRequest,
+                "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
+        }
+        guard T.self == DefaultHistoryTransaction.self else {
+            throw SwiftDataError(
+                .invalidTransactionFetchRequest,
+                "The store's transactions are of type DefaultHistoryTransaction, not \(T.self).")
+        }
+        let store = ownContainer.store
+        let token = try descriptor.lowestToken.map { try number(of: $0) }
+        var last = token
+        while true {
+            let batch = try store.read { try HistoryReader.batch(in: $0, after: last ?? 0) }
+            try require(batch, after: last, token)
+            guard let end = batch.entries.last?.save else { return }
+            let reading = try HistoryDecoding(store.knownCatalog, of: ownContainer, bindings: bindings)
+            for entry in batch.entries where !entry.isEmptied {
+                guard let transaction = try reading.transaction(of: entry) as? T,
+                    try descriptor.predicate?.evaluate(transaction) ?? true
+                else { continue }
+                guard try body(transaction) else { return }
+            }
+            last = end
+        }
+    }
+
+    private func number(of token: DefaultHistoryToken) throws -> UInt64 {
+        guard let save = token.save(in: ownContainer.storeID) else {
+            throw SwiftDataError(
+                .historyTokenExpired,
+                "The token is of another store. Read the models anew, and go on from the last transaction of this one.")
+        }
+        return save
+    }
+
+    /// Throws where saves were asked for that are gone: a reader that goes on from a token must not miss any.
+    ///
+    /// - Parameter last: the save up to which was read, or the token's.
+    private func require(_ batch: HistoryBatch, after last: UInt64?, _ token: UInt64?) throws {
+        guard let last else { return }
+        let isBeyond = last > batch.lastSave
+        guard isBeyond || batch.firstKept.map({ $0 > last + 1 }) ?? (last < batch.lastSave) else { return }
+        let what =
+            isBeyond
+            ? "The token is of a save that the store does not have, as where an older copy of its file was put back."
+            : token == last
+                ? "Saves after the token are not kept any more." : "The history was trimmed while it was read."
+        throw SwiftDataError(.historyTokenExpired, what + " Read the models anew, and go on from the last transaction.")
+    }
+}

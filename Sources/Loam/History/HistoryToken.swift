@@ -1,0 +1,50 @@
+/// A place in the history of a store: what comes after it is new to whoever has read up to it.
+public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
+    /// What names the place.
+    associatedtype TokenType
+    /// What names the place; nil where nothing does.
+    var tokenValue: TokenType? { get }
+}
+
+/// The place of a save in the history of a store.
+///
+/// Keep the token of the last transaction that was read, in a file say, and fetch what came after it:
+///
+/// ```swift
+/// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+/// descriptor.predicate = #Predicate { $0.token > token }
+/// ```
+public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
+    /// By store, the number of a save.
+    public typealias TokenType = [String: Int64]
+
+    private let numbers: TokenType
+
+    init(store: String, save: UInt64) { numbers = [store: Int64(clamping: save)] }
+
+    /// By the store's identifier, the number of the save.
+    public var tokenValue: TokenType? { numbers }
+
+    /// The identifier of the store; nil for a token that has been read from something else than a token.
+    public var storeIdentifier: String? { numbers.count == 1 ? numbers.keys.first : nil }
+
+    /// The number of the save, as transactions have it; 0 where ``storeIdentifier`` is nil.
+    public var id: Int { storeIdentifier.flatMap { numbers[$0] }.map { Int(clamping: $0) } ?? 0 }
+
+    /// The store and the number.
+    public var description: String {
+        numbers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    }
+
+    /// The number of the save in a store; nil for a token of another store.
+    func save(in store: String) -> UInt64? { numbers[store].flatMap { UInt64(exactly: $0) } }
+
+    /// Whether a save came before another one. Between stores an order without meaning, the same everywhere.
+    public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+        if let store = left.storeIdentifier, store == right.storeIdentifier { return left.id < right.id }
+        let (left, right) = (left.numbers.sorted { $0.key < $1.key }, right.numbers.sorted { $0.key < $1.key })
+        return left.lexicographicallyPrecedes(right) { ($0.key, $0.value) < ($1.key, $1.value) }
+    }
+
+    private enum CodingKeys: String, CodingKey { case numbers = "tokenValue" }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Loam
+import LoamStorage
+import Testing
+
+@Suite("Saves that are taken out of the history")
+struct HistoryDeletionTests {
+    private let folder: TemporaryFolder
+    private let container: ModelContainer
+    private let context: ModelContext
+
+    init() throws {
+        folder = try TemporaryFolder()
+        container = try folder.open(Travel.Trip.self)
+        context = ModelContext(container)
+        for number in 0..<6 {
+            context.author = number.isMultiple(of: 2) ? "app" : "widget"
+            let (trip, tag) = (Travel.Trip("trip \(number)"), Travel.Tag(id: number))
+            context.insert(trip)
+            context.insert(tag)
+            trip.tags = [tag]
+            try context.save()
+        }
+    }
+
+    @Test("up to a token are gone, and who stands before them is told so")
+    func prefix() throws {
+        let tokens = try context.history().map(\.token)
+        let bound = tokens[3]
+        try context.deleteHistory(
+            HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= bound }))
+        #expect(try context.history().map(\.id) == [5, 6])
+        #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(after: tokens[2]) }
+        #expect(try context.history(after: tokens[3]).map(\.id) == [5, 6])
+        #expect(try container.store.check().faults == [])
+        #expect(try context.fetchCount(FetchDescriptor<Travel.Trip>()) == 6)
+    }
+
+    @Test("all of them, are gone, and the history goes on with the next")
+    func all() throws {
+        let last = try #require(context.history().last).token
+        try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        #expect(try context.history().isEmpty && context.history(after: last).isEmpty)
+        context.insert(Travel.Trip("next"))
+        try context.save()
+        #expect(try context.history().map(\.id) == [7] && context.history(after: last).map(\.id) == [7])
+        #expect(try container.store.check().faults == [])
+    }
+
+    @Test("from among others leave the others, and followers read what they changed anew")
+    func middle() throws {
+        let tokens = try context.history().map(\.token)
+        let author: String? = "widget"
+        try context.deleteHistory(
+            HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.author == author }))
+        #expect(try context.history().map(\.id) == [1, 3, 5])
+        #expect(try context.history(after: tokens[0]).map(\.id) == [3, 5])
+        #expect(try container.store.check().faults == [])
+        let entries = try container.store.read { try HistoryReader.entries(in: $0, of: [1..<6]) }
+        let names = try container.store.read { snapshot in
+            try #require(entries).map { entry in
+                entry.rewritten.compactMap { id in snapshot.schema.entities.first { $0.id == id }?.name }.sorted()
+            }
+        }
+        #expect(names == [["Tag", "Trip"], [], ["Tag", "Trip"], [], ["Tag", "Trip"]])
+        #expect(entries?.map(\.rows.count) == [0, 2, 0, 2, 0])
+        // The first ones go wholly once nothing stands before them.
+        let bound = tokens[0]
+        try context.deleteHistory(
+            HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= bound }))
+        #expect(try context.history().map(\.id) == [3, 5])
+        #expect(try container.store.check().faults == [])
+    }
+
+    @Test("stay where the container does not save")
+    func readOnly() throws {
+        let reader = ModelContext(
+            try ModelContainer(
+                for: Travel.Trip.self, configurations: ModelConfiguration(url: folder.store, allowsSave: false)))
+        #expect(try reader.history().count == 6)
+        #expect(throws: SwiftDataError.storage) {
+            try reader.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        }
+        #expect(try reader.history().count == 6)
+    }
+}
