@@ -32,7 +32,7 @@ extension SortDescriptor where Compared: PersistentModel {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
                 "\(keyPath) is no stored attribute of \(model.entityName) that has an order: relationships, collections, "
-                    + "structures, and computed and transient properties cannot be sorted by.")
+                    + "structures, and transformed, computed and transient properties cannot be sorted by.")
         }
         return SortKey(path, direction)
     }
@@ -48,14 +48,14 @@ extension ModelType {
     private func attributePath(of keyPath: AnyKeyPath, from start: AnyKeyPath?, levels: Int) -> String? {
         guard levels > 0 else { return nil }
         // The class's own property by any of its key paths.
-        if start == nil, let ordinal = ordinal(of: keyPath), let type = properties[ordinal].storage?.type {
-            return type.isOrdered ? properties[ordinal].name : nil
+        if start == nil, let ordinal = ordinal(of: keyPath), properties[ordinal].storage != nil {
+            return properties[ordinal].isOrdered ? properties[ordinal].name : nil
         }
         let metadata = type.schemaMetadata
         for (property, metadata) in zip(properties, metadata) {
             guard let whole = start.map({ $0.appending(path: metadata.keypath) }) ?? metadata.keypath else { continue }
-            if let type = property.storage?.type {
-                if whole == keyPath { return type.isOrdered ? property.name : nil }
+            if property.storage != nil {
+                if whole == keyPath { return property.isOrdered ? property.name : nil }
             } else if let destination = property.destination, let relationship = property.relationship,
                 relationship.isToOneRelationship, !relationship.isOptional,
                 let rest = ModelType.of(destination).attributePath(of: keyPath, from: whole, levels: levels - 1)
@@ -65,4 +65,9 @@ extension ModelType {
         }
         return nil
     }
+}
+
+extension ModelProperty {
+    /// Whether it is an attribute whose stored values have the order of its values.
+    fileprivate var isOrdered: Bool { transformer == nil && storage?.type.isOrdered ?? false }
 }

@@ -49,11 +49,3 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
         public mutating func next() -> Any? { values.next() }
     }
 }
-
-extension ModelProperty {
-    /// What the property reads of a stored value, which may be of an older type of it; nil for what is none of its type.
-    func value(of stored: Value) -> Any? {
-        guard let storage, !stored.isNull else { return nil }
-        return CodableStorage.propertyValue(valueType, of: stored.widened(to: storage.type))
-    }
-}

@@ -10,7 +10,9 @@
 ///     has a default, as an object that comes from the store gets nothing else. `.externalStorage` and `.codable` say
 ///     what holds anyway: long values are kept apart from the records, and `Codable` values as such. `.spotlight` and
 ///     `.allowsCloudEncryption` have no effect. `.preserveValueOnDeletion`: the history keeps the value when a model is
-///     deleted (``HistoryTombstone``); the deletion writes it once more. Others are not yet supported.
+///     deleted (``HistoryTombstone``); the deletion writes it once more. `.transformable(by:)`: the store keeps the data
+///     that a ``ValueTransformer`` makes of the value, which may be of any type that has an empty value, a default or nil;
+///     fetches cannot test it or sort by it.
 ///   - originalName: the name that the property has in older stores, for a property that was renamed.
 ///   - hashModifier: kept with the schema, without effect.
 @attached(peer)

@@ -110,7 +110,39 @@ public func _load<Model: PersistentModel, Value: Codable>(
     return value
 }
 
+/// Reads a field whose value a transformer makes of the record's data, and keeps it.
+public func _loadTransformed<Model: PersistentModel, Value>(
+    _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
+) -> Value {
+    let read = model._$backing?.transformedValue(ordinal) as? Value
+    let value = read ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
+    field.value = value
+    return value
+}
+
+extension _ModelBacking {
+    /// What the attribute's transformer makes of the stored data; nil where it makes nothing of it.
+    fileprivate func transformedValue(_ ordinal: Int) -> Any? {
+        guard let properties = binding?.model.properties, properties.indices.contains(ordinal),
+            let transformer = properties[ordinal].transformer
+        else { return nil }
+        return read(ordinal) { record, position in
+            transformer.value(of: try record.value(position))
+        } decode: {
+            transformer.value(of: $0)
+        }
+    }
+}
+
 // MARK: Setting an attribute
+
+/// Sets an attribute that is transformed when it is saved; returns its field.
+@inlinable
+public func _assignTransformed<Model: PersistentModel, Value>(
+    _ value: Value, to ordinal: Int, of model: Model
+) -> _Field<Value> {
+    _Field(value)
+}
 
 /// Sets an attribute; returns its field.
 @_disfavoredOverload

@@ -130,6 +130,26 @@ extension _RecordEncoder {
         try set(value: CodableStorage.value(of: value), ordinal)
     }
 
+    /// Takes an attribute as what its transformer makes of it.
+    ///
+    /// - Throws: ``SwiftDataError/modelValidationFailure`` where the transformer makes no data of the value, or is not known
+    ///   any more.
+    public mutating func encodeTransformed<Value>(_ field: _Field<Value>, _ ordinal: Int) throws {
+        guard wants(ordinal), let value = field.value else { return }
+        guard let inner = AttributeStorage.unwrapped(value) else { return try setNull(ordinal) }
+        guard let binding, binding.model.properties.indices.contains(ordinal),
+            let transformer = binding.model.properties[ordinal].transformer
+        else { throw StorageError(.unknownProperty, entity: binding?.entity.name) }
+        guard let data = transformer.data(of: inner) else {
+            throw SwiftDataError(
+                .modelValidationFailure,
+                "\(binding.entity.name).\(binding.model.properties[ordinal].name) cannot be saved: "
+                    + (transformer.fault.map { "it is transformed by \(transformer.name), and \($0)." }
+                        ?? "\(transformer.name) makes no data of its value. Change the value or the transformer."))
+        }
+        try set(value: .data(data), ordinal)
+    }
+
     /// Takes a relationship: a to-one that is kept in the record as a row id, others as the models that they lead to.
     ///
     /// - Throws: an error where the store keeps something else under the property.

@@ -1,7 +1,7 @@
 import LoamStorage
 
 /// A stored value that the type of its property does not have, such as the raw value of an enum's case that a newer
-/// version of the program added.
+/// version of the program added, or data of which an attribute's transformer makes no value.
 ///
 /// Nothing is lost by it: the property reads as a value that its type does have (nil where it may be nil; else what the
 /// type's own `init(from:)` makes of it, or an empty value, which for an enum is its first case), the stored value stays
@@ -20,7 +20,11 @@ public struct UnreadableValue: Error, Sendable {
     /// The stored value where it is a single one: a `String`, `Int64`, `UInt64`, `Double` or `Float`. Nil for others.
     public let rawValue: (any Hashable & Sendable)?
 
-    init(_ stored: Value, entity: String, property: String, type: any Any.Type) {
+    /// What was to make a value of the stored data.
+    private let transformer: String?
+
+    init(_ stored: Value, entity: String, property: String, type: any Any.Type, transformer: String? = nil) {
+        self.transformer = transformer
         entityName = entity
         propertyName = property
         typeName = "\(type)"
@@ -39,6 +43,11 @@ public struct UnreadableValue: Error, Sendable {
 extension UnreadableValue: CustomStringConvertible {
     /// What is stored where, and what becomes of it.
     public var description: String {
+        if let transformer {
+            return
+                "\(entityName).\(propertyName) holds data of which \(transformer) makes no \(typeName). It stays until "
+                + "the property is set."
+        }
         let value = rawValue.map { "\"\($0)\"" } ?? "a value"
         return
             "\(entityName).\(propertyName) holds \(value), which is no \(typeName): a newer version of the program may "
@@ -56,10 +65,11 @@ extension PersistentModel {
         else { return nil }
         let property = binding.model.properties[ordinal]
         guard property.destination == nil, let stored = backing.storedValue(ordinal), !stored.isNull,
-            CodableStorage.propertyValue(property.valueType, of: stored) == nil
+            property.value(of: stored) == nil
         else { return nil }
         return UnreadableValue(
-            stored, entity: binding.entity.name, property: property.name, type: property.valueType)
+            stored, entity: binding.entity.name, property: property.name, type: property.valueType,
+            transformer: property.transformer?.name)
     }
 }
 

@@ -35,6 +35,18 @@ enum AttributeStorage {
         (value.rawValue as? any _Attribute).flatMap { try? ValueEncoder.encode($0) }
     }
 
+    /// The same of a property whose values a transformer makes data of; null where it makes none.
+    static func initialValue(_ value: Any?, of type: any Any.Type, by transformer: AttributeTransformer) -> Value {
+        let value = value ?? (type is any OptionalType.Type ? nil : ZeroValue.of(type))
+        return value.flatMap(unwrapped).flatMap { transformer.data(of: $0) }.map { .data($0) } ?? .null
+    }
+
+    /// The value inside any number of optionals; nil for nil.
+    static func unwrapped(_ value: Any) -> Any? {
+        guard let optional = value as? any OptionalValue else { return value }
+        return optional.wrapped.flatMap(unwrapped)
+    }
+
     /// What rows stored before a property without a default was added read for it: empty, or null where that cannot be.
     private static func zero(_ type: any Any.Type) -> Value {
         if type is any OptionalType.Type { return .null }
@@ -44,7 +56,7 @@ enum AttributeStorage {
 }
 
 /// Optional values, seen without their wrapped type.
-private protocol OptionalValue {
+protocol OptionalValue {
     var wrapped: Any? { get }
 }
 

@@ -19,7 +19,9 @@ package final class ModelType: Sendable {
         self.type = type
         entityName = Schema.name(of: type)
         let metadata = type.schemaMetadata
-        let properties = metadata.map { ModelProperty($0) }
+        let properties = metadata.enumerated().map { ordinal, metadata in
+            ModelProperty(metadata) { type.schemaMetadata[ordinal].defaultValue }
+        }
         var ordinals = Dictionary(
             metadata.enumerated().map { ($0.element.keypath, $0.offset) }, uniquingKeysWith: { first, _ in first })
         var identifiers: Set<AnyKeyPath> = [\T.persistentModelID, \T.id as KeyPath<T, PersistentIdentifier>]
@@ -92,8 +94,12 @@ package struct ModelProperty: Sendable {
     package let relationship: Schema.Relationship?
     /// The model that a relationship leads to.
     package let destination: (any PersistentModel.Type)?
-    /// The value that rows stored before the property was added read for it: its default, or an empty one.
-    package let initialValue: Value
+    /// What makes data of the values; nil where they are stored as they are.
+    let transformer: AttributeTransformer?
+    /// ``initialValue`` where there is no transformer.
+    private let plainInitialValue: Value
+    /// Evaluates the model's default once more.
+    private let makeDefault: @Sendable () -> Any?
     /// Whether the model gives the property a default.
     let hasDefault: Bool
     package let valueType: any Any.Type
@@ -103,17 +109,21 @@ package struct ModelProperty: Sendable {
     /// Whether the history keeps the value when a model is deleted.
     var isPreserved: Bool { attribute?.options.contains(.preserveValueOnDeletion) ?? false }
 
-    init(_ metadata: Schema.PropertyMetadata) {
+    /// - Parameter makeDefault: gives the metadata's default value another time.
+    init(_ metadata: Schema.PropertyMetadata, makeDefault: @escaping @Sendable () -> Any?) {
+        self.makeDefault = makeDefault
         let valueType = Swift.type(of: metadata.keypath).valueType
         name = metadata.name
         self.valueType = valueType
         let said = metadata.metadata
         originalName = said.flatMap { $0.originalName.isEmpty ? nil : $0.originalName } ?? metadata.name
-        if let target = RelationshipTarget(valueType) {
+        let transformer = (said as? Schema.Attribute)?.transformer.map(AttributeTransformer.init)
+        self.transformer = transformer
+        if transformer == nil, let target = RelationshipTarget(valueType) {
             destination = target.type
             storage = nil
             attribute = nil
-            initialValue = .null
+            plainInitialValue = .null
             hasDefault = false
             hasFallback = true
             let said = said as? Schema.Relationship
@@ -126,16 +136,46 @@ package struct ModelProperty: Sendable {
         } else {
             destination = nil
             relationship = nil
-            let storage = AttributeStorage.type(of: valueType)
+            let storage =
+                transformer.map { _ in _AttributeType(.data, isOptional: valueType is any OptionalType.Type) }
+                ?? AttributeStorage.type(of: valueType)
             self.storage = storage
             let said = said as? Schema.Attribute
             attribute = Schema.Attribute(
                 name: name, originalName: originalName, options: said?.options ?? [], valueType: valueType,
                 isOptional: storage?.isOptional ?? false, hashModifier: said?.hashModifier)
             hasDefault = metadata.defaultValue != nil
-            initialValue = AttributeStorage.initialValue(metadata.defaultValue, of: valueType)
+            plainInitialValue =
+                transformer == nil ? AttributeStorage.initialValue(metadata.defaultValue, of: valueType) : .null
             hasFallback = CodableStorage.hasFallback(metadata, valueType)
         }
+    }
+
+    /// The value that rows stored before the property was added read for it: its default, or an empty one.
+    ///
+    /// A transformer is asked each time: it may become known after the model.
+    package var initialValue: Value {
+        guard let transformer else { return plainInitialValue }
+        return AttributeStorage.initialValue(makeDefault(), of: valueType, by: transformer)
+    }
+
+    /// Whether the transformer makes no data of the default value.
+    var losesDefault: Bool {
+        guard transformer != nil, let value = makeDefault(), AttributeStorage.unwrapped(value) != nil else {
+            return false
+        }
+        return initialValue.isNull
+    }
+
+    /// What the property reads of a stored value, which may be of an older type of it; nil for what is none of its type.
+    func value(of stored: Value) -> Any? {
+        guard let storage, !stored.isNull else { return nil }
+        guard let transformer else {
+            return CodableStorage.propertyValue(valueType, of: stored.widened(to: storage.type))
+        }
+        func open<T>(_ type: T.Type) -> Any? { transformer.value(of: stored) as? T }
+        let type: any Any.Type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
+        return _openExistential(type, do: open)
     }
 }
 

@@ -4,6 +4,13 @@ extension Schema {
         /// What `@Attribute` can say besides a name.
         public struct Option: Codable, Hashable, Sendable {
             private let name: String
+            /// Which transformer `transformable` means; nil for other options.
+            let transformer: TransformerReference?
+
+            private init(name: String, transformer: TransformerReference? = nil) {
+                self.name = name
+                self.transformer = transformer
+            }
 
             /// No two models share a value; inserting one with a value that is stored updates the stored model.
             public static let unique = Option(name: "unique")
@@ -24,10 +31,16 @@ extension Schema {
             /// The history keeps the value when a model is deleted: ``HistoryTombstone`` has it.
             public static let preserveValueOnDeletion = Option(name: "preserveValueOnDeletion")
 
-            // The one below is refused by `@Attribute`, with a sentence that says so.
+            /// The store keeps the data that a transformer makes of the value, which may be of any type.
+            public static func transformable(by type: ValueTransformer.Type) -> Option {
+                Option(name: "transformable", transformer: .type(type))
+            }
 
-            /// Not yet supported.
-            public static func transformable(by name: String) -> Option { Option(name: "transformable") }
+            /// The same with the transformer that ``ValueTransformer/setValueTransformer(_:forName:)`` has made known under
+            /// a name, before the container is opened.
+            public static func transformable(by name: String) -> Option {
+                Option(name: "transformable", transformer: .name(name))
+            }
         }
 
         /// The property's name.
@@ -70,6 +83,10 @@ extension Schema {
         public var isTransient: Bool { false }
         /// Whether no two models may share a value.
         public var isUnique: Bool { options.contains(.unique) }
+        /// Whether the store keeps what a transformer makes of the value.
+        public var isTransformable: Bool { transformer != nil }
+
+        var transformer: TransformerReference? { options.lazy.compactMap(\.transformer).first }
 
         /// Whether both say the same.
         public static func == (left: Attribute, right: Attribute) -> Bool {

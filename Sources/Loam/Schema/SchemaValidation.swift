@@ -14,6 +14,9 @@ enum SchemaValidation {
                     "\(type.entityName).\(property.name) has type \(property.valueType), which is neither Codable nor a "
                         + "model. Make it Codable, or mark the property @Transient.")
             }
+            for property in type.properties {
+                if let transformer = property.transformer { try validate(property, of: type.entityName, transformer) }
+            }
             for property in type.properties where !property.hasFallback {
                 throw error(
                     "\(type.entityName).\(property.name) has type \(property.valueType), whose init(from:) refuses every "
@@ -31,6 +34,29 @@ enum SchemaValidation {
                     throw error("An index of \(type.entityName) names \(name), which is no stored property of it.")
                 }
             }
+        }
+    }
+
+    /// Throws where a transformer cannot store an attribute, naming both.
+    private static func validate(
+        _ property: ModelProperty, of entity: String, _ transformer: AttributeTransformer
+    ) throws {
+        let name = "\(entity).\(property.name)"
+        if RelationshipTarget(property.valueType) != nil {
+            throw error(
+                "\(name) leads to models, which no transformer stores. Make it a relationship: take .transformable away."
+            )
+        }
+        if let fault = transformer.fault {
+            throw error("\(name) is transformed by \(transformer.name), and \(fault).")
+        }
+        if property.losesDefault {
+            throw error("\(name) has a default value of which \(transformer.name) makes no data.")
+        }
+        guard property.hasFallback else {
+            throw error(
+                "\(name) is transformed and has a type without an empty value, so that there would be nothing to read "
+                    + "once a row is gone. Give the property a default value, or make it optional.")
         }
     }
 

@@ -30,6 +30,9 @@ struct DeclaredProperty {
         self.init(binding, of: variable)
     }
 
+    /// Whether the store keeps what a transformer makes of the value: `@Attribute(.transformable(by: ...))`.
+    var isTransformed: Bool { attribute?.hasOption("transformable") ?? false }
+
     /// The stored property behind the accessors.
     var fieldName: String { "_" + name }
 

@@ -33,7 +33,9 @@ extension ModelClass {
     }
 
     var encoding: DeclSyntax {
-        let fields = properties.enumerated().map { "    try encoder.encode(\($1.fieldName), \($0))" }
+        let fields = properties.enumerated().map { ordinal, property in
+            "    try encoder.\(property.isTransformed ? "encodeTransformed" : "encode")(\(property.fieldName), \(ordinal))"
+        }
         return """
             \(raw: access)func _encode(into encoder: inout Loam._RecordEncoder) throws {
             \(raw: fields.joined(separator: "\n"))

@@ -47,9 +47,7 @@ extension VariableDeclSyntax {
     /// Whether it is kept in memory only, and observed all the same: `@Attribute(.ephemeral)`.
     var isEphemeral: Bool {
         isStoredInInstance && attribute("Transient") == nil
-            && attribute("Attribute")?.argumentList?.contains {
-                $0.label == nil && $0.expression.optionName == "ephemeral"
-            } ?? false
+            && attribute("Attribute")?.hasOption("ephemeral") ?? false
     }
 
     /// Whether objects have storage for it, with or without observers.

@@ -33,8 +33,15 @@ open class AttributeExpansion: PeerMacro {
     /// Spotlight and no cloud here.
     private static let supportedOptions: Set<String> = [
         "allowsCloudEncryption", "codable", "ephemeral", "externalStorage", "preserveValueOnDeletion", "spotlight",
-        "unique",
+        "transformable", "unique",
     ]
+}
+
+extension AttributeSyntax {
+    /// Whether an option of this name is among the arguments of an `@Attribute`.
+    func hasOption(_ name: String) -> Bool {
+        argumentList?.contains { $0.label == nil && $0.expression.optionName == name } ?? false
+    }
 }
 
 extension ExprSyntax {

@@ -18,6 +18,7 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
             return []
         }
         let (field, keyPath) = (property.fieldName, "\\.\(property.identifier.text)")
+        let (load, assign) = property.isTransformed ? ("_loadTransformed", "_assignTransformed") : ("_load", "_assign")
         return [
             """
             @storageRestrictions(initializes: \(raw: field))
@@ -32,7 +33,7 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
                     return value
                 }
                 var field = \(raw: field)
-                let value = Loam._load(self, \(ordinal), into: &field)
+                let value = Loam.\(raw: load)(self, \(ordinal), into: &field)
                 \(raw: field) = field
                 return value
             }
@@ -40,7 +41,7 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
             """
             set {
                 Loam._willSet(self, \(ordinal), \(raw: keyPath))
-                \(raw: field) = Loam._assign(newValue, to: \(ordinal), of: self)
+                \(raw: field) = Loam.\(raw: assign)(newValue, to: \(ordinal), of: self)
                 Loam._didSet(self, \(raw: keyPath))
             }
             """,

@@ -44,7 +44,7 @@ struct MarkDiagnosticsTests {
 
     @Test(
         "Attribute options that are not there yet",
-        arguments: ["transformable(by: \"T\")"])
+        arguments: ["compressed", "encrypted(by: \"T\")"])
     func attributeOptions(option: String) {
         let name = option.prefix { $0 != "(" }
         #expect(
@@ -57,6 +57,7 @@ struct MarkDiagnosticsTests {
         "Attribute options that are there",
         arguments: [
             ".unique", ".externalStorage", ".codable", ".allowsCloudEncryption", ".preserveValueOnDeletion",
+            ".transformable(by: ColorTransformer.self)", ".transformable(by: \"Color\")",
             "Schema.Attribute.Option.unique",
         ])
     func supportedOptions(option: String) {

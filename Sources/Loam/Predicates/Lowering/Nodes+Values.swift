@@ -58,6 +58,12 @@ extension PredicateExpressions.KeyPath: LoweredNode {
                     + "part of a fetch.")
         }
         let property = model.properties[ordinal]
+        if let transformer = property.transformer {
+            throw SwiftDataError(
+                .unsupportedKeyPath,
+                "\(model.entityName).\(property.name) is stored as what \(transformer.name) makes of it, which only that can "
+                    + "read: it cannot be part of a fetch.")
+        }
         let longer = path.appending(property.name)
         guard let destination = property.destination.map({ ModelType.of($0) }) else {
             return .expression(longer.expression)
