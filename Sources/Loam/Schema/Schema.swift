@@ -23,6 +23,14 @@ public final class Schema: Hashable, Sendable {
         entities = self.types.map { Entity($0, pairs) }.sorted { $0.name < $1.name }
     }
 
+    /// A schema without models.
+    public convenience init() { self.init([]) }
+
+    /// The models of entities, and those that their relationships lead to.
+    public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
+        self.init(entities.map(\.type.type), version: version)
+    }
+
     /// The same from a list.
     public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
         self.init(types, version: version)
@@ -108,10 +116,12 @@ extension Schema {
     public final class Entity: Hashable, Sendable {
         /// The name.
         public let name: String
-        /// In declaration order.
-        public let attributes: [Attribute]
-        /// In declaration order.
-        public let relationships: [Relationship]
+        /// Attributes and relationships, in the order of their declaration.
+        public let properties: [any SchemaProperty]
+        /// The properties whose values lie in the model's record.
+        public let attributes: Set<Attribute>
+        /// The properties that lead to other models.
+        public let relationships: Set<Relationship>
         /// Names of the properties that are unique together.
         public let uniquenessConstraints: [[String]]
         /// Names of the properties of each index.
@@ -123,12 +133,21 @@ extension Schema {
         init(_ type: ModelType, _ pairs: RelationshipPairs?) {
             self.type = type
             name = type.entityName
-            attributes = type.properties.compactMap(\.attribute)
-            relationships = type.properties.compactMap(\.relationship).map {
-                $0.led(backBy: pairs?.inverse(of: $0.name, in: type.entityName))
+            let properties: [any SchemaProperty] = type.properties.compactMap { property in
+                if let attribute = property.attribute { return attribute }
+                return property.relationship?.led(backBy: pairs?.inverse(of: property.name, in: type.entityName))
             }
+            self.properties = properties
+            attributes = Set(properties.compactMap { $0 as? Attribute })
+            relationships = Set(properties.compactMap { $0 as? Relationship })
             uniquenessConstraints = type.uniqueProperties
             indices = type.indexedProperties
+        }
+
+        /// The entity of a model, with the inverses that it has beside the models that its relationships reach.
+        public convenience init(_ model: any PersistentModel.Type) {
+            let type = ModelType.of(model)
+            self.init(type, try? RelationshipPairs(ModelType.reachable(from: [model])))
         }
 
         /// The attributes by name.
@@ -141,8 +160,14 @@ extension Schema {
             Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
 
-        /// Attributes, then relationships.
-        public var properties: [any SchemaProperty] { attributes + relationships }
+        /// The properties that the model declares itself: all, as models do not inherit here.
+        public var storedProperties: [any SchemaProperty] { properties }
+        /// The same by name.
+        public var storedPropertiesByName: [String: any SchemaProperty] { propertiesByName }
+        /// The properties by name.
+        public var propertiesByName: [String: any SchemaProperty] {
+            Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
 
         /// Whether both have the same name and properties.
         public static func == (left: Entity, right: Entity) -> Bool {
@@ -156,7 +181,7 @@ extension Schema {
 }
 
 /// An attribute or a relationship of a model.
-public protocol SchemaProperty: Hashable, Sendable {
+public protocol SchemaProperty: Codable, Hashable, Sendable {
     var name: String { get }
     /// The name under which older stores keep the property; the same as ``name`` where it was not renamed.
     var originalName: String { get }

@@ -76,8 +76,10 @@ struct DocumentationTests {
         #expect(trip.indices == [["name"], ["startDate"], ["endDate"], ["name", "startDate", "endDate"]])
         #expect(trip.uniquenessConstraints == [["name", "startDate", "endDate"]])
         #expect(trip.attributesByName["name"]?.originalName == "title")
-        #expect(trip.attributes.map(\.name) == ["name", "destination", "startDate", "endDate"])
-        #expect(trip.relationships.map(\.name) == ["bucketList", "livingAccommodation"])
+        #expect(Set(trip.attributes.map(\.name)) == ["name", "destination", "startDate", "endDate"])
+        #expect(trip.properties.filter(\.isAttribute).map(\.name) == ["name", "destination", "startDate", "endDate"])
+        #expect(trip.properties.filter(\.isRelationship).map(\.name) == ["bucketList", "livingAccommodation"])
+        #expect(Set(trip.relationships.map(\.name)) == ["bucketList", "livingAccommodation"])
         #expect(trip.relationshipsByName["bucketList"]?.deleteRule == .cascade)
     }
 

@@ -67,6 +67,17 @@ private actor Harbour: ModelActor {
     }
 }
 
+/// Not private: the runtime finds no private types by their names.
+final class JournalTransformer: ValueTransformer {}
+
+@Model private final class Journal {
+    @Attribute(.transformable(by: JournalTransformer.self), .unique) var text: Data?
+    @Attribute(.transformable(by: "author")) var author: Data?
+    @Attribute(originalName: "name", hashModifier: "2") var title: String
+
+    init(title: String) { self.title = title }
+}
+
 /// SwiftData's interface, as programs use its rarer corners.
 @Suite("Interface")
 struct InterfaceTests {
@@ -205,6 +216,31 @@ struct InterfaceTests {
         }
     }
 
+    @Test func thePropertiesOfASchemaAreDecodedOneByOne() throws {
+        func copy<Property: SchemaProperty>(_ property: Property) throws -> Property {
+            try JSONDecoder().decode(Property.self, from: JSONEncoder().encode(property))
+        }
+        let schema = Schema([Country.self, Journal.self])
+        for property in schema.entities.flatMap(\.properties) {
+            if let attribute = property as? Schema.Attribute {
+                let copy = try copy(attribute)
+                #expect(copy == attribute && copy.isOptional == attribute.isOptional)
+                #expect(
+                    copy.hashModifier == attribute.hashModifier && copy.isTransformable == attribute.isTransformable)
+            }
+            guard let relationship = property as? Schema.Relationship else { continue }
+            let copy = try copy(relationship)
+            #expect(copy == relationship && copy.isToOneRelationship == relationship.isToOneRelationship)
+            #expect(copy.maximumModelCount == relationship.maximumModelCount)
+            #expect(copy.inverseKeyPath != nil || relationship.inverseName == nil)
+        }
+        let journal = try #require(schema.entitiesByName["Journal"])
+        #expect(journal.attributesByName["text"]?.options == [.transformable(by: JournalTransformer.self), .unique])
+        #expect(journal.attributesByName["author"]?.options == [.transformable(by: "author")])
+        #expect(journal.attributesByName["title"]?.originalName == "name")
+        #expect(journal.attributes.count == 3 && journal.relationships.isEmpty && journal.properties.count == 3)
+    }
+
     @Test func aSchemaDescribesItselfAndIsDecoded() throws {
         let schema = Schema([Country.self], version: Schema.Version(3, 0, 0))
         let cities = try #require(schema.entity(for: Country.self)?.relationshipsByName["cities"])
@@ -216,10 +252,23 @@ struct InterfaceTests {
         let entity = try JSONDecoder().decode(
             Schema.Entity.self, from: JSONEncoder().encode(schema.entitiesByName["Tag"]))
         #expect(entity == schema.entitiesByName["Tag"])
+        #expect(Schema.Entity(City.self) == schema.entitiesByName["City"])
+        #expect(Schema().entities.isEmpty && Schema(entity).entities == schema.entities)
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).schema")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try schema.save(to: file)
+        #expect(try Schema.load(from: file) == schema)
+        let newer =
+            #"{"version":{"major":1,"minor":0,"patch":0},"models":[],"encodingVersion":{"major":9,"minor":0,"patch":0}}"#
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schema.self, from: Data(newer.utf8)) }
         // Names of nothing, of what is no model, and bytes that the runtime would follow as addresses in its own names.
         for name in ["9Nowhere", "", "Si", "$sSi", #"\u0001abcd"#, #"\u0002\u0000\u0000\u0000\u0000"#] {
             let text = #"{"version":{"major":1,"minor":0,"patch":0},"models":["\#(name)"]}"#
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(
+                Schema.Attribute.Option.self, from: Data(#"{"name":"transformable","transformer":{"type":"Si"}}"#.utf8))
         }
         let index = Schema.Index<City>([\.name], [\.population, \.name])
         #expect(index.indices.count == 2)
