@@ -9,9 +9,10 @@ import Synchronization
 /// ```
 ///
 /// Opening compares the schema with the one in the file and makes what is missing: entities, properties, relationships
-/// and indexes, in one transaction and without rewriting a record; indexes over rows that are there are built afterwards.
-/// What the store has and the models lack stays as it is, for programs of another version that declare it. An opening that
-/// is refused leaves the file as it was. Safe to use from any isolation.
+/// and indexes, in one transaction; indexes over rows that are there are built afterwards. Records are rewritten only where
+/// a to-one relationship is added as the inverse of a to-many. What the store has and the models lack stays as it is, for
+/// programs of another version that declare it. An opening that is refused leaves the file as it was. Safe to use from any
+/// isolation.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -178,7 +179,8 @@ private struct Bindings {
             if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
                 throw SwiftDataError(
                     .unknownSchema,
-                    "Another program has dropped properties of \(type.entityName). Make a new ModelContainer to go on.")
+                    "Another program has dropped properties of \(type.entityName), or has changed what its relationships may "
+                        + "lead to. Make a new ModelContainer to go on.")
             }
             byModel[ObjectIdentifier(type)] = binding
         }

@@ -120,7 +120,7 @@ extension StorageError {
             .modelValidationFailure
         case .deletionDenied, .targetMissing, .referenceRequired, .tooFewRelated, .tooManyRelated:
             .modelValidationFailure
-        case .unknownEntity, .unknownProperty: .unknownSchema
+        case .unknownEntity, .unknownProperty, .relationshipMoved: .unknownSchema
         default: .storage
         }
     }

@@ -59,8 +59,12 @@ final class EntityBinding: Sendable {
         readsAtOnce = model.properties.contains { $0.destination == nil && ZeroValue.of($0.valueType) == nil }
     }
 
-    /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property goes.
-    func isPlaced(like other: EntityBinding) -> Bool { entity.id == other.entity.id && positions == other.positions }
+    /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property goes,
+    /// or what a relationship leads to is kept elsewhere.
+    func isPlaced(like other: EntityBinding) -> Bool {
+        entity.id == other.entity.id && positions == other.positions
+            && zip(relationships, other.relationships).allSatisfy { $0?.storage.place == $1?.storage.place }
+    }
 
     /// The position of an ordinal's property; nil where the record does not keep it.
     @inline(__always)
@@ -78,6 +82,17 @@ final class EntityBinding: Sendable {
     }
 }
 
+extension LoamStorage.Relationship.Storage {
+    /// Where a relationship is read, whatever orders it.
+    fileprivate var place: [UInt32] {
+        switch self {
+        case .reference(let property, _, _): [0, property]
+        case .inverseOfReference(let other): [1, other]
+        case .links(let table, let isForward): [2, table, isForward ? 1 : 0]
+        }
+    }
+}
+
 extension ModelType {
     /// The stored relationship that a declared one is; nil for attributes.
     ///
@@ -85,7 +100,13 @@ extension ModelType {
     fileprivate func requireStored(
         _ property: ModelProperty, in entity: Entity, _ rules: SchemaVersion?, _ version: SchemaVersion
     ) throws -> LoamStorage.Relationship? {
-        if property.destination != nil, let relationship = storedRelationship(property, in: entity) {
+        if let declared = property.relationship, let relationship = storedRelationship(property, in: entity) {
+            guard relationship.isToMany != declared.isToOneRelationship else {
+                throw SwiftDataError(
+                    .unknownSchema,
+                    "\(entity.name).\(property.name) leads to \(relationship.isToMany ? "several models" : "one model") in the "
+                        + "store, and not in this program's models. Another program has changed it: update this one.")
+            }
             return relationship
         }
         guard let definition = property.definition, let stored = storedProperty(property, in: entity) else {

@@ -1,7 +1,7 @@
 import LoamStorage
 
-/// Brings a store's schema to a container's: adds what is missing, and renames what says so. No record is rewritten, and
-/// nothing goes: what the models lack is unclaimed, and stays for those who declare it.
+/// Brings a store's schema to a container's: adds what is missing, renames what says so, and makes relationships what they
+/// may become. Nothing goes: what the models lack is unclaimed, and stays for those who declare it.
 ///
 /// A function from one schema to the next, called inside the write transaction with the schema as it is there.
 struct SchemaSync: Sendable {
@@ -95,6 +95,11 @@ struct SchemaSync: Sendable {
             case .renamed(let former): try draft.apply(.renameRelationship(former, to: property.name, in: name))
             case .stored: break
             }
+            guard definition.isToMany,
+                let stored = type.storedRelationship(property, in: try draft.entity(name)), !stored.isToMany,
+                try draft.acceptsRules(of: version, for: name)
+            else { continue }
+            try draft.apply(.makeToMany(stored.name, in: name))
         }
     }
 
@@ -103,11 +108,11 @@ struct SchemaSync: Sendable {
             try draft.apply(.addRelationship(definition, to: entity, inverse: inverse(of: definition)))
             return
         }
-        guard definition.isToMany, !known.isToMany, known.inverse == nil else {
+        guard known.inverse == nil else {
             throw SchemaValidation.error(
-                "\(entity).\(definition.name) is to be the inverse of \(definition.destination).\(known.name), which the "
-                    + "store has already, and only a to-many can be added to a to-one that has no inverse. Give both "
-                    + "sides new names, or declare the new one without an inverse.")
+                "\(entity).\(definition.name) is to be the inverse of \(definition.destination).\(known.name), which has "
+                    + "another inverse in the store. Give both sides new names, or declare the new one without an inverse."
+            )
         }
         try draft.apply(.addInverse(definition, to: entity, of: known.name))
     }
@@ -148,6 +153,12 @@ struct SchemaSync: Sendable {
         _ definition: RelationshipDefinition, sameAs stored: LoamStorage.Relationship, of type: ModelType,
         _ found: LoamStorage.Schema
     ) throws {
+        if case .inverseOfReference(let id) = stored.storage, definition.inverse == nil {
+            let keeper = found.relationship(withID: id).map { "\($0.entity.name).\($0.relationship.name)" } ?? "another"
+            throw SchemaValidation.error(
+                "\(type.entityName).\(definition.name) is kept by its inverse in the store, \(keeper), which these models "
+                    + "lack: what they add would be lost. Update this program, or declare the inverse.")
+        }
         guard let destination = found.entity(withID: stored.destination), destination.name == definition.destination,
             stored.isToMany == definition.isToMany, hasInverse(definition, stored, destination)
         else {

@@ -28,7 +28,8 @@ public protocol SchemaMigrationPlan: SendableMetatype {
 
 /// One step of a ``SchemaMigrationPlan``.
 public enum MigrationStage: Sendable {
-    /// What opening a store does by itself: adding, renaming, making optional or required, and widening a type.
+    /// What opening a store does by itself: adding, renaming, making optional or required, widening a type,
+    /// adding an inverse, and making a to-one a to-many.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
     /// Not yet supported.
     case custom(

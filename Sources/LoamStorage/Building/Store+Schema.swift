@@ -11,7 +11,7 @@ extension Store {
         switch change {
         case .rebuildIndex(let name, let entity):
             try rebuild(name, of: entity, progress)
-        case .makeRequired, .widen, .changeRelationship, .addInverse:
+        case .makeRequired, .widen, .changeRelationship, .addInverse, .makeToMany:
             try changeSchema { try $0.apply(change) }
         case .addRelationship(let definition, let entity, let inverse):
             let process = ProcessMark.begin()
@@ -164,7 +164,7 @@ extension CatalogDocument {
         case .dropIndex(let name, let entity):
             try requireNoLoad(of: entity)
             try dropIndex(name, from: entity)
-        case .addIndex, .rebuildIndex, .addRelationship, .makeRequired, .widen, .addInverse:
+        case .addIndex, .rebuildIndex, .addRelationship, .makeRequired, .widen, .addInverse, .makeToMany:
             throw StorageError(.invalidSchema("what needs its rows is changed by the store, not by its catalog"))
         }
     }

@@ -8,17 +8,22 @@ extension Store {
     /// schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there are
     /// built afterwards, while saves go on; the call returns when they are ready.
     ///
-    /// Where a property becomes required, or a to-one gets an inverse, its entity's rows are read inside the write
-    /// transaction: O(rows), and for an inverse O(rows) memory.
+    /// Where a property becomes required, or a relationship gets an inverse or comes to lead to several rows, its entity's
+    /// rows or links are read inside the write transaction, and what has to be kept elsewhere is written: O(rows), and for
+    /// relationships O(rows) memory.
     ///
-    /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made, and
-    ///   `rowWithoutValue` where a row has nil of what is to be required.
+    /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made,
+    ///   `rowWithoutValue` where a row has nil of what is to be required, and `severalReferences` where several rows lead to
+    ///   one that is to lead back to one only.
     package func changeSchema(_ body: @escaping @Sendable (inout SchemaDraft) throws -> Void) throws {
         let isChanged = try read { snapshot in
             var draft = try SchemaDraft(snapshot)
             try body(&draft)
             try draft.finish()
             try draft.requireValues(snapshot.catalog, in: snapshot.transaction)
+            for move in RelationshipMove.all(from: snapshot.catalog.document, to: draft.document) {
+                try move.require(snapshot.catalog, in: snapshot.transaction)
+            }
             try snapshot.requireUniqueness(in: draft)
             return draft.document != snapshot.catalog.document
         }
@@ -33,9 +38,15 @@ extension Store {
                 let draft = try SchemaDraft(transaction, state, deciding: body)
                 guard draft.document != state.catalog.document else { return }
                 building.value = draft.building
+                let before = state.catalog
+                let moves = RelationshipMove.all(from: before.document, to: draft.document)
+                let related = try moves.map { try $0.require(before, in: transaction) }
                 try CatalogStorage.change(&transaction, state) { document in
                     document = draft.document
                     for id in draft.building { document.builders[id] = process }
+                }
+                for (move, pairs) in zip(moves, related) {
+                    try move.put(pairs, by: state.catalog, in: &transaction)
                 }
                 for id in draft.filling { try state.fill(index: id, &transaction) }
             })

@@ -11,24 +11,45 @@ extension CatalogDocument {
         try requireFree(name, in: entity)
         entity.forgetFormerName(name)
         guard case .reference(let hasPosition) = planned.storage else { return nil }
-        let id = newPropertyID()
+        let kept = try appendReference(
+            of: newPropertyID(), name, isOptional: isOptional, hasPosition: hasPosition,
+            formerNames: entity.free(planned.definition.formerNames), to: &entity, state: state)
+        return kept.index
+    }
+
+    /// Where a reference is kept.
+    struct KeptReference {
+        let property: PropertyID
+        let position: PropertyID?
+        let index: IndexID
+
+        var storage: Relationship.Storage { .reference(property: property, position: position, index: index) }
+    }
+
+    /// Makes the properties and the index of the relationship with an id.
+    mutating func appendReference(
+        of id: PropertyID, _ name: String, isOptional: Bool, hasPosition: Bool, formerNames: [String],
+        to entity: inout Entity, state: IndexState = .ready
+    ) throws -> KeptReference {
         let reference = Property(
             id: newPropertyID(), name: name, type: .uint64, isOptional: isOptional, role: .reference(id),
-            formerNames: entity.free(planned.definition.formerNames))
+            formerNames: formerNames)
         entity.properties.append(reference)
         var components = [IndexDefinition.Component(names: [name])]
         if hasPosition {
             // A name that no property of a user's can have.
-            let position = Self.positionName(of: name)
-            entity.properties.append(
-                Property(id: newPropertyID(), name: position, type: .int64, isOptional: true, role: .position(id)))
-            components.append(IndexDefinition.Component(names: [position]))
+            let position = Property(
+                id: newPropertyID(), name: Self.positionName(of: name), type: .int64, isOptional: true,
+                role: .position(id))
+            entity.properties.append(position)
+            components.append(IndexDefinition.Component(names: [position.name]))
         }
         let definition = IndexDefinition(
             components, name: Self.indexName(of: name), kind: .reference, isSectioned: hasPosition)
         let index = try Index(id: newIndexID(), definition, of: entity, state: state)
         entity.indexes.append(index)
-        return index.id
+        let position = hasPosition ? entity.properties.last?.id : nil
+        return KeptReference(property: reference.id, position: position, index: index.id)
     }
 
     static func positionName(of relationship: String) -> String { "\(relationship).position" }

@@ -108,7 +108,7 @@ final class LayoutAccess: Sendable {
     }
 
     /// Where a row stands that was made before there was an order: apart, so that others find room between.
-    private static func impliedPosition(of row: RowID) -> Int64 {
+    static func impliedPosition(of row: RowID) -> Int64 {
         row < 1 << 46 ? Int64(row) << 16 : Int64(clamping: row)
     }
 

@@ -76,9 +76,13 @@ package enum SchemaChange: Hashable, Sendable {
     /// Adds a relationship, with its other side where it has one. A to-one that is not optional can be added only where
     /// there are no rows.
     case addRelationship(RelationshipDefinition, to: String, inverse: RelationshipDefinition? = nil)
-    /// Adds a to-many relationship as the other side of a to-one that has led one way so far. Its members stand in the order
-    /// of their rows; no record is rewritten, and the index that it is read by is made with the change.
+    /// Adds a relationship as the other side of one that has led one way so far. The members of a new to-many stand in the
+    /// order of their rows. Where it is a to-one, no two rows may lead to the same one. What the two are read by is made
+    /// with the change; records are rewritten only where a to-one is added to a to-many.
     case addInverse(RelationshipDefinition, to: String, of: String)
+    /// Lets a to-one relationship lead to several rows. Links are made with the change; records are rewritten where its
+    /// inverse is a to-one that has to keep what it kept.
+    case makeToMany(String, in: String)
     /// Removes a relationship and its inverse; without the inverse, that leads one way from then on. The side of a pair
     /// that keeps the reference goes only with the other.
     case removeRelationship(String, from: String, withInverse: Bool = true)

@@ -54,7 +54,14 @@ package struct SchemaDraft {
             try remakeIndexes(over: property, in: name)
         case .addInverse(let definition, let name, let inverse):
             try document.requireNoLoad(of: definition.destination)
-            filling.append(try document.addInverse(definition, to: name, of: inverse))
+            try document.requireNoLoad(of: name)
+            if let index = try document.addInverse(definition, to: name, of: inverse) { filling.append(index) }
+        case .makeToMany(let property, let name):
+            try document.requireNoLoad(of: name)
+            if let destination = try document.destination(of: property, in: name) {
+                try document.requireNoLoad(of: destination)
+            }
+            if let index = try document.makeToMany(property, of: name) { filling.append(index) }
         case .changeRelationship(let definition, let name):
             let wasOptional = try document.relationship(definition.name, of: name).isOptional
             if wasOptional != definition.isOptional { try document.requireNoLoad(of: name) }
@@ -69,6 +76,10 @@ package struct SchemaDraft {
     mutating func finish() throws {
         let current = document.currentLayouts
         document.layouts.removeAll { [oldLayouts] in current[$0.entity] != $0.id && !oldLayouts.contains($0) }
+        // Those that a later change of the draft has put others in the place of.
+        let indexes = Set(document.schema.entities.lazy.flatMap(\.indexes).map(\.id))
+        building.removeAll { !indexes.contains($0) }
+        filling.removeAll { !indexes.contains($0) }
         try document.validate()
     }
 

@@ -47,7 +47,10 @@ extension Snapshot {
             _ = try access(reference.index.index)
             try reference.scan(of: row, reversed: reversed, in: transaction) { try body($0.rowID) }
         case .links(let table, let isForward):
-            try catalog.links(table).scan(
+            guard let database = catalog.links[table] else {
+                throw StorageError(.relationshipMoved, entity: entity.name, property: relationship.name)
+            }
+            try LinkTable(number: table, database: database).scan(
                 isForward ? .forward : .backward, of: row, reversed: reversed, in: transaction
             ) { try hand($0.member) }
         }
@@ -56,6 +59,9 @@ extension Snapshot {
     private func referenceIndex(behind relationship: Relationship) throws -> ReferenceIndex {
         guard let inverse = catalog.inverse(of: relationship) else {
             throw StorageError(.unknownRelationship, property: relationship.name)
+        }
+        guard inverse.relationship.referenceProperty != nil else {
+            throw StorageError(.relationshipMoved, property: relationship.name)
         }
         return try catalog.referenceIndex(of: inverse.relationship, databases.blocks)
     }

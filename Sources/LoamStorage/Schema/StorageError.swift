@@ -19,6 +19,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case missingValue
         /// A property cannot be made required while this row has nil for it.
         case rowWithoutValue
+        /// A relationship cannot be made the inverse of a to-one while several rows lead to this row.
+        case severalReferences
         case valueTooLong(limit: Int)
         /// Arrays, dictionaries and structures inside each other, more than the limit.
         case valueTooDeep(limit: Int)
@@ -35,6 +37,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case unknownEntity
         case unknownProperty
         case unknownRelationship
+        /// What the relationship leads to is kept elsewhere since the schema that the caller has.
+        case relationshipMoved
         case unknownIndex
         case entityExists
         case propertyExists
@@ -133,6 +137,9 @@ extension StorageError.Kind {
         case .rowWithoutValue:
             "The models require a value where rows that are stored have none. Give the property a default value, which "
                 + "those rows then read, or first give them one with models that allow nil."
+        case .severalReferences:
+            "The models let one row at the most lead to this one, and several do. First take the others away with models "
+                + "that allow them, or make the new side a to-many."
         case .valueTooLong(let limit): "The value is longer than the limit of \(limit) bytes."
         case .valueTooDeep(let limit): "The value is nested more than \(limit) deep."
         case .longValueNotLoaded: "The value lies outside the record. Load it from the table of long values."
@@ -147,6 +154,8 @@ extension StorageError.Kind {
         case .invalidSchema(let why): "The schema cannot be stored: \(why)."
         case .unknownEntity: "The store has no entity of this name."
         case .unknownRelationship: "The entity has no such relationship."
+        case .relationshipMoved:
+            "Another program has changed what the relationship may lead to. Open the store again."
         case .unknownProperty: "The entity has no property of this name."
         case .unknownIndex: "The store has no index of this name."
         case .entityExists: "The store already has an entity of this name."

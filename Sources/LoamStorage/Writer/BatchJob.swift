@@ -44,7 +44,7 @@ final class BatchJob: Sendable {
         state.counters.lastSave = save
         try fresh.write(records, &transaction)
         for position in Self.writingOrder(of: outcomes) {
-            try write(outcomes[position], save: save, &transaction)
+            try outcomes[position].store(save: save, in: &transaction)
         }
         for (index, run) in changes {
             try state.apply(run, to: index, in: &transaction)
@@ -191,30 +191,6 @@ final class BatchJob: Sendable {
         guard outcomes.count > 1 else { return Array(outcomes.indices) }
         let keys = outcomes.indices.map { (outcomes[$0].access.entity.id, outcomes[$0].rowID, $0) }
         return keys.sorted { $0 < $1 }.map(\.2)
-    }
-
-    private func write(_ outcome: RowOutcome, save: UInt64, _ transaction: inout WriteTransaction) throws {
-        let access = outcome.access
-        for property in outcome.droppedLongValues {
-            try LongValues.delete(
-                row: outcome.rowID, property: property, in: access.longValues, transaction: &transaction)
-        }
-        guard let new = outcome.new else {
-            _ = try transaction.delete(outcome.rowID, in: access.records)
-            return
-        }
-        for long in outcome.longValues {
-            try LongValues.write(
-                long.bytes, row: outcome.rowID, property: long.property, in: access.longValues,
-                transaction: &transaction)
-        }
-        var bytes = new.bytes
-        try RecordHeader.seal(
-            &bytes, save: outcome.isQuiet ? new.save : save, rowID: outcome.rowID, entity: outcome.access.entity.id)
-        try transaction.put(bytes.span.bytes, for: outcome.rowID, in: access.records)
-        var image = try RowImage(rowID: outcome.rowID, bytes: bytes, access: access)
-        image.longValues = new.longValues
-        outcome.new = image
     }
 }
 

@@ -132,15 +132,18 @@ extension LayoutAccess {
 
 extension EntityAccess {
     /// Every record as an image, in row order, hidden rows of bulk loads included.
+    ///
+    /// - Parameter needsLongValues: whether those outside of the records are read, too.
     func scanImages(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (RowImage) throws -> Void
+        needsLongValues: Bool = true, in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (RowImage) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: records)
         var isPlaced = try cursor.moveToFirst()
         while isPlaced {
             let bytes = cursor.value.withUnsafeBytes { Array($0) }
             var image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: self)
-            try image.loadLongValues(in: transaction)
+            if needsLongValues { try image.loadLongValues(in: transaction) }
             try body(image)
             isPlaced = try cursor.next()
         }

@@ -188,12 +188,21 @@ struct AddedInverseTests {
         #expect(try container.store.check().faults == [])
     }
 
-    @Test("that is a to-one, too, is refused by name, and the file stays as it is")
+    @Test("that is a to-one, too, is refused by name where two lead to one, and the file stays as it is")
     func oneToOne() throws {
         try makeStore()
         let before = try Data(contentsOf: folder.store)
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try folder.open(OneToOne.Cat.self) }
-        #expect(error?.detail.contains("Home.cat is to be the inverse of Cat.home") == true)
+        #expect(error?.detail.contains("entity Home, property cat, row") == true)
         #expect(try Data(contentsOf: folder.store) == before)
+        let context = ModelContext(try folder.open(OneWay.Cat.self))
+        let cats = try context.fetch(FetchDescriptor<OneWay.Cat>(sortBy: [SortDescriptor(\.name)]))
+        var homes: Set<PersistentIdentifier> = []
+        for cat in cats where cat.home.map({ !homes.insert($0.persistentModelID).inserted }) ?? false { cat.home = nil }
+        try context.save()
+        let container = try folder.open(OneToOne.Cat.self)
+        let stored = try ModelContext(container).fetch(FetchDescriptor<OneToOne.Home>())
+        #expect(stored.count == 3 && stored.allSatisfy { home in home.cat?.home === home })
+        #expect(try container.store.check().faults == [])
     }
 }
