@@ -155,8 +155,8 @@ final class IndexAccess: Sendable {
     let componentPositions: [Int]
     /// By component: the function of the property's value; nil where it is the value itself.
     let functions: [TypedFunction?]
-    /// By component: whether its key is made from a record's bytes.
-    let isDirect: [Bool]
+    /// Makes the component bytes of keys.
+    let program: PlacementProgram
     /// By included field: the property's position in `entity.properties`.
     let includedPositions: [Int]
     // As the index has them, which asks for them anew each time.
@@ -184,7 +184,10 @@ final class IndexAccess: Sendable {
             }
             return path.function
         }
-        isDirect = index.components.map { $0.path.isEmpty && $0.type != .decimal && $0.function == nil }
+        let fields = zip(index.components, componentPositions).map { component, position in
+            component.path.isEmpty && component.function == nil ? position : nil
+        }
+        program = PlacementProgram(keyShape.components, fields: fields, cuts: true)
         includedPositions = try index.included.map(position)
         isMaintained = index.isMaintained
         isReadable = index.isReadable

@@ -77,6 +77,7 @@ final class LayoutAccess: Sendable {
 
     /// The slot of a field that reads, in this record, as what the property is now; nil where ``value(_:in:of:)`` is what
     /// the record reads.
+    @inline(__always)
     func slot(_ position: Int, in view: RecordView) -> Int? {
         guard slots.indices.contains(position) else { return nil }
         let slot = slotTable[position]

@@ -51,6 +51,16 @@ package struct KeyBuffer: ~Copyable {
         }
     }
 
+    /// Appends bytes with every bit inverted.
+    mutating func append(inverting bytes: UnsafeRawBufferPointer) {
+        write(atMost: bytes.count) { destination in
+            for offset in 0..<bytes.count {
+                destination.storeBytes(of: ~bytes[offset], toByteOffset: offset, as: UInt8.self)
+            }
+            return bytes.count
+        }
+    }
+
     /// Appends a row id as it ends an index entry: 8 bytes big endian, inverted when it runs downwards.
     package mutating func append(rowID: RowID, inverted: Bool) {
         write(atMost: 8) { destination in

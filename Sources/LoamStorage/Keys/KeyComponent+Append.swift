@@ -39,9 +39,9 @@ extension KeyComponent {
     /// Appends an integer or a Bool (0 or 1).
     ///
     /// - Parameters:
-    ///   - bits: of the number, a signed one in two's complement.
-    ///   - width: of the number's type.
-    /// - Throws: `StorageError.typeMismatch` when the component is not one of integers of this width.
+    ///   - bits: of the number, extended to 64: a signed one in two's complement.
+    ///   - width: of the number's type, which the component's has all numbers of.
+    /// - Throws: `StorageError.typeMismatch` when the component is not one of integers of this width or a larger one.
     @inline(__always)
     package func append(bits: UInt64, ofWidth width: UInt8, to key: inout KeyBuffer) throws {
         try key.write(atMost: share) { try write(bits: bits, ofWidth: width, at: $0) }
@@ -121,15 +121,15 @@ extension KeyComponent {
 
     @inline(__always)
     private func write(bits: UInt64, ofWidth width: UInt8, at start: UnsafeMutableRawPointer) throws -> Int {
-        switch (kind, width) {
-        case (.int64, 8): return write(KeyScalars.bits(Int64(bitPattern: bits)), at: start)
-        case (.uint64, 8): return write(bits, at: start)
-        case (.int32, 4): return write(KeyScalars.bits(Int32(truncatingIfNeeded: bits)), at: start)
-        case (.int16, 2): return write(KeyScalars.bits(Int16(truncatingIfNeeded: bits)), at: start)
-        case (.int8, 1): return write(KeyScalars.bits(Int8(truncatingIfNeeded: bits)), at: start)
-        case (.uint32, 4): return write(UInt32(truncatingIfNeeded: bits), at: start)
-        case (.uint16, 2): return write(UInt16(truncatingIfNeeded: bits), at: start)
-        case (.uint8, 1), (.bool, 1): return write(UInt8(truncatingIfNeeded: bits), at: start)
+        switch kind {
+        case .int64 where width <= 8: return write(KeyScalars.bits(Int64(bitPattern: bits)), at: start)
+        case .uint64 where width <= 8: return write(bits, at: start)
+        case .int32 where width <= 4: return write(KeyScalars.bits(Int32(truncatingIfNeeded: bits)), at: start)
+        case .int16 where width <= 2: return write(KeyScalars.bits(Int16(truncatingIfNeeded: bits)), at: start)
+        case .int8 where width <= 1: return write(KeyScalars.bits(Int8(truncatingIfNeeded: bits)), at: start)
+        case .uint32 where width <= 4: return write(UInt32(truncatingIfNeeded: bits), at: start)
+        case .uint16 where width <= 2: return write(UInt16(truncatingIfNeeded: bits), at: start)
+        case .uint8 where width <= 1, .bool where width <= 1: return write(UInt8(truncatingIfNeeded: bits), at: start)
         default: throw StorageError(.typeMismatch(expected: "\(type)", found: "an integer of \(width) bytes"))
         }
     }

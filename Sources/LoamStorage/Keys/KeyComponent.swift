@@ -21,7 +21,7 @@ package struct KeyComponent: Hashable, Sendable {
     package let direction: SortDirection
     package let form: StringForm
     /// The most bytes of this component, tag and terminator included; of a fixed-width type exactly its bytes.
-    package let share: Int
+    package private(set) var share: Int
     /// Whether what is cut ends with a hash of the whole content.
     let hashesCut: Bool
     let kind: Kind
@@ -62,6 +62,14 @@ package struct KeyComponent: Hashable, Sendable {
         try self.init(
             component.type, isOptional: component.isOptional, direction: component.direction, form: component.form,
             share: component.share, hashesCut: component.hashesCut)
+    }
+
+    /// The same component with room for longer values: for keys that are kept in memory. Fixed widths stay.
+    func withShare(_ share: Int) -> KeyComponent {
+        guard kind.isVariable else { return self }
+        var copy = self
+        copy.share = share
+        return copy
     }
 
     /// The type of the values.

@@ -2,14 +2,18 @@
 extension IndexAccess {
     /// The entry of a row in this index.
     func entry(of image: RowImage) throws -> IndexEntry {
-        var key: [UInt8] = []
-        key.reserveCapacity(keyShape.stride ?? 48)
-        var isExact = true
-        for (component, value) in zip(keyShape.components, try componentValues(of: image)) {
-            isExact = try component.append(value, to: &key) && isExact
-        }
+        var key = KeyBuffer(capacity: keyShape.stride ?? IndexKeyShape.longestComponents)
+        let isExact = try appendKey(of: image, to: &key)
         return IndexEntry(
-            key: key, rowID: image.rowID, isInexact: !isExact, included: try includedValues(of: image))
+            key: Array(key.pointer), rowID: image.rowID, isInexact: !isExact, included: try includedValues(of: image))
+    }
+
+    /// Appends the component bytes of a row's key.
+    ///
+    /// - Returns: whether the key is exact.
+    func appendKey(of image: RowImage, to key: inout KeyBuffer) throws -> Bool {
+        let layout = image.layout
+        return try image.withView { try appendKey(of: $0, layout, to: &key, value: image.value) }
     }
 
     /// Appends the component bytes of a row's key, straight from the record's bytes where a component allows it.
@@ -23,18 +27,13 @@ extension IndexAccess {
         of view: RecordView, _ layout: LayoutAccess, to key: inout KeyBuffer, value: (Int) throws -> Value
     ) throws -> Bool {
         var isExact = true
-        for number in 0..<componentPositions.count {
-            let position = componentPositions[number]
-            let slot = layout.slots[position]
-            guard slot >= 0, isDirect[number] else {
-                let value = try componentValue(number, value)
-                isExact = try keyShape.components[number].append(value, to: &key) && isExact
-                continue
-            }
-            if let isWhole = try keyShape.components[number].append(slot, of: view, to: &key) {
+        for number in 0..<program.count {
+            if let slot = layout.slot(program.field(number), in: view),
+                let isWhole = try program.append(number, slot, of: view, to: &key)
+            {
                 isExact = isWhole && isExact
             } else {
-                isExact = try keyShape.components[number].append(value(position), to: &key) && isExact
+                isExact = try program.append(componentValue(number, value), as: number, to: &key) && isExact
             }
         }
         return isExact
@@ -62,15 +61,18 @@ extension IndexAccess {
 
     /// Whether a component of a row's key is nil; the parameters are those of ``appendKey(of:_:to:value:)``.
     func hasNil(_ view: RecordView, _ layout: LayoutAccess, value: (Int) throws -> Value) throws -> Bool {
-        for number in 0..<componentPositions.count {
-            let position = componentPositions[number]
-            let slot = layout.slots[position]
-            let isNil =
-                try slot >= 0 && isDirect[number]
-                ? view.isNull(slot) : componentValue(number, value).isNull
+        for number in 0..<program.count {
+            let slot = layout.slot(program.field(number), in: view)
+            let isNil = try slot.map { try view.isNull($0) } ?? componentValue(number, value).isNull
             if isNil { return true }
         }
         return false
+    }
+
+    /// Whether a component of a row's key is nil.
+    func hasNil(_ image: RowImage) throws -> Bool {
+        let layout = image.layout
+        return try image.withView { try hasNil($0, layout, value: image.value) }
     }
 
     /// Whether a change of these properties can change the row's entry.

@@ -203,9 +203,9 @@ struct FreshRows {
                 continue
             }
             for (index, run) in group.unique where outcome.touches(index) {
-                guard try !index.componentValues(of: new).contains(where: \.isNull) else { continue }
+                guard try !index.hasNil(new) else { continue }
                 key.removeAll()
-                _ = try new.withView { try index.appendKey(of: $0, new.layout, to: &key, value: new.value) }
+                _ = try index.appendKey(of: new, to: &key)
                 if run.withItems({ $0.contains(key: key.pointer) }) { return true }
             }
         }

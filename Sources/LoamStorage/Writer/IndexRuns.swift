@@ -52,10 +52,7 @@ extension EntryRun {
     /// Appends the entry of a row.
     func append(_ image: RowImage, _ index: IndexAccess, _ flags: Flags, _ key: inout KeyBuffer) throws {
         key.removeAll()
-        let layout = image.layout
-        let isExact = try image.withView { view in
-            try index.appendKey(of: view, layout, to: &key, value: image.value)
-        }
+        let isExact = try index.appendKey(of: image, to: &key)
         let included = index.includedPositions.isEmpty ? [] : try index.included(value: image.value, of: image.access)
         append(
             key: key.pointer, rowID: image.rowID, flags: isExact ? flags : flags.union(.inexact), included: included)

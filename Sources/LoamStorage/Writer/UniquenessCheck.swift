@@ -57,7 +57,7 @@ struct UniquenessCheck: ~Copyable {
             inserting.removeAll { !equal.contains(outcomes[$0].rowID) }
         }
         for position in inserting {
-            guard let new = outcomes[position].new, try !hasNil(new) else { continue }
+            guard let new = outcomes[position].new, try !index.hasNil(new) else { continue }
             let entry = try index.entry(of: new)
             // Entries that are cut may be equal where the values are not.
             if !entry.isInexact, let old = outcomes[position].old, try index.entry(of: old) == entry {
@@ -74,7 +74,7 @@ struct UniquenessCheck: ~Copyable {
         let run = EntryRun(shape: index.blockShape)
         var key = KeyBuffer()
         for position in inserting {
-            guard let new = outcomes[position].new, try !hasNil(new) else { continue }
+            guard let new = outcomes[position].new, try !index.hasNil(new) else { continue }
             try run.append(new, index, [], &key)
         }
         run.sort()
@@ -85,10 +85,6 @@ struct UniquenessCheck: ~Copyable {
             try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, transaction)
         }
         return equal
-    }
-
-    private func hasNil(_ image: RowImage) throws -> Bool {
-        try index.componentValues(of: image).contains(where: \.isNull)
     }
 
     /// Throws ``StorageError/Kind/uniqueViolation(existing:)`` for the first conflict.

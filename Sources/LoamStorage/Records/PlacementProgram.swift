@@ -1,0 +1,128 @@
+/// Makes the bytes that place a row: the key of an index entry, a sort key, a place in a live result.
+///
+/// A program is compiled once for the components of a key, and run for every row. A component that is a field of the row
+/// is made from the bytes of a record, or copied from an entry of an index, with no ``Value`` in between; nothing is
+/// allocated unless a string has to be normalized. For the others (members of structures, decimals, functions, what lies
+/// along relationships, long values) whoever runs the program gives the value.
+///
+///     for number in 0..<program.count {
+///         if try row.append(number, of: program, to: &key) { continue }
+///         try program.append(row.value(...), as: number, to: &key)
+///     }
+///
+/// The bytes are those of ``KeyComponent``. The key of an index is cut at the components' shares; one by which rows are
+/// sorted in memory is whole, however long it is.
+package final class PlacementProgram: Sendable {
+    private struct Step {
+        let component: KeyComponent
+        /// The position in `entity.properties` of the property whose field the component is; -1 where it takes a value.
+        let field: Int
+    }
+
+    package let components: [KeyComponent]
+    /// Whether a component ends at its share.
+    let cuts: Bool
+    /// One for each component; allocated once, never written again, so that running counts no references.
+    nonisolated(unsafe) private let steps: UnsafeMutablePointer<Step>
+
+    package let count: Int
+
+    /// Wide enough for most values of a key that is not cut: a longer one is written again with more room.
+    package static let usualShare = 480
+
+    /// - Parameters:
+    ///   - fields: for each component the position in `entity.properties` of the property whose value it is; nil where it
+    ///     is another value. Decimals are taken as values whatever is said here.
+    ///   - cuts: whether a component ends at its share.
+    package init(_ components: [KeyComponent], fields: [Int?], cuts: Bool) {
+        precondition(components.count == fields.count, "Each component of a key comes from somewhere")
+        self.components = components
+        self.cuts = cuts
+        count = components.count
+        steps = .allocate(capacity: max(components.count, 1))
+        for (number, component) in components.enumerated() {
+            let field = component.kind == .decimal ? nil : fields[number]
+            (steps + number).initialize(to: Step(component: component, field: field ?? -1))
+        }
+    }
+
+    deinit { steps.deallocate() }
+
+    /// The position in `entity.properties` of the property whose field a component is; -1 where it takes a value.
+    @inline(__always)
+    func field(_ number: Int) -> Int {
+        assert(number >= 0 && number < count)
+        return steps[number].field
+    }
+
+    /// Appends a component from a field of a record.
+    ///
+    /// - Parameter slot: of the field that ``field(_:)`` leads to.
+    /// - Returns: whether the key holds the whole value; nil for a long value, of which nothing is appended.
+    /// - Throws: as ``KeyComponent/append(_:of:to:)``.
+    @inline(__always)
+    func append(_ number: Int, _ slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
+        let start = key.count
+        guard let isExact = try steps[number].component.append(slot, of: view, to: &key) else { return nil }
+        if isExact || cuts { return isExact }
+        try appendWhole(number, from: start, to: &key) { try $0.append(slot, of: view, to: &$1) ?? true }
+        return true
+    }
+
+    /// Appends a component from a value.
+    ///
+    /// - Returns: whether the key holds the whole value, as it does where nothing is cut.
+    /// - Throws: as ``KeyComponent/append(_:to:)``.
+    @discardableResult
+    package func append(_ value: Value, as number: Int, to key: inout KeyBuffer) throws -> Bool {
+        let start = key.count
+        let isExact = try steps[number].component.append(value, to: &key)
+        if isExact || cuts { return isExact }
+        try appendWhole(number, from: start, to: &key) { try $0.append(value, to: &$1) }
+        return true
+    }
+
+    /// Appends a component again, with as much room as it needs.
+    @inline(never)
+    private func appendWhole(
+        _ number: Int, from start: Int, to key: inout KeyBuffer,
+        _ body: (KeyComponent, inout KeyBuffer) throws -> Bool
+    ) throws {
+        var share = steps[number].component.share
+        repeat {
+            key.truncate(to: start)
+            share *= 4
+        } while try !body(steps[number].component.withShare(share), &key)
+    }
+
+    /// Whether another key's component has the same bytes for the same values, or has all their bits inverted.
+    package func canCopy(_ number: Int, from other: KeyComponent) -> Bool {
+        let component = steps[number].component
+        return component.kind == other.kind && component.form == other.form
+    }
+
+    /// Appends a component from another key.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of the other key's component, which was not cut.
+    ///   - other: a component of which ``canCopy(_:from:)`` is true.
+    @inline(__always)
+    package func append(
+        copying bytes: UnsafeRawBufferPointer, of other: KeyComponent, as number: Int, to key: inout KeyBuffer
+    ) {
+        if steps[number].component.inverts == other.inverts {
+            key.append(contentsOf: bytes)
+        } else {
+            key.append(inverting: bytes)
+        }
+    }
+
+    /// The bytes of a key's leading component.
+    ///
+    /// - Throws: `StorageError.damagedKey` for bytes that the program has not made.
+    package func leadingLength(of key: UnsafeRawBufferPointer) throws -> Int {
+        guard count > 0 else { return 0 }
+        let leading = steps[0].component
+        return try leading.withShare(max(leading.share, key.count)).skip(RawSpan(_unsafeBytes: key), from: 0)
+    }
+}
