@@ -102,9 +102,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Counts what a thread takes from the heap, in the program of the tests.
+        .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .testTarget(
-            name: "LoamQueryTests", dependencies: ["LoamQuery", "LoamStorage", "SeededRandom"], exclude: ["Fixtures"],
-            swiftSettings: strict),
+            name: "LoamQueryTests", dependencies: ["AllocationCount", "LoamQuery", "LoamStorage", "SeededRandom"],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage", "SeededRandom"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
