@@ -15,9 +15,13 @@ package protocol RowValues: ~Escapable {
     func isNull(_ field: FilterField) throws -> Bool
     /// Tests a string; false for nil.
     func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool
+    /// Appends a component of a key; false where nothing was appended, and the program takes a value.
+    func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool
 }
 
 extension RowValues where Self: ~Escapable {
+    package func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool { false }
+
     package func signed(_ field: FilterField) throws -> Int64? {
         try value(of: field.path).signed
     }

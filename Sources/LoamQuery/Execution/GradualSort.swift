@@ -8,15 +8,13 @@ package struct GradualSort {
     package struct SchemaChanged: Error {}
 
     private var rows: SortedRows
-    private let order: [ResolvedSortKey]
     private let keys: SortKeys
     private let offset: Int
     private let limit: Int?
 
     init(_ plan: Plan) throws {
         rows = SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection)
-        order = plan.query.openOrder
-        keys = try SortKeys(order)
+        keys = try SortKeys(plan.query.openOrder)
         (offset, limit) = (plan.query.offset, plan.query.limit)
     }
 
@@ -28,12 +26,17 @@ package struct GradualSort {
         _ remaining: RemainingRows, of query: Query, in snapshot: Snapshot, _ pace: SearchPace
     ) throws -> RemainingRows? {
         let plan = try Planner.plan(query, for: remaining, in: snapshot)
-        guard plan.query.openOrder == order else { throw SchemaChanged() }
+        guard plan.query.openOrder == keys.order else { throw SchemaChanged() }
         let run = try PlanRun(plan, in: snapshot, Work())
         run.pace = pace
+        // Handed over and back, so that the rows are not copied.
+        let placer = RowPlacer(keys, collecting: rows)
+        rows = SortedRows(limit: 0, rowIDDirection: .ascending)
+        defer { if let collected = placer.rows.take() { rows = collected } }
+        run.placer = placer
         do {
-            try run.forEachMatch(order.map(\.path)) { match in
-                try rows.insert(Match(rowID: match.rowID)) { try keys.append(match.values, to: &$0) }
+            try run.forEachMatch([]) { match in
+                placer.collect(match)
                 return true
             }
             return nil
@@ -45,6 +48,6 @@ package struct GradualSort {
     /// The rows of the result in its order. O(n log n).
     package consuming func rowIDs() -> [RowID] {
         let (offset, limit) = (offset, limit)
-        return rows.sorted().dropFirst(offset).prefix(limit ?? .max).map(\.rowID)
+        return rows.sorted().matches.dropFirst(offset).prefix(limit ?? .max).map(\.rowID)
     }
 }

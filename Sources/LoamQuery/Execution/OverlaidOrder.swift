@@ -13,7 +13,7 @@ final class OverlaidOrder {
     let rowIDDirection: SortDirection
     /// Steps that were taken past entries that count no more, for whoever counts work.
     private(set) var passed = 0
-    private let keys: SortKeys
+    private let placer: RowPlacer
     private let leading: ComponentConditions?
     private var runs: [[Entry]] = []
     /// The serial number of the entry that counts, of each row.
@@ -45,8 +45,9 @@ final class OverlaidOrder {
     init(_ order: [ResolvedSortKey], _ rowIDDirection: SortDirection, _ rows: some Sequence<RowID>) throws {
         self.order = order
         self.rowIDDirection = rowIDDirection
-        keys = try SortKeys(order)
-        leading = zip(keys.keys, order).map { ComponentConditions($0, of: $1.path) }.first
+        let keys = try SortKeys(order)
+        placer = RowPlacer(keys)
+        leading = zip(keys.program.components, order).map { ComponentConditions($0, of: $1.path) }.first
         changed = Set(rows)
     }
 
@@ -121,7 +122,7 @@ final class OverlaidOrder {
     }
 
     private func key(of row: PlainRow) throws -> [UInt8] {
-        var key = try keys.bytes(of: order.map { row.value(of: $0.path) })
+        var key = try placer.key(of: row)
         let rowID = rowIDDirection == .ascending ? row.rowID : ~row.rowID
         key.append(bigEndian: rowID)
         return key

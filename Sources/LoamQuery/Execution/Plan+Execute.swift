@@ -61,38 +61,41 @@ extension Plan {
             return try body(match) && emitted != query.limit
         }
         guard run.overlay != nil else { return try run.forEachMatch(query.columns, emit) }
-        let order = query.openOrder
-        let paths = order.map(\.path) + query.columns
+        let placer = try run.placer ?? RowPlacer(SortKeys(query.openOrder))
         var pending = try OrderedMatches(
-            run.pendingMatches(paths, first: wanted), by: order, rowIDDirection: query.rowIDDirection)
+            run.pendingMatches(placer.keys.paths + query.columns, first: wanted), by: placer,
+            rowIDDirection: query.rowIDDirection)
+        run.placer = pending.isEmpty ? nil : placer
         var isStopped = false
-        try run.forEachMatch(paths) { match in
-            while let next = try pending.popFirst(before: match) {
+        try run.forEachMatch(query.columns) { match in
+            while !pending.isEmpty,
+                let next = placer.withKey(of: match, { pending.popFirst(before: match.rowID, key: $0) })
+            {
                 isStopped = try !emit(next)
                 if isStopped { return false }
             }
-            isStopped = try !emit(match.withoutValues(order.count))
+            isStopped = try !emit(match)
             return !isStopped
         }
         while !isStopped, let next = pending.popFirst() { isStopped = try !emit(next) }
     }
 
+    /// Where the run places its matches, the rows come in that order.
     private func executeSorted(_ run: PlanRun, _ body: PlanRun.Body) throws {
-        let order = query.openOrder
-        let keys = try SortKeys(order)
-        let paths = order.map(\.path) + query.columns
-        var rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
-        func insert(_ match: Match) throws -> Bool {
-            run.work.sorted += 1
-            try rows.insert(match.withoutValues(order.count)) {
-                try keys.append(match.values.prefix(order.count), to: &$0)
-            }
+        let placer = try run.placer ?? RowPlacer(SortKeys(query.openOrder))
+        placer.rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
+        run.placer = placer
+        try run.forEachMatch(covering == nil ? [] : query.columns) { match in
+            placer.collect(match)
             return true
         }
-        try run.forEachMatch(covering == nil ? order.map(\.path) : paths, insert)
-        for match in try run.pendingMatches(paths, first: wanted) { _ = try insert(match) }
-        try run.pace?.noteSort(of: rows.count)
-        let page = rows.sorted().dropFirst(query.offset).prefix(query.limit ?? .max)
+        let paths = placer.keys.paths
+        for match in try run.pendingMatches(paths + query.columns, first: wanted) {
+            run.work.sorted += 1
+            try placer.collect(match.withoutValues(paths.count), values: match.values.prefix(paths.count))
+        }
+        try run.pace?.noteSort(of: placer.rows?.count ?? 0)
+        let page = placer.takeSorted().dropFirst(query.offset).prefix(query.limit ?? .max)
         run.pace?.note(sorted: page.map(\.rowID))
         func emit(_ match: Match) throws -> Bool {
             run.work.returned += 1

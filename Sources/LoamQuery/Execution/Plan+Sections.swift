@@ -48,30 +48,30 @@ extension Plan {
             var rowID: RowID
         }
 
-        private let keys: SortKeys
+        private let placer: RowPlacer
         /// Given where the section's form takes several values for one: its first row's value is its title.
-        private let order: SortKeys?
+        private let order: RowPlacer?
         private let rowIDDirection: SortDirection
         private var groups: [[UInt8]: Group] = [:]
 
         init(_ query: ResolvedQuery) throws {
-            keys = try SortKeys(Array(query.order.prefix(1)))
-            order = query.order.first?.form == .exact ? nil : try SortKeys(query.order)
+            placer = RowPlacer(try SortKeys(Array(query.order.prefix(1))))
+            order = query.order.first?.form == .exact ? nil : RowPlacer(try SortKeys(query.order))
             rowIDDirection = query.rowIDDirection
         }
 
         var count: Int { groups.count }
 
         mutating func add(_ count: Int, of value: Value) throws {
-            groups[try keys.bytes(of: CollectionOfOne(value)), default: Group(value: value, count: 0)].count += count
+            groups[try placer.key(of: CollectionOfOne(value)), default: Group(value: value, count: 0)].count += count
         }
 
         /// - Parameter match: with the values of the order's keys, or of the section alone where nothing else matters.
         mutating func add(_ match: Match) throws {
             let value = match.values.first ?? .null
             guard let order else { return try add(1, of: value) }
-            let place = Place(key: try order.bytes(of: match.values), rowID: match.rowID)
-            let section = try keys.bytes(of: CollectionOfOne(value))
+            let place = Place(key: try order.key(of: match.values), rowID: match.rowID)
+            let section = try placer.key(of: CollectionOfOne(value))
             var group = groups[section] ?? Group(value: value, count: 0)
             group.count += 1
             if group.place.map({ precedes(place, $0) }) ?? true { (group.value, group.place) = (value, place) }

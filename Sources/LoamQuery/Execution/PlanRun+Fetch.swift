@@ -36,7 +36,8 @@ extension PlanRun {
             rest = rest.dropFirst(run.count)
             var stored = try read(run.lazy.filter { !$0.isComplete }.map(\.rowID), paths, nil).makeIterator()
             for match in run {
-                guard let completed = match.isComplete ? match : stored.next() ?? nil else { continue }
+                guard var completed = match.isComplete ? match : stored.next() ?? nil else { continue }
+                completed.key = match.key
                 guard try body(completed) else { return }
             }
         }
@@ -51,7 +52,8 @@ extension PlanRun {
     private func fetch(
         _ rowIDs: [RowID], _ paths: [PropertyPath], _ filter: FilterProgram?, _ body: Body
     ) throws -> Bool {
-        for match in try read(rowIDs, paths, filter) {
+        placer?.clear()
+        for match in try read(rowIDs, paths, filter, placer) {
             guard let match else { continue }
             guard try body(match) else { return false }
         }
@@ -60,7 +62,8 @@ extension PlanRun {
 
     /// One for each of the ids, which must exist; nil where the row does not match.
     private func read(
-        _ rowIDs: some Collection<RowID>, _ paths: [PropertyPath], _ filter: FilterProgram?
+        _ rowIDs: some Collection<RowID>, _ paths: [PropertyPath], _ filter: FilterProgram?,
+        _ placer: RowPlacer? = nil
     ) throws -> [Match?] {
         var places = rowIDs.enumerated().map { Place(rowID: $0.element, position: $0.offset) }
         places.sort { $0.rowID < $1.rowID }
@@ -70,7 +73,9 @@ extension PlanRun {
             count += 1
             try pace?.note(row.rowID)
             if let filter, try !filter.matches(row, related) { return true }
-            found[places[place].position] = try match(row, paths)
+            var match = try match(row, paths)
+            if let placer { match.key = try placer.place(row, related) }
+            found[places[place].position] = match
             return true
         }
         work.records += count

@@ -77,36 +77,33 @@ private final class PendingTest {
 
 /// Matches in the order of a result, given out one by one as far as they precede another one.
 struct OrderedMatches {
-    private let keys: SortKeys
-    private let keyCount: Int
     private let rowIDDirection: SortDirection
     private let items: [(key: [UInt8], match: Match)]
     private var next = 0
 
     /// - Parameter matches: each with the values of the order's keys first; these are taken away.
-    init(_ matches: [Match], by order: [ResolvedSortKey], rowIDDirection: SortDirection) throws {
-        keys = try SortKeys(order)
-        keyCount = order.count
+    init(_ matches: [Match], by placer: RowPlacer, rowIDDirection: SortDirection) throws {
         self.rowIDDirection = rowIDDirection
+        let keyCount = placer.keys.order.count
         var items: [(key: [UInt8], match: Match)] = []
         for match in matches {
-            let key = try keys.bytes(of: match.values.prefix(order.count))
-            items.append((key, match.withoutValues(order.count)))
+            let key = try placer.key(of: match.values.prefix(keyCount))
+            items.append((key, match.withoutValues(keyCount)))
         }
-        self.items = items.sorted {
-            Self.precedes($0.key, $0.match.rowID, $1.key, $1.match.rowID, rowIDDirection)
+        self.items = items.sorted { left, right in
+            right.key.withUnsafeBytes {
+                Self.precedes(left.key, left.match.rowID, $0, right.match.rowID, rowIDDirection)
+            }
         }
     }
 
     var isEmpty: Bool { next == items.count }
 
-    /// The next one, if it comes before `match`, which has the values of the order's keys first.
-    mutating func popFirst(before match: Match) throws -> Match? {
-        guard next < items.count else { return nil }
-        let key = try keys.bytes(of: match.values.prefix(keyCount))
-        guard Self.precedes(items[next].key, items[next].match.rowID, key, match.rowID, rowIDDirection) else {
-            return nil
-        }
+    /// The next one, if it comes before a row with this key.
+    mutating func popFirst(before rowID: RowID, key: UnsafeRawBufferPointer) -> Match? {
+        guard next < items.count,
+            Self.precedes(items[next].key, items[next].match.rowID, key, rowID, rowIDDirection)
+        else { return nil }
         return popFirst()
     }
 
@@ -117,9 +114,10 @@ struct OrderedMatches {
     }
 
     private static func precedes(
-        _ left: [UInt8], _ leftID: RowID, _ right: [UInt8], _ rightID: RowID, _ rowIDDirection: SortDirection
+        _ left: [UInt8], _ leftID: RowID, _ right: UnsafeRawBufferPointer, _ rightID: RowID,
+        _ rowIDDirection: SortDirection
     ) -> Bool {
-        if left != right { return left.lexicographicallyPrecedes(right) }
+        if !left.elementsEqual(right) { return left.lexicographicallyPrecedes(right) }
         return rowIDDirection == .ascending ? leftID < rightID : leftID > rightID
     }
 }

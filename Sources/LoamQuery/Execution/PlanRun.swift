@@ -14,6 +14,8 @@ final class PlanRun {
     let overlay: OverlaidRows?
     /// Asked now and then whether the search may go on.
     var pace: SearchPace?
+    /// Given where each match is to have its key in an order.
+    var placer: RowPlacer?
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0
 
@@ -50,7 +52,7 @@ final class PlanRun {
         case .table(let from, let through):
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 work.records += 1
-                if try filter.matches(row, related), try !body(match(row, paths)) { return false }
+                if try filter.matches(row, related), try !handOut(row, paths, record(of: row), body) { return false }
                 try pace?.note(row.rowID)
                 return true
             }
@@ -67,13 +69,13 @@ final class PlanRun {
 
     /// Whether nothing is wanted of a record.
     func needsNoRecord(_ paths: [PropertyPath]) -> Bool {
-        isUnfiltered && paths.isEmpty && !readsRecords
+        isUnfiltered && paths.isEmpty && !readsRecords && (placer?.keys.isEmpty ?? true)
     }
 
     private func visit(_ scan: IndexScan, _ paths: [PropertyPath], _ isDescending: Bool, _ body: Body) throws {
         if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
-        } else if let covering = plan.covering, !readsRecords, covering.holds(paths) {
+        } else if let covering = plan.covering, !readsRecords, covering.holds(paths + (placer?.keys.paths ?? [])) {
             try visit(scan, covering, paths, body)
         } else if plan.arrangement == .served, plan.query.result == .rows {
             try visitInOrder(scan, paths, body)
@@ -107,7 +109,7 @@ final class PlanRun {
         work.records += 1
         return try snapshot.withRow(rowID, of: entity) { row in
             guard try filter.matches(row, related) else { return true }
-            return try body(match(row, paths))
+            return try handOut(row, paths, record(of: row), body)
         } ?? true
     }
 
@@ -115,19 +117,22 @@ final class PlanRun {
     private func visit(
         _ scan: IndexScan, _ covering: Covering, _ paths: [PropertyPath], _ body: Body
     ) throws {
+        let entry = try placer.map { try EntryKeys($0.keys, scan.index) }
+        // A value is decoded where somebody reads it.
+        let read = Set((plan.residual.flatMap(\.paths) + paths).compactMap(\.own) + (entry?.paths ?? []))
+        var covering = covering
+        covering.sources = covering.sources.filter { read.contains($0.key) }
         var row = try CoveredRow(covering, scan.index, entity: entity)
         try forEachBatch(in: scan) { batch in
             for index in 0..<batch.count {
                 work.entries += 1
                 try pace?.note(batch.rowIDs[index])
-                guard try row.fill(from: batch, at: index) else {
+                guard try row.fill(from: batch, at: index), try entry?.fill(from: batch, at: index) ?? true else {
                     guard try visit(batch.rowIDs[index], paths, body) else { return false }
                     continue
                 }
                 guard try filter.matches(row, related) else { continue }
-                guard try body(Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related))) else {
-                    return false
-                }
+                guard try handOut(row, paths, nil, from: entry, body) else { return false }
             }
             return true
         }
@@ -177,9 +182,29 @@ final class PlanRun {
     }
 
     func match(_ row: borrowing StoredRow, _ paths: [PropertyPath]) throws -> Match {
-        Match(
-            rowID: row.rowID, values: try Self.values(of: paths, in: row, related),
-            record: readsRecords ? row.record : nil)
+        Match(rowID: row.rowID, values: try Self.values(of: paths, in: row, related), record: record(of: row))
+    }
+
+    private func record(of row: borrowing StoredRow) -> UnsafeRawBufferPointer? { readsRecords ? row.record : nil }
+
+    /// Hands on a row that matches; one that whoever collects rows has no room for is passed over, and its values are not
+    /// asked for.
+    private func handOut<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, _ paths: [PropertyPath], _ record: UnsafeRawBufferPointer?, from entry: EntryKeys? = nil,
+        _ body: Body
+    ) throws -> Bool {
+        var key = 0..<0
+        if let placer {
+            placer.clear()
+            key = try placer.place(row, from: entry, related)
+            if placer.rows != nil {
+                if overlay?.hides(row.rowID) == true { return true }
+                work.sorted += 1
+            }
+            guard placer.isWanted(row.rowID, key) else { return true }
+        }
+        return try body(
+            Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related), record: record, key: key))
     }
 
     static func values<Row: RowValues & ~Escapable>(

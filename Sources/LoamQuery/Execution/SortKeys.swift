@@ -1,39 +1,53 @@
 import LoamStorage
 
-/// Makes the bytes by which rows are sorted in memory: the ordered keys of indexes, whole however long they are.
+/// The placement program of an order: makes the bytes by which rows are sorted, merged and kept in live results. They are
+/// the ordered keys of indexes, whole however long they are.
 struct SortKeys: Sendable {
-    /// Wide enough for most values; a longer one gets a component of its own.
-    private static let usualShare = 480
-
-    private let order: [ResolvedSortKey]
-    let keys: [KeyComponent]
+    let order: [ResolvedSortKey]
+    let program: PlacementProgram
 
     init(_ order: [ResolvedSortKey]) throws {
         self.order = order
-        keys = try order.map { try Self.component($0, share: Self.usualShare) }
+        let components = try order.map { key in
+            try KeyComponent(
+                key.path.type, isOptional: true, direction: key.direction, form: key.form,
+                share: PlacementProgram.usualShare)
+        }
+        program = PlacementProgram(components, fields: order.map(\.path.field), cuts: false)
     }
 
-    private static func component(_ key: ResolvedSortKey, share: Int) throws -> KeyComponent {
-        try KeyComponent(key.path.type, isOptional: true, direction: key.direction, form: key.form, share: share)
-    }
+    var isEmpty: Bool { program.count == 0 }
+    var paths: [PropertyPath] { order.map(\.path) }
 
-    /// - Parameter values: one for each key of the order, in its order.
-    func bytes(of values: some Sequence<Value>) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        try append(values, to: &bytes)
-        return bytes
-    }
-
-    /// Appends the bytes of `values`, one for each key of the order, in its order.
-    func append(_ values: some Sequence<Value>, to bytes: inout [UInt8]) throws {
-        for (position, value) in zip(keys.indices, values) {
-            let start = bytes.count
-            guard try !keys[position].append(value, to: &bytes) else { continue }
-            var share = Self.usualShare
-            repeat {
-                bytes.removeSubrange(start...)
-                share *= 4
-            } while try !Self.component(order[position], share: share).append(value, to: &bytes)
+    /// Appends the key of a row.
+    ///
+    /// - Parameters:
+    ///   - entry: the row's entry, for what can be copied from it.
+    ///   - related: rows of other entities, for orders that read them.
+    func append<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, from entry: EntryKeys? = nil, _ related: (any RelatedRows)?, to key: inout KeyBuffer
+    ) throws {
+        for number in 0..<program.count {
+            if let entry, entry.append(number, to: &key) { continue }
+            if try row.append(number, of: program, to: &key) { continue }
+            try program.append(row.value(of: order[number].path, related), as: number, to: &key)
         }
     }
+
+    /// The key of `values`, one for each key of the order, in its order; a copy.
+    func bytes(of values: some Sequence<Value>) throws -> [UInt8] {
+        var key = KeyBuffer(capacity: 64)
+        try append(values, to: &key)
+        return key.withBytes { Array($0) }
+    }
+
+    /// Appends the key of `values`, one for each key of the order, in its order.
+    func append(_ values: some Sequence<Value>, to key: inout KeyBuffer) throws {
+        for (number, value) in zip(0..<program.count, values) { try program.append(value, as: number, to: &key) }
+    }
+}
+
+extension PropertyPath {
+    /// The position of the property that the path is; nil for one that leads into it, or through a relationship.
+    fileprivate var field: Int? { related == nil && members.isEmpty ? position : nil }
 }

@@ -4,7 +4,8 @@ import LoamStorage
 /// Collects rows and gives them back in order: all of them, or under a limit the first so many, of which a heap is
 /// kept while rows come in.
 ///
-/// Keys lie one behind another in one buffer, and what is moved about holds no reference.
+/// Keys lie one behind another in one buffer, and what is moved about holds no reference. A row that comes behind all
+/// that are wanted costs a comparison.
 struct SortedRows {
     private struct Item {
         /// The first eight bytes of the key, which decide most comparisons.
@@ -12,8 +13,26 @@ struct SortedRows {
         var start: Int
         var count: Int
         var rowID: RowID
-        /// Where in ``matches`` the row is.
+        /// Where in ``kept`` the row is.
         var place: Int
+
+        @inline(__always)
+        func key(in keys: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: keys[start..<start + count])
+        }
+    }
+
+    /// A match without what its item has.
+    private struct Kept {
+        var values: [Value]
+        var record: UnsafeRawBufferPointer?
+        var isPending: Bool
+        var isComplete: Bool
+
+        init(_ match: Match) {
+            (values, record) = (match.values, match.record)
+            (isPending, isComplete) = (match.isPending, match.isComplete)
+        }
     }
 
     /// Under a limit a heap with the last row of the order on top.
@@ -21,7 +40,7 @@ struct SortedRows {
     private var keys: [UInt8] = []
     /// Bytes of ``keys`` that belong to an item.
     private var usedBytes = 0
-    private var matches: [Match] = []
+    private var kept: [Kept] = []
     private let limit: Int?
     private let rowIDDirection: SortDirection
 
@@ -32,46 +51,64 @@ struct SortedRows {
 
     var count: Int { items.count }
 
-    /// Takes a row in. O(log limit), or O(1) without one.
+    /// Whether a row with this key comes before the last one that is kept, or there is room for more. O(1).
+    func isWanted(_ rowID: RowID, key: UnsafeRawBufferPointer) -> Bool {
+        guard let limit, items.count >= limit else { return true }
+        guard limit > 0 else { return false }
+        let last = items[0]
+        let prefix = Self.prefix(of: key)
+        if prefix != last.prefix { return prefix < last.prefix }
+        let order = keys.withUnsafeBytes { keys in
+            Self.compareRest(key, last.key(in: keys))
+        }
+        return order != 0 ? order < 0 : precedes(rowID, last.rowID)
+    }
+
+    /// Takes a row in, unless it comes behind all that are wanted. O(log limit), or O(1) without one.
     ///
-    /// - Parameter appendKey: appends the row's sort key to the buffer that it gets.
-    mutating func insert(_ match: Match, appendKey: (inout [UInt8]) throws -> Void) rethrows {
-        let start = keys.count
-        try appendKey(&keys)
+    /// - Parameter key: the row's sort key, which is copied.
+    mutating func insert(_ match: Match, key: UnsafeRawBufferPointer) {
+        guard isWanted(match.rowID, key: key) else { return }
         var item = Item(
-            prefix: prefix(from: start), start: start, count: keys.count - start, rowID: match.rowID,
-            place: items.count)
+            prefix: Self.prefix(of: key), start: keys.count, count: key.count, rowID: match.rowID, place: items.count)
+        keys.append(contentsOf: key)
+        usedBytes += item.count
         guard let limit, items.count >= limit else {
-            usedBytes += item.count
             items.append(item)
-            matches.append(match)
+            kept.append(Kept(match))
             if limit != nil { siftUp(items.count - 1) }
             return
         }
-        guard let last = items.first, precedes(item, last) else {
-            keys.removeSubrange(start...)
-            return
-        }
+        let last = items[0]
         item.place = last.place
-        matches[item.place] = match
-        usedBytes += item.count - last.count
+        kept[item.place] = Kept(match)
+        usedBytes -= last.count
         items[0] = item
         siftDown()
         if keys.count > 4 * usedBytes + 65_536 { dropUnusedKeys() }
     }
 
-    /// All rows in order. O(n log n).
-    consuming func sorted() -> [Match] {
+    /// All rows in order, and the bytes in which their keys lie. O(n log n).
+    consuming func sorted() -> (matches: [Match], keys: [UInt8]) {
         let direction = rowIDDirection
         let order = keys.withUnsafeBytes { keys in
             items.sorted { Self.precedes($0, $1, keys, direction) }
         }
-        return order.map { matches[$0.place] }
+        let matches = order.map { item in
+            let kept = kept[item.place]
+            return Match(
+                rowID: item.rowID, values: kept.values, record: kept.record, isPending: kept.isPending,
+                isComplete: kept.isComplete, key: item.start..<item.start + item.count)
+        }
+        return (matches, keys)
     }
 
-    private func prefix(from start: Int) -> UInt64 {
+    /// The first eight bytes of a key, zeros behind its end.
+    @inline(__always)
+    private static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
+        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
         var prefix: UInt64 = 0
-        for offset in start..<start + 8 { prefix = prefix << 8 | UInt64(offset < keys.count ? keys[offset] : 0) }
+        for offset in 0..<8 { prefix = prefix << 8 | UInt64(offset < key.count ? key[offset] : 0) }
         return prefix
     }
 
@@ -95,17 +132,21 @@ struct SortedRows {
         _ left: Item, _ right: Item, _ keys: UnsafeRawBufferPointer, _ rowIDDirection: SortDirection
     ) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }
-        let order = compareRest(left, right, keys)
+        let order = compareRest(left.key(in: keys), right.key(in: keys))
         if order != 0 { return order < 0 }
         return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
     }
 
+    private func precedes(_ left: RowID, _ right: RowID) -> Bool {
+        rowIDDirection == .ascending ? left < right : left > right
+    }
+
     /// The order of two keys whose prefixes are equal.
     @inline(__always)
-    private static func compareRest(_ left: Item, _ right: Item, _ keys: UnsafeRawBufferPointer) -> Int {
+    private static func compareRest(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let common = min(left.count, right.count)
-        if common > 8, let base = keys.baseAddress {
-            let order = memcmp(base + left.start + 8, base + right.start + 8, common - 8)
+        if common > 8, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+            let order = memcmp(leftBase + 8, rightBase + 8, common - 8)
             if order != 0 { return Int(order) }
         }
         return left.count - right.count

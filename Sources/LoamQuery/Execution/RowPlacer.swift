@@ -1,0 +1,86 @@
+import LoamStorage
+
+/// Places rows by an order, one after another: makes their keys in a buffer that is used again, and where rows are
+/// collected for a sort, keeps those that are wanted. For a row that is not, nothing is allocated where the order is of
+/// plain fields.
+final class RowPlacer {
+    let keys: SortKeys
+    /// What collects the rows; nil where they are only placed, or when they were sorted.
+    var rows: SortedRows?
+    private var buffer = KeyBuffer()
+    /// Where the keys of sorted rows lie.
+    private var sortedKeys: [UInt8]?
+
+    init(_ keys: SortKeys, collecting rows: SortedRows? = nil) {
+        self.keys = keys
+        self.rows = rows
+    }
+
+    /// Forgets the keys of all rows that were placed.
+    func clear() { buffer.removeAll() }
+
+    /// Makes a row's key.
+    ///
+    /// - Parameter entry: the row's entry in an index, for what can be copied from it.
+    /// - Returns: where it lies, until ``clear()``.
+    func place<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, from entry: EntryKeys? = nil, _ related: (any RelatedRows)?
+    ) throws -> Range<Int> {
+        let start = buffer.count
+        try keys.append(row, from: entry, related, to: &buffer)
+        return start..<buffer.count
+    }
+
+    /// Whether those who collect rows have room for one with this key.
+    func isWanted(_ rowID: RowID, _ key: Range<Int>) -> Bool {
+        buffer.withBytes { rows?.isWanted(rowID, key: UnsafeRawBufferPointer(rebasing: $0[key])) ?? true }
+    }
+
+    /// Calls a closure with the key of a match that was placed, or is one of the sorted rows.
+    func withKey<R>(of match: Match, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        if let sortedKeys {
+            return try sortedKeys.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[match.key])) }
+        }
+        return try buffer.withBytes { try body(UnsafeRawBufferPointer(rebasing: $0[match.key])) }
+    }
+
+    // MARK: Keys that are kept
+
+    /// The key of a row, a copy.
+    func key<Row: RowValues & ~Escapable>(
+        of row: borrowing Row, _ related: (any RelatedRows)? = nil
+    ) throws -> [UInt8] {
+        clear()
+        try keys.append(row, related, to: &buffer)
+        return buffer.withBytes { Array($0) }
+    }
+
+    /// The key of a row with these values, one for each key of the order; a copy.
+    func key(of values: some Sequence<Value>) throws -> [UInt8] {
+        clear()
+        try keys.append(values, to: &buffer)
+        return buffer.withBytes { Array($0) }
+    }
+
+    // MARK: Sorting
+
+    /// Takes a match in that was placed.
+    func collect(_ match: Match) {
+        buffer.withBytes { rows?.insert(match, key: UnsafeRawBufferPointer(rebasing: $0[match.key])) }
+    }
+
+    /// Takes a match in that has these values for the keys of the order.
+    func collect(_ match: Match, values: some Sequence<Value>) throws {
+        clear()
+        try keys.append(values, to: &buffer)
+        buffer.withBytes { rows?.insert(match, key: $0) }
+    }
+
+    /// The rows that were collected, in order. O(n log n).
+    func takeSorted() -> [Match] {
+        guard let collected = rows.take() else { return [] }
+        let (matches, keys) = collected.sorted()
+        sortedKeys = keys
+        return matches
+    }
+}
