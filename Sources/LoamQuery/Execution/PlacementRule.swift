@@ -30,7 +30,6 @@ package struct PlacementRule: Sendable {
     package private(set) var links: Set<PropertyID> = []
     private let filter: FilterProgram
     private let keys: SortKeys
-    private let sectionKeys: SortKeys?
     /// The bytes of the section that nils are in; nil where they are in one of their own.
     private let sectionOfNil: [UInt8]?
 
@@ -38,9 +37,11 @@ package struct PlacementRule: Sendable {
         self.query = query
         filter = FilterProgram(try Filter(query.predicate))
         keys = try SortKeys(query.order)
-        let sectionKeys = query.section == nil ? nil : try SortKeys(Array(query.order.prefix(1)))
-        self.sectionKeys = sectionKeys
-        sectionOfNil = try query.sectionOfNil.flatMap { try sectionKeys?.bytes(of: [$0]) }
+        sectionOfNil = try query.sectionOfNil.flatMap { value in
+            try query.section.map { _ in
+                try RowPlacer(SortKeys(Array(query.order.prefix(1)))).key(of: CollectionOfOne(value))
+            }
+        }
         readRelationships()
     }
 
@@ -73,9 +74,10 @@ package struct PlacementRule: Sendable {
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     private func placement(of row: borrowing StoredRow, _ related: SnapshotRelations?) throws -> Placement? {
         guard try filter.matches(row, related) else { return nil }
-        var values: [Value] = []
-        for key in query.order { values.append(try row.value(of: key.path, related)) }
-        return try placement(values)
+        var key = KeyBuffer()
+        try keys.append(row, related, to: &key)
+        let section = try query.section.map { try row.value(of: $0, related) }
+        return try key.withBytes { try placement($0, section) }
     }
 
     /// Calls the closure with all rows of the result, or the first so many, in order, offset and limit left aside.
@@ -87,8 +89,13 @@ package struct PlacementRule: Sendable {
     ) throws {
         var query = query
         (query.offset, query.limit, query.result) = (0, query.sectionOfNil == nil ? limit : nil, .rows)
-        query.columns = query.order.map(\.path)
-        var work = Work()
+        // What places a row is read of it as columns are.
+        query.columns = keys.paths
+        var plan = try Planner.plan(query, snapshot)
+        plan.query.columns = query.section.map { [$0] } ?? []
+        let run = try PlanRun(plan, in: snapshot, Work())
+        let placer = RowPlacer(keys)
+        run.placer = placer
         var held: [(rowID: RowID, place: Placement)] = []
         var rest = limit ?? .max
         func handOut(_ rowID: RowID, _ place: Placement) throws {
@@ -96,15 +103,15 @@ package struct PlacementRule: Sendable {
             rest -= 1
             try body(rowID, place)
         }
-        try Planner.plan(query, snapshot).execute(in: snapshot, work: &work) { rowID, values in
-            let place = try placement(values)
+        try plan.execute(run) { match in
+            let place = try placer.withKey(of: match) { try placement($0, match.values.first) }
             if let sectionOfNil, place.key.prefix(place.sectionCount).elementsEqual(sectionOfNil) {
-                held.append((rowID, place))
+                held.append((match.rowID, place))
                 return true
             }
             for row in sorted(held) { try handOut(row.rowID, row.place) }
             held = []
-            try handOut(rowID, place)
+            try handOut(match.rowID, place)
             return rest > 0
         }
         for row in sorted(held) { try handOut(row.rowID, row.place) }
@@ -117,17 +124,16 @@ package struct PlacementRule: Sendable {
         }
     }
 
-    /// - Parameter values: one for each key of the order.
-    private func placement(_ values: [Value]) throws -> Placement {
-        guard let sectionKeys, var section = values.first else {
-            return Placement(key: try keys.bytes(of: values), sectionCount: 0, section: .null)
+    /// - Parameters:
+    ///   - key: the row's, of the whole order.
+    ///   - section: the row's value of the section key path; nil without sections.
+    private func placement(_ key: UnsafeRawBufferPointer, _ section: Value?) throws -> Placement {
+        guard let section else { return Placement(key: Array(key), sectionCount: 0, section: .null) }
+        let sectionCount = try keys.program.leadingLength(of: key)
+        guard section.isNull, let other = query.sectionOfNil, let sectionOfNil else {
+            return Placement(key: Array(key), sectionCount: sectionCount, section: section)
         }
-        var values = values
-        if section.isNull, let other = query.sectionOfNil {
-            section = other
-            values[0] = other
-        }
-        let sectionCount = try sectionKeys.bytes(of: [section]).count
-        return Placement(key: try keys.bytes(of: values), sectionCount: sectionCount, section: section)
+        return Placement(
+            key: sectionOfNil + key[sectionCount...], sectionCount: sectionOfNil.count, section: other)
     }
 }

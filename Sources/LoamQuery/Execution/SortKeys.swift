@@ -34,13 +34,6 @@ struct SortKeys: Sendable {
         }
     }
 
-    /// The key of `values`, one for each key of the order, in its order; a copy.
-    func bytes(of values: some Sequence<Value>) throws -> [UInt8] {
-        var key = KeyBuffer(capacity: 64)
-        try append(values, to: &key)
-        return key.withBytes { Array($0) }
-    }
-
     /// Appends the key of `values`, one for each key of the order, in its order.
     func append(_ values: some Sequence<Value>, to key: inout KeyBuffer) throws {
         for (number, value) in zip(0..<program.count, values) { try program.append(value, as: number, to: &key) }
