@@ -105,6 +105,14 @@ package final class Store: Sendable {
         return result
     }
 
+    /// Throws what ``save(_:)`` would throw now by what the store holds, and writes none of the batch.
+    ///
+    /// Waits for the writer and costs what the checks of a save cost. Nothing is promised of a save that comes later:
+    /// others may have saved in between, and there may be no room to write.
+    package func rehearse(_ batch: WriteBatch) throws {
+        try run(WriterJob(body: BatchJob(batch, isRehearsal: true).run))
+    }
+
     func run(_ job: WriterJob) throws {
         try requireWritable()
         guard !environment.isReadingOnThisThread else { throw StorageError(.saveInsideRead) }

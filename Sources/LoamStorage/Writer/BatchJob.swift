@@ -8,10 +8,13 @@ import Synchronization
 /// | `result` | its mutex | the writer, at each attempt | the caller takes it after the commit |
 final class BatchJob: Sendable {
     private let batch: WriteBatch
+    /// Whether all is decided and checked, and nothing written.
+    private let isRehearsal: Bool
     private let result = Mutex<SaveResult?>(nil)
 
-    init(_ batch: WriteBatch) {
+    init(_ batch: WriteBatch, isRehearsal: Bool = false) {
         self.batch = batch
+        self.isRehearsal = isRehearsal
     }
 
     func takeResult() -> SaveResult? { result.withLock { $0 } }
@@ -39,6 +42,7 @@ final class BatchJob: Sendable {
             throw batch.naming(error, in: state.catalog)
         }
         try runs.add(outcomes)
+        if isRehearsal { return }
         let changes = runs.sorted()
         state.hasWritten = true
         state.counters.lastSave = save
