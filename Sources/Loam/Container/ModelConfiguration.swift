@@ -1,16 +1,20 @@
 public import Foundation
 
-/// Where and how a container keeps its models.
+/// Where and how a container keeps its models, or some of them.
 ///
 /// ```swift
 /// let configuration = ModelConfiguration(url: folder.appending(path: "cities.loam"))
 /// ```
+///
+/// A container with several configurations has a store for each: see ``ModelContainer``.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
-    /// What the file is named after, and what stores in memory are shared by where it was given.
+    /// What the file is named after, what stores in memory are shared by where it was given, and what errors call the
+    /// store.
     public let name: String
     /// The store's file; a lock file lies beside it. For a configuration in memory the file is never made.
     public let url: URL
-    /// The models, where the configuration is not for those of its container.
+    /// The models that the store keeps: those that the schema lists, with what their relationships lead to. Nil for the
+    /// models of the container that no other configuration takes.
     public var schema: Schema?
     /// False opens the store read-only: saves throw.
     public let allowsSave: Bool

@@ -1,7 +1,6 @@
 package import LoamStorage
-import Synchronization
 
-/// A store of models: its schema, its file and its main context.
+/// The models of a program in their store, or in several: the schema, the files and the main context.
 ///
 /// ```swift
 /// let container = try ModelContainer(for: City.self)
@@ -14,27 +13,51 @@ import Synchronization
 /// programs of another version that declare it. An opening that is refused leaves the file as it was. Safe to use from any
 /// isolation.
 ///
+/// ## Several stores
+///
+/// With several configurations each has a store of its own for its models, and contexts use all of them at once:
+///
+/// ```swift
+/// let container = try ModelContainer(
+///     for: Trip.self, Note.self,
+///     configurations: ModelConfiguration("trips", schema: Schema([Trip.self]), url: trips),
+///     ModelConfiguration("notes", schema: Schema([Note.self]), url: notes, allowsSave: false))
+/// ```
+///
+/// - A configuration with a schema takes the models that the schema lists, and those that their relationships lead to.
+///   One configuration may have no schema: it takes the models that no other takes.
+/// - These keep the container from opening, with an error that names them, before any file is touched: a relationship
+///   from a model of one store to a model of another; a model that two configurations list, or none takes; two
+///   configurations of one file, or of one name in memory.
+/// - The files are opened in the order of the configurations. Two that turn out to be one store, or a copy of it, are
+///   refused, as their identifiers could not be told apart. Where a file cannot be opened, those before it are open and
+///   have the models' schema by then, which takes nothing away from them.
+/// - ``ModelContext/save()`` writes a transaction for each store with changes, and says what holds if one fails.
+///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `shared.bindings` | its mutex | any thread, after the catalog changed | the last object of the container goes |
 /// | `shared.main`, `main` | the main actor | the first use of ``mainContext`` | the context, the object goes |
 ///
 /// The main context has an object of the container of its own, which does not keep it: so both go when nobody else holds
 /// them.
 public final class ModelContainer: Equatable, Sendable {
-    /// The models that the store keeps.
+    /// The models of all stores.
     public let schema: Schema
-    /// The one configuration that the container was made with.
+    /// How stores of older versions become those of the schema, as it was given; nil where opening does all there is to
+    /// do.
+    public let migrationPlan: (any SchemaMigrationPlan.Type)?
+    /// The configurations that the container was made with, or the one in the default place: one for each store.
     public let configurations: Set<ModelConfiguration>
-    let configuration: ModelConfiguration
-    package let store: Store
-    let storeID: String
+    /// In the order of the configurations; one at least.
+    package let stores: [ContainerStore]
+    /// By model, and by its entity's name: the place of its store in ``stores``.
+    private let places: (byType: [ObjectIdentifier: Int], byName: [String: Int])
     private let shared: SharedState
     @MainActor private var main: ModelContext?
 
-    /// Opens a store for models and those that their relationships lead to.
+    /// Opens the stores of models and of those that their relationships lead to.
     ///
-    /// - Throws: ``SwiftDataError/loadIssueModelContainer`` and its kin where the store or the schema cannot be used.
+    /// - Throws: ``SwiftDataError/loadIssueModelContainer`` and its kin where a store or the schema cannot be used.
     public convenience init(
         for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -42,41 +65,69 @@ public final class ModelContainer: Equatable, Sendable {
         try self.init(for: Schema(types), migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens a store for the models of a schema.
+    /// Opens the stores of the models of a schema.
     ///
-    /// - Throws: ``SwiftDataError`` where the schema or the store cannot be used.
+    /// - Throws: ``SwiftDataError`` where the schema or a store cannot be used.
     public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
     ) throws {
         try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens a store for the models of a schema; without a configuration, the one in the default place.
+    /// Opens the stores of the models of a schema, one for each configuration; without any, the one in the default
+    /// place.
     ///
-    /// - Throws: ``SwiftDataError`` where the schema or the store cannot be used, there are several configurations, or
-    ///   the plan has a stage that is not lightweight.
+    /// - Throws: ``SwiftDataError`` where the schema or a store cannot be used, the configurations do not fit the
+    ///   models or each other, or the plan has a stage that is not lightweight.
     public init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
     ) throws {
         try migrationPlan?.checkStages()
-        guard configurations.count < 2 else {
-            throw SwiftDataError(.duplicateConfiguration, "One container keeps its models in one store.")
-        }
-        let configuration = configurations.first ?? ModelConfiguration(schema: schema)
-        self.configuration = configuration
-        self.configurations = [configuration]
+        let configurations = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
+        self.configurations = Set(configurations)
+        self.migrationPlan = migrationPlan
         self.schema = schema
         do {
             try SchemaValidation.validate(schema)
-            let sync = try SchemaSync(schema)
-            store = try configuration.openStore(sync)
-            if configuration.allowsSave { try store.changeSchema(sync.decide) }
-            let catalog = try store.catalog()
-            storeID = catalog.storeID
-            shared = SharedState(try Bindings(schema, catalog, before: nil))
+            let schemas = try ModelAssignment.schemas(of: configurations, from: schema)
+            stores = try Self.open(configurations, schemas)
+            places = Self.places(in: stores)
+            shared = SharedState()
         } catch {
             throw SwiftDataError(opening: error)
         }
+    }
+
+    private static func open(_ configurations: [ModelConfiguration], _ schemas: [Schema]) throws -> [ContainerStore] {
+        var stores: [ContainerStore] = []
+        for (configuration, schema) in zip(configurations, schemas) {
+            let store: ContainerStore
+            do {
+                store = try ContainerStore(configuration, schema)
+            } catch  where configurations.count > 1 {
+                let error = SwiftDataError(opening: error)
+                throw SwiftDataError(error.code, "In the configuration \(configuration.name): \(error.detail)")
+            }
+            // A copy of a file has the identifiers of the file: by them a model would be in both.
+            if let other = stores.first(where: { $0.id == store.id }) {
+                throw SwiftDataError(
+                    .duplicateConfiguration,
+                    "The files of the configurations \(other.configuration.name) and \(configuration.name) are the same "
+                        + "store, or one is a copy of the other, so that their identifiers cannot be told apart. To have "
+                        + "a second store, load a dump of the first.")
+            }
+            stores.append(store)
+        }
+        return stores
+    }
+
+    private static func places(in stores: [ContainerStore]) -> (byType: [ObjectIdentifier: Int], byName: [String: Int])
+    {
+        let models = stores.enumerated().flatMap { place, store in store.schema.types.map { ($0, place) } }
+        return (
+            Dictionary(models.map { (ObjectIdentifier($0.type), $1) }, uniquingKeysWith: { first, _ in first }),
+            Dictionary(models.map { ($0.entityName, $1) }, uniquingKeysWith: { first, _ in first })
+        )
     }
 
     /// The context of the main actor, saved by itself: ``ModelContext/autosaveEnabled`` is on.
@@ -102,49 +153,67 @@ public final class ModelContainer: Equatable, Sendable {
     /// Another object of the same container.
     private init(sharing other: ModelContainer) {
         schema = other.schema
+        migrationPlan = other.migrationPlan
         configurations = other.configurations
-        configuration = other.configuration
-        store = other.store
-        storeID = other.storeID
+        stores = other.stores
+        places = other.places
         shared = other.shared
     }
 
-    /// Deletes every model of the store, in one save: also models of types that this container does not know.
+    /// Deletes every model of the stores, in one save of each: also models of types that this container does not know.
     ///
     /// No model is read, so memory and time follow the size of the file and not the number of models, and delete rules,
     /// `deny` among them, have no say. Open contexts and results hear of it as of any deletion, those of other processes
     /// too. The schema stays, and an identifier is never used again. The file keeps its size.
     ///
-    /// Throws ``SwiftDataError`` where the store cannot be written, or while a bulk load is under way; then nothing is
-    /// deleted.
+    /// Throws ``SwiftDataError`` where a store cannot be written, or while a bulk load is under way; then nothing of
+    /// that store is deleted. Several stores are erased in the order of the configurations: those before it are empty,
+    /// and the error names them. Where a configuration has `allowsSave: false` nothing is deleted at all.
     public func erase() throws {
-        do {
-            try store.erase()
-        } catch {
-            throw SwiftDataError(error)
+        if let store = stores.first(where: { !$0.configuration.allowsSave }) {
+            throw SwiftDataError(readOnly: store.configuration, of: self)
+        }
+        for (place, store) in stores.enumerated() {
+            do {
+                try store.store.erase()
+            } catch {
+                throw SwiftDataError(error, in: store, of: self, done: Array(stores[..<place]), word: "erased")
+            }
         }
     }
 
     /// What SwiftData called ``erase()`` first. An error is lost: models that could not be deleted are still there.
     public func deleteAllData() { try? erase() }
 
-    /// The model's entity in the catalog of a snapshot.
-    func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
-        try shared.bindings.withLock { bindings in
-            if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog, before: bindings) }
-            guard let binding = bindings.byModel[ObjectIdentifier(model)] else {
-                throw SwiftDataError(.unknownSchema, "\(model.entityName) is not in the container's schema.")
-            }
-            return binding
-        }
+    /// What identifiers of a configuration's models have as their ``PersistentIdentifier/storeIdentifier``; nil where
+    /// the container has no configuration of that name. Of several with one name it is the first one's.
+    public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+        stores.first { $0.configuration.name == name }?.id
     }
 
-    /// The same by the entity's name, for identifiers.
-    func binding(named name: String, in catalog: Catalog) throws -> EntityBinding {
-        guard let model = schema.types.first(where: { $0.entityName == name }) else {
-            throw SwiftDataError(.unknownSchema, "\(name) is not in the container's schema.")
+    /// The name of the configuration whose models have this ``PersistentIdentifier/storeIdentifier``; nil where it is
+    /// none of the container's.
+    public func configurationName(forStoreIdentifier identifier: String) -> String? {
+        stores.first { $0.id == identifier }?.configuration.name
+    }
+
+    /// Where in ``stores`` a model is kept. O(1).
+    ///
+    /// - Throws: ``SwiftDataError/unknownSchema`` where it is in none of several; a container with one store does not
+    ///   look.
+    func place(of type: any PersistentModel.Type) throws -> Int {
+        if stores.count == 1 { return 0 }
+        guard let place = places.byType[ObjectIdentifier(type)] else {
+            throw SwiftDataError(unknownModel: Schema.name(of: type))
         }
-        return try binding(for: model, in: catalog)
+        return place
+    }
+
+    /// The same by the entity's name.
+    func place(ofModelsNamed name: String) throws -> Int {
+        if stores.count == 1 { return 0 }
+        guard let place = places.byName[name] else { throw SwiftDataError(unknownModel: name) }
+        return place
     }
 
     /// Whether both are the same container. The main context's ``ModelContext/container`` is another object of it once
@@ -152,38 +221,14 @@ public final class ModelContainer: Equatable, Sendable {
     public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.shared === right.shared }
 }
 
-/// What all objects of a container have in common besides the store.
-private final class SharedState: Sendable {
-    let bindings: Mutex<Bindings>
-    @MainActor weak var main: ModelContext?
-
-    init(_ bindings: sending Bindings) { self.bindings = Mutex(bindings) }
+extension ModelContainer {
+    /// The first store; the only one, where the container has one configuration.
+    package var store: Store { stores[0].store }
 }
 
-/// The models of a container joined to one generation of the catalog.
-private struct Bindings {
-    let generation: UInt64
-    let byModel: [ObjectIdentifier: EntityBinding]
+/// What all objects of a container have in common besides the stores.
+private final class SharedState: Sendable {
+    @MainActor weak var main: ModelContext?
 
-    /// - Throws: where the store does not have what the models declare, or, since the bindings before, not where objects
-    ///   that are alive would look for it.
-    init(_ schema: Schema, _ catalog: Catalog, before: Bindings?) throws {
-        generation = catalog.generation
-        var byModel: [ObjectIdentifier: EntityBinding] = [:]
-        for type in schema.types {
-            guard let entity = catalog.schema.entity(named: type.entityName) else {
-                throw StorageError(.unknownEntity, entity: type.entityName)
-            }
-            let binding = try EntityBinding(
-                type, entity: entity, catalog: catalog, version: SchemaVersion(schema.version))
-            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
-                throw SwiftDataError(
-                    .unknownSchema,
-                    "Another program has dropped properties of \(type.entityName), or has changed what its relationships may "
-                        + "lead to. Make a new ModelContainer to go on.")
-            }
-            byModel[ObjectIdentifier(type)] = binding
-        }
-        self.byModel = byModel
-    }
+    init() {}
 }

@@ -1,7 +1,7 @@
 import LoamStorage
 import Synchronization
 
-/// What others have saved and the context has not taken in yet.
+/// What others have saved to a store and the context has not taken in yet.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -69,8 +69,13 @@ final class ChangeInbox: Sendable {
 
 extension ModelContext {
     /// Takes in what others have saved since the last time.
+    func receiveChanges() { for store in stores { store.receiveChanges() } }
+}
+
+extension StoreContext {
+    /// Takes in what others have saved to the store since the last time.
     func receiveChanges() {
-        guard let inbox, let contents = inbox.take(generation: container.store.knownGeneration) else { return }
+        guard let inbox, let contents = inbox.take(generation: store.knownGeneration) else { return }
         relationships.noteForeignSaves()
         rereadUntold(contents)
         for changes in contents.sets {
@@ -86,7 +91,7 @@ extension ModelContext {
         var rows: [RowID: EntityID] = [:]
         if !contents.untold.isEmpty {
             do {
-                let entries = try container.store.read { try HistoryReader.entries(in: $0, of: contents.untold) }
+                let entries = try store.read { try HistoryReader.entries(in: $0, of: contents.untold) }
                 guard let entries else { return reread { _, _ in true } }
                 for entry in entries where !contents.own.contains(entry.save) {
                     entities.formUnion(entry.rewritten)

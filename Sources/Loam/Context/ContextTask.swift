@@ -103,7 +103,7 @@ extension ModelContext {
     @MainActor func followOnMainActor() {
         let task = ContextTask(self) { body in Task { @MainActor in body() } }
         self.task = task
-        inbox?.onArrival { [weak task] in task?.requestReceiving() }
+        for store in stores { store.inbox?.onArrival { [weak task] in task?.requestReceiving() } }
     }
 
     /// Called once, for a context that was made on an actor.

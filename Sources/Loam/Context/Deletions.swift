@@ -30,7 +30,7 @@ final class Deletions {
         }
     }
 
-    private unowned(unsafe) let context: ModelContext
+    private unowned(unsafe) let context: StoreContext
     /// The last one comes first, so that what a deletion takes along goes before what waits.
     /// Each with the number of rollbacks that there had been: a rollback takes the steps back that were to come.
     private var steps: [(step: Step, rollbacks: Int)] = []
@@ -41,7 +41,7 @@ final class Deletions {
     /// How often a row was looked at: work that tests count.
     private(set) var examinedRows = 0
 
-    init(of context: ModelContext) { self.context = context }
+    init(of context: StoreContext) { self.context = context }
 
     /// Deletes a model that is in the context; discards one that was never saved.
     ///

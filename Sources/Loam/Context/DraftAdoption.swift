@@ -6,12 +6,12 @@ import LoamStorage
 /// One model after another, as a chain of models may be longer than a stack is deep: a model that is inserted meanwhile
 /// waits for its turn. Confined to the isolation of the context, which owns this: nobody else keeps it.
 final class DraftAdoption {
-    private unowned(unsafe) let context: ModelContext
+    private unowned(unsafe) let context: StoreContext
     /// Inserted models, in the order of insertion. Those that were adopted stay until all are.
     private var models: [any PersistentModel] = []
     private var isRunning = false
 
-    init(of context: ModelContext) { self.context = context }
+    init(of context: StoreContext) { self.context = context }
 
     /// Adopts what an inserted model is related to, now or after those that wait. O(related models).
     func adopt(_ model: any PersistentModel) {

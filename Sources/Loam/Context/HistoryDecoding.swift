@@ -17,11 +17,11 @@ struct HistoryDecoding {
         let backward: PropertyID?
     }
 
-    init(_ catalog: Catalog, of container: ModelContainer, bindings known: ContextBindings) throws {
-        storeID = container.storeID
+    init(_ catalog: Catalog, of store: ContainerStore, bindings known: ContextBindings) throws {
+        storeID = store.id
         names = Dictionary(catalog.schema.entities.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var bindings: [EntityID: EntityBinding] = [:]
-        for type in container.schema.types {
+        for type in store.schema.types {
             let binding = try known.binding(named: type.entityName)
             bindings[binding.entity.id] = binding
         }

@@ -32,9 +32,10 @@ extension ModelActor {
     /// The actor's context.
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
-    /// The model with this identifier, if it is of the type and of the actor's store.
+    /// The model with this identifier, if it is of the type and of the actor's container.
     public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
-        guard id.entityName == Schema.entityName(for: type), id.storeIdentifier == modelContext.ownContainer.storeID
+        guard id.entityName == Schema.entityName(for: type), let store = try? modelContext.store(of: type),
+            id.storeIdentifier == store.containerStore.id
         else { return nil }
         return modelContext.model(for: id) as? T
     }

@@ -30,9 +30,10 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            let rowIDs = try rows(descriptor, readsRecords: false).map(\.rowID)
+            let store = try store(of: T.self)
+            let rowIDs = try store.rows(descriptor, readsRecords: false).map(\.rowID)
             return BatchedRows(
-                rowIDs, try bindings.binding(of: T.self), self, batchSize: max(1, batchSize),
+                rowIDs, try store.bindings.binding(of: T.self), store, batchSize: max(1, batchSize),
                 prefetching: descriptor.relationshipKeyPathsForPrefetching)
         } catch {
             throw SwiftDataError(error)
@@ -42,7 +43,9 @@ extension ModelContext {
 
 /// Rows of a fetch, of which one batch has its objects at hand.
 private final class BatchedRows<T: PersistentModel>: FetchedRows {
+    /// Keeps the store's part of it.
     let context: ModelContext
+    private let store: StoreContext
     private let rowIDs: [RowID]
     private let binding: EntityBinding
     private let batchSize: Int
@@ -50,12 +53,13 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
     private var batch: (start: Int, models: [T]) = (0, [])
 
     init(
-        _ rowIDs: [RowID], _ binding: EntityBinding, _ context: ModelContext, batchSize: Int,
+        _ rowIDs: [RowID], _ binding: EntityBinding, _ store: StoreContext, batchSize: Int,
         prefetching: [PartialKeyPath<T>]
     ) {
         self.rowIDs = rowIDs
         self.binding = binding
-        self.context = context
+        context = store.owner
+        self.store = store
         self.batchSize = batchSize
         self.prefetching = prefetching
     }
@@ -81,13 +85,13 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
         let start = position - position % batchSize
         let rows = rowIDs[start..<min(rowIDs.count, start + batchSize)]
         do {
-            let records = try context.readRecords(Set(rows), of: binding)
-            batch = (start, rows.map { context.object(T.self, $0, binding, record: records[$0]) })
-            try context.relationships.prefetch(prefetching, of: batch.models, binding)
+            let records = try store.readRecords(Set(rows), of: binding)
+            batch = (start, rows.map { store.object(T.self, $0, binding, record: records[$0]) })
+            try store.relationships.prefetch(prefetching, of: batch.models, binding)
         } catch {
             // A subscript cannot throw: the objects read for themselves, and the context's next fetch or save says why.
             context.keep(error)
-            batch = (start, rows.map { context.object(T.self, $0, binding, record: nil) })
+            batch = (start, rows.map { store.object(T.self, $0, binding, record: nil) })
         }
         return batch.models[position - start]
     }

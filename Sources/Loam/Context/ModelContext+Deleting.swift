@@ -1,5 +1,4 @@
 public import Foundation
-import LoamStorage
 
 extension ModelContext {
     /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
@@ -7,12 +6,12 @@ extension ModelContext {
     /// models) where any is discarded.
     public func delete<T: PersistentModel>(_ model: T) {
         guard let backing = model._$backing else { return }
-        guard backing.context === self else {
+        guard let store = backing.context, store.owner === self else {
             guard backing.context != nil else { return }
             return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
         }
         guard backing.state == .inserted || backing.state == .stored else { return }
-        do { try deletions.delete(model) } catch { keep(error) }
+        do { try store.deletions.delete(model) } catch { keep(error) }
     }
 
     /// Marks every model that matches for deletion. Makes no objects for them.
@@ -25,32 +24,11 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            let rows = try rows(FetchDescriptor<T>(predicate: predicate), readsRecords: false)
-            try deletions.delete(rows.map(\.rowID), bindings.binding(of: T.self))
+            let store = try store(of: T.self)
+            let rows = try store.rows(FetchDescriptor<T>(predicate: predicate), readsRecords: false)
+            try store.deletions.delete(rows.map(\.rowID), store.bindings.binding(of: T.self))
         } catch {
             throw SwiftDataError(error)
-        }
-    }
-
-    /// Takes back the deletion of a model.
-    func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
-        changes.undelete(backing)
-        if backing.changed.isEmpty { pendingOverlay?.release(backing) } else { pendingOverlay?.note(model, backing) }
-        didChange()
-    }
-
-    /// Makes objects for all rows that are deleted without one.
-    func makeDeletedObjects() {
-        guard !changes.deletedRows.isEmpty else { return }
-        let catalog = ownContainer.store.knownCatalog
-        for (id, rows) in changes.deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
-            do {
-                guard let entity = catalog.schema.entities.first(where: { $0.id == id }) else { continue }
-                let binding = try ownContainer.binding(named: entity.name, in: catalog)
-                for row in rows.sorted() { _ = try model(row, binding.model.type, binding) }
-            } catch {
-                keep(error)
-            }
         }
     }
 }

@@ -9,8 +9,9 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            var rows = try rows(descriptor)
-            return try objects(of: &rows, prefetching: descriptor.relationshipKeyPathsForPrefetching)
+            let store = try store(of: T.self)
+            var rows = try store.rows(descriptor)
+            return try store.objects(of: &rows, prefetching: descriptor.relationshipKeyPathsForPrefetching)
         } catch {
             throw SwiftDataError(error)
         }
@@ -21,9 +22,10 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            let query = try descriptor.query(result: .count, in: ownContainer.storeID)
-            let overlay = descriptor.includePendingChanges ? try overlay() : nil
-            return try ownContainer.store.read { snapshot in
+            let store = try store(of: T.self)
+            let query = try descriptor.query(result: .count, in: store.containerStore.id)
+            let overlay = descriptor.includePendingChanges ? try store.overlay() : nil
+            return try store.store.read { snapshot in
                 var work = Work()
                 return try Planner.plan(query, in: snapshot).count(in: snapshot, overlay: overlay, work: &work)
             }
@@ -39,12 +41,13 @@ extension ModelContext {
         try throwKeptError()
         receiveChanges()
         do {
-            var query = try descriptor.query(in: ownContainer.storeID)
+            let store = try store(of: T.self)
+            var query = try descriptor.query(in: store.containerStore.id)
             query.columns = []
-            let overlay = descriptor.includePendingChanges ? try overlay() : nil
+            let overlay = descriptor.includePendingChanges ? try store.overlay() : nil
             let origin = PersistentIdentifier.Origin(
-                store: ownContainer.storeID, entity: Schema.entityName(for: T.self))
-            return try ownContainer.store.read { snapshot in
+                store: store.containerStore.id, entity: Schema.entityName(for: T.self))
+            return try store.store.read { snapshot in
                 var work = Work()
                 var identifiers: [PersistentIdentifier] = []
                 try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
@@ -72,14 +75,19 @@ extension ModelContext {
     ) throws {
         try throwKeptError()
         receiveChanges()
-        let rows: [FetchedRow]
-        do { rows = try self.rows(fetch, readsRecords: false) } catch { throw SwiftDataError(error) }
+        let (store, rows): (StoreContext, [FetchedRow])
+        do {
+            store = try self.store(of: T.self)
+            rows = try store.rows(fetch, readsRecords: false)
+        } catch {
+            throw SwiftDataError(error)
+        }
         let hadChanges = hasChanges
         for start in stride(from: 0, to: rows.count, by: max(1, batchSize)) {
             var batch = Array(rows[start..<min(rows.count, start + max(1, batchSize))])
             let models: [T]
             do {
-                models = try objects(of: &batch, prefetching: fetch.relationshipKeyPathsForPrefetching)
+                models = try store.objects(of: &batch, prefetching: fetch.relationshipKeyPathsForPrefetching)
             } catch {
                 throw SwiftDataError(error)
             }
@@ -99,8 +107,9 @@ extension ModelContext {
     /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public func explanation<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> FetchExplanation {
         do {
-            let query = try descriptor.query(in: ownContainer.storeID)
-            return try ownContainer.store.read { snapshot in
+            let store = try store(of: T.self)
+            let query = try descriptor.query(in: store.containerStore.id)
+            return try store.store.read { snapshot in
                 let plan = try Planner.plan(query, in: snapshot)
                 var work = Work()
                 try plan.forEachRecord(in: snapshot, work: &work) { _, _ in true }
@@ -108,97 +117,6 @@ extension ModelContext {
             }
         } catch {
             throw SwiftDataError(error)
-        }
-    }
-}
-
-/// A row of a result, before there is an object for it.
-struct FetchedRow {
-    let rowID: RowID
-    /// Nil for rows that the context has an object of already because of its pending changes, or that are read later.
-    var record: DetachedRecord?
-}
-
-extension ModelContext {
-    /// The rows of the result. Records are copied out first: no object is made, and so no code of the user's runs, while
-    /// the store is being read.
-    func rows<T: PersistentModel>(
-        _ descriptor: FetchDescriptor<T>, readsRecords: Bool = true
-    ) throws -> [FetchedRow] {
-        var query = try descriptor.query(in: ownContainer.storeID)
-        query.columns = readsRecords ? nil : []
-        let overlay = descriptor.includePendingChanges ? try overlay() : nil
-        return try ownContainer.store.read { snapshot in
-            let plan = try Planner.plan(query, in: snapshot)
-            let records = try DetachedRecord.Source(snapshot.entity(named: query.entity).id, in: snapshot.catalog)
-            var work = Work()
-            var rows: [FetchedRow] = []
-            guard readsRecords else {
-                try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, _, _ in
-                    rows.append(FetchedRow(rowID: rowID, record: nil))
-                    return true
-                }
-                return rows
-            }
-            try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { rowID, bytes in
-                rows.append(FetchedRow(rowID: rowID, record: try bytes.map { try records.copy($0, rowID: rowID) }))
-                return true
-            }
-            return rows
-        }
-    }
-
-    /// The objects of rows, in their order. Takes the records out of the rows.
-    func objects<T: PersistentModel>(
-        of rows: inout [FetchedRow], prefetching: [PartialKeyPath<T>] = []
-    ) throws -> [T] {
-        guard !rows.isEmpty else { return [] }
-        let binding = try bindings.binding(of: T.self)
-        identities.reserve(rows.count, of: binding.entity.id)
-        let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
-            while count < rows.count {
-                let run = count..<min(rows.count, count + Self.registeredTogether)
-                makeObjects(of: &rows, run, binding, in: objects)
-                count = run.upperBound
-            }
-        }
-        try relationships.prefetch(prefetching, of: objects, binding)
-        return objects
-    }
-
-    /// So many objects are looked up, and registered, under one lock.
-    private static var registeredTogether: Int { 256 }
-
-    /// Initializes the objects of a run of rows at their places.
-    private func makeObjects<T: PersistentModel>(
-        of rows: inout [FetchedRow], _ run: Range<Int>, _ binding: EntityBinding,
-        in objects: UnsafeMutableBufferPointer<T>
-    ) {
-        let known = identities.objects(of: rows, run, entity: binding.entity.id)
-        var made: [IdentityMap.Entry] = []
-        made.reserveCapacity(run.count)
-        for place in run {
-            let record = rows[place].record.take()
-            if let known = known[place - run.lowerBound], let model = Self.downcast(known, to: T.self) {
-                if let record { refresh(model, with: record, binding) }
-                objects.initializeElement(at: place, to: model)
-                continue
-            }
-            let backing = _ModelBacking(rowID: rows[place].rowID, binding: binding, context: self, record: record)
-            let model = T(_backing: backing)
-            backing.bind(to: model)
-            made.append(IdentityMap.Entry(backing, place: place))
-            objects.initializeElement(at: place, to: model)
-        }
-        // Making an object may run the user's code, which may have made one for the same row.
-        for (place, object) in identities.insert(made, of: binding.entity.id) {
-            guard let model = Self.downcast(object, to: T.self) else { continue }
-            objects[place]._$backing?.loseContext()
-            objects[place] = model
-        }
-        if !changes.concernsMadeObjects { return }
-        for entry in made {
-            if let backing = objects[entry.place]._$backing { changes.noteMade(objects[entry.place], backing) }
         }
     }
 }

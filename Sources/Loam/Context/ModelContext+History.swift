@@ -2,7 +2,9 @@ import Foundation
 import LoamStorage
 
 extension ModelContext {
-    /// The saves that a descriptor asks for, as the store's history keeps them: of all contexts and processes.
+    /// The saves that a descriptor asks for, as the store's history keeps them: of all contexts and processes. Where
+    /// the container has several stores, a save is a transaction of each that it concerned, and they come store by
+    /// store. Where the predicate demands a token above one, only the stores are asked that the token is of.
     ///
     /// Unsaved changes are not among them, nor what was done to models that the container does not know. By default the
     /// history keeps 7 days and 64 MiB; a container in memory keeps none.
@@ -11,7 +13,7 @@ extension ModelContext {
     /// The predicate is evaluated on each. With a ``HistoryDescriptor/fetchLimit`` and no order it stops there.
     ///
     /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after the predicate's token are not kept any more, or the
-    ///   token is of another store; ``SwiftDataError/invalidTransactionFetchRequest`` for a container in memory, and for
+    ///   token is of other stores; ``SwiftDataError/invalidTransactionFetchRequest`` for a container in memory, and for
     ///   transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being read.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         do {
@@ -40,14 +42,19 @@ extension ModelContext {
     /// - Throws: what ``fetchHistory(_:)`` throws, and ``SwiftDataError/storage`` where the container was opened with
     ///   `allowsSave: false` or the store cannot be written; what was taken out by then stays out.
     public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
-        guard ownContainer.configuration.allowsSave else {
-            throw SwiftDataError(.storage, "The container was opened with allowsSave: false.")
+        let transactions = try fetchHistory(descriptor).compactMap { $0 as? DefaultHistoryTransaction }
+        let saves = Dictionary(grouping: transactions, by: \.storeIdentifier)
+        let concerned = stores.map(\.containerStore).filter { stores.count == 1 || saves[$0.id] != nil }
+        if let store = concerned.first(where: { !$0.configuration.allowsSave }) {
+            throw SwiftDataError(readOnly: store.configuration, of: ownContainer)
         }
-        let saves = try fetchHistory(descriptor).compactMap { ($0 as? DefaultHistoryTransaction)?.id }
-        do {
-            try ownContainer.store.deleteHistory(of: saves.compactMap { UInt64(exactly: $0) })
-        } catch {
-            throw SwiftDataError(error)
+        for (place, store) in concerned.enumerated() {
+            do {
+                try store.store.deleteHistory(of: (saves[store.id] ?? []).compactMap { UInt64(exactly: $0.id) })
+            } catch {
+                throw SwiftDataError(
+                    error, in: store, of: ownContainer, done: Array(concerned[..<place]), word: "rid of its history")
+            }
         }
     }
 
@@ -56,7 +63,8 @@ extension ModelContext {
     private func forEachTransaction<T: HistoryTransaction>(
         matching descriptor: HistoryDescriptor<T>, _ body: (T) throws -> Bool
     ) throws {
-        guard !ownContainer.configuration.isStoredInMemoryOnly else {
+        var keepers = stores.filter(\.containerStore.keepsHistory)
+        guard !keepers.isEmpty else {
             throw SwiftDataError(
                 .invalidTransactionFetchRequest,
                 "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
@@ -66,31 +74,42 @@ extension ModelContext {
                 .invalidTransactionFetchRequest,
                 "The store's transactions are of type DefaultHistoryTransaction, not \(T.self).")
         }
-        let store = ownContainer.store
-        let token = try descriptor.lowestToken.map { try number(of: $0) }
+        let token = descriptor.lowestToken
+        if let token {
+            keepers.removeAll { token.save(in: $0.containerStore.id) == nil }
+            guard !keepers.isEmpty else {
+                throw SwiftDataError(
+                    .historyTokenExpired,
+                    "The token is of another store. Read the models anew, and go on from the last transaction of this "
+                        + "one.")
+            }
+        }
+        for keeper in keepers {
+            let number = token.flatMap { $0.save(in: keeper.containerStore.id) }
+            guard try forEachTransaction(of: keeper, after: number, matching: descriptor, body) else { return }
+        }
+    }
+
+    /// Goes through one store. False where the closure returned false.
+    private func forEachTransaction<T: HistoryTransaction>(
+        of keeper: StoreContext, after token: UInt64?, matching descriptor: HistoryDescriptor<T>,
+        _ body: (T) throws -> Bool
+    ) throws -> Bool {
+        let (store, bindings) = (keeper.store, keeper.bindings)
         var last = token
         while true {
             let batch = try store.read { try HistoryReader.batch(in: $0, after: last ?? 0) }
             try require(batch, after: last, token)
-            guard let end = batch.entries.last?.save else { return }
-            let reading = try HistoryDecoding(store.knownCatalog, of: ownContainer, bindings: bindings)
+            guard let end = batch.entries.last?.save else { return true }
+            let reading = try HistoryDecoding(store.knownCatalog, of: keeper.containerStore, bindings: bindings)
             for entry in batch.entries where !entry.isEmptied {
                 guard let transaction = try reading.transaction(of: entry) as? T,
                     try descriptor.predicate?.evaluate(transaction) ?? true
                 else { continue }
-                guard try body(transaction) else { return }
+                guard try body(transaction) else { return false }
             }
             last = end
         }
-    }
-
-    private func number(of token: DefaultHistoryToken) throws -> UInt64 {
-        guard let save = token.save(in: ownContainer.storeID) else {
-            throw SwiftDataError(
-                .historyTokenExpired,
-                "The token is of another store. Read the models anew, and go on from the last transaction of this one.")
-        }
-        return save
     }
 
     /// Throws where saves were asked for that are gone: a reader that goes on from a token must not miss any.

@@ -1,118 +1,25 @@
 import LoamStorage
 
 extension ModelContext {
-    /// The object for a row, made where there is none. The record is the newest that is known.
-    func object<T: PersistentModel>(
-        _ type: T.Type, _ rowID: RowID, _ binding: EntityBinding, record: @autoclosure () throws -> DetachedRecord?
-    ) rethrows -> T {
-        if let model = registered(rowID, of: binding.entity.id, as: type) {
-            if let record = try record() { refresh(model, with: record, binding) }
-            return model
-        }
-        let backing = _ModelBacking(rowID: rowID, binding: binding, context: self, record: try record())
-        let model = T(_backing: backing)
-        // Making an object may run the user's code, which may have made one for the same row.
-        if let known = registered(rowID, of: binding.entity.id, as: type) {
-            backing.loseContext()
-            return known
-        }
-        backing.register(model)
-        if changes.concernsMadeObjects { changes.noteMade(model, backing) }
-        return model
-    }
-
-    /// The same where the type is known at run time only. Reads nothing that can be read later.
-    func model<T: PersistentModel>(
-        _ row: RowID, _ type: T.Type, _ binding: EntityBinding
-    ) throws -> any PersistentModel {
-        try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
-    }
-
-    /// The object that stands for a row, if there is one, and of this type.
-    func registered<T: PersistentModel>(_ rowID: RowID, of entity: EntityID, as type: T.Type = T.self) -> T? {
-        guard let object = identities.object(rowID, of: entity) else { return nil }
-        return Self.downcast(object, to: type)
-    }
-
-    /// The object that stands for a row, if there is one.
-    func registered(_ rowID: RowID, of entity: EntityID) -> (any PersistentModel)? {
-        guard let (object, binding) = identities.model(rowID, of: entity) else { return nil }
-        return Self.model(object, of: binding.model.type)
-    }
-
-    /// The objects that are alive.
-    var registeredModels: [any PersistentModel] {
-        identities.models().compactMap { object, binding in Self.model(object, of: binding.model.type) }
-    }
-
-    private static func model<T: PersistentModel>(_ object: AnyObject, of type: T.Type) -> (any PersistentModel)? {
-        downcast(object, to: type)
-    }
-
-    /// A cast that is a comparison where the type is the object's own.
-    static func downcast<T: PersistentModel>(_ object: AnyObject, to type: T.Type) -> T? {
-        if Swift.type(of: object) == T.self { return unsafeDowncast(object, to: T.self) }
-        return object as? T
-    }
-
     /// The model with this identifier, if it is in the context already. Reads nothing.
     public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
-        guard identifier.storeIdentifier == ownContainer.storeID,
-            identifier.entityName == Schema.entityName(for: T.self),
-            let binding = try? bindings.binding(of: T.self)
+        guard identifier.entityName == Schema.entityName(for: T.self), let store = try? store(of: T.self),
+            identifier.storeIdentifier == store.containerStore.id, let binding = try? store.bindings.binding(of: T.self)
         else { return nil }
-        return registered(identifier.rowID, of: binding.entity.id, as: T.self)
+        return store.registered(identifier.rowID, of: binding.entity.id, as: T.self)
     }
 
     /// The model with this identifier. Reads nothing: its properties are read when they are asked for, and where there is
-    /// no such row they are empty.
+    /// no such row they are empty. So they are where the identifier is of another container's store, or names a model
+    /// that its store does not keep.
     public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
         do {
-            let binding = try bindings.binding(named: identifier.entityName)
-            return try model(for: identifier, binding.model.type, binding)
+            let store = try store(ofModelsNamed: identifier.entityName)
+            let binding = try store.bindings.binding(named: identifier.entityName)
+            return try store.model(for: identifier, binding.model.type, binding)
         } catch {
             keep(error)
             return UnknownModel(_backing: .gone())
-        }
-    }
-
-    private func model<T: PersistentModel>(
-        for identifier: PersistentIdentifier, _ type: T.Type, _ binding: EntityBinding
-    ) throws -> T {
-        guard identifier.storeIdentifier == ownContainer.storeID else { return T(_backing: .gone()) }
-        return try object(
-            type, identifier.rowID, binding,
-            record: binding.readsAtOnce ? readRecord(identifier.rowID, of: binding) : nil)
-    }
-
-    /// The record of a row as it is stored now; nil where there is none. About a microsecond.
-    func readRecord(_ rowID: RowID, of binding: EntityBinding) throws -> DetachedRecord? {
-        let record = try ownContainer.store.detachedRecord(rowID, of: binding.entity.id)
-        // Throws where the model's properties do not stand any more where the binding has them.
-        if binding.catalog.generation != ownContainer.store.knownGeneration {
-            _ = try ownContainer.binding(for: binding.model, in: ownContainer.store.knownCatalog)
-        }
-        return record
-    }
-
-    /// The records of rows, read in the order of their ids in one snapshot.
-    func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
-        try ownContainer.store.read { snapshot in
-            var records: [RowID: DetachedRecord] = [:]
-            records.reserveCapacity(rows.count)
-            for row in rows.sorted() {
-                records[row] = try snapshot.detachedRecord(row, of: binding.entity.id)
-            }
-            return records
-        }
-    }
-
-    /// A value that lies outside the record, as it is stored now; nil where the row is gone.
-    func longValue(of backing: _ModelBacking, _ position: Int) throws -> Value? {
-        guard let binding = backing.binding else { return nil }
-        return try ownContainer.store.read { snapshot in
-            let entity = try snapshot.entity(withID: binding.entity.id)
-            return try snapshot.withRow(backing.rowID, of: entity) { try $0.value(position) }
         }
     }
 }

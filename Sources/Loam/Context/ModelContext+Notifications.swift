@@ -20,8 +20,9 @@ extension ModelContext {
         case updatedIdentifiers
         /// Models that the save has deleted.
         case deletedIdentifiers
-        /// The ``DefaultHistoryToken`` of the save, under this key and its raw value: what comes after it is new to whoever
-        /// has heard of this save. Not there for a container in memory, which keeps no history.
+        /// The ``DefaultHistoryToken`` of the save, under this key and its raw value: what comes after it is new to
+        /// whoever has heard of this save. It has a number for each store that was saved, but for those in memory,
+        /// which keep no history; not there where all were.
         case historyTokens
         /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
         case droppedChanges
@@ -49,12 +50,16 @@ extension ModelContext {
     }
 
     /// Tells of a save. O(rows).
-    func post(_ result: SaveResult, dropped: [DroppedChange]) {
-        let changes = ContextChanges(
-            result.rows, of: ownContainer.store.knownCatalog.schema, in: ownContainer.storeID)
-        let token: DefaultHistoryToken? =
-            ownContainer.configuration.isStoredInMemoryOnly
-            ? nil : DefaultHistoryToken(store: ownContainer.storeID, save: result.save)
+    func post(_ settlements: [SaveSettlement], dropped: [DroppedChange]) {
+        var changes = ContextChanges()
+        for settlement in settlements {
+            let store = settlement.context
+            changes.add(settlement.result.rows, of: store.store.knownCatalog.schema, in: store.containerStore.id)
+        }
+        let saves = settlements.filter(\.context.containerStore.keepsHistory).map {
+            ($0.context.containerStore.id, $0.result.save)
+        }
+        let token = saves.isEmpty ? nil : DefaultHistoryToken(saves: saves)
         // Hashing such keys costs far more than the rest of a small save: so they are hashed once, for all saves.
         let keys = token == nil ? Self.identifierKeys : Self.keysWithToken
         var information = keys.mapValues { part -> Any in
@@ -87,7 +92,7 @@ private struct ContextChanges {
         return asArray ? Array(identifiers) : identifiers
     }
 
-    init(_ rows: [SaveResult.Row], of schema: LoamStorage.Schema, in store: String) {
+    mutating func add(_ rows: [SaveResult.Row], of schema: LoamStorage.Schema, in store: String) {
         if rows.last?.old == nil { inserted.reserveCapacity(rows.count) }
         var recent: (id: EntityID, origin: PersistentIdentifier.Origin)?
         for place in rows.indices {

@@ -1,5 +1,4 @@
 import Foundation
-import LoamStorage
 
 extension ModelContext {
     /// Writes all changes in one transaction, durable when it returns, or none of them.
@@ -8,107 +7,90 @@ extension ModelContext {
     /// the same models are merged property by property, or as ``mergePolicy`` says. Changes of models that somebody else has
     /// deleted are dropped under most policies, and listed in ``droppedChanges``.
     ///
+    /// Where the container has several stores, each with changes has a transaction of its own, which is written as a
+    /// whole or not at all; no file can be written together with another. All of them are encoded and checked against
+    /// what is stored before the first is written, one after another in the order of the configurations: so a model
+    /// that breaks a rule, a conflict, or a store that cannot be saved to leaves all files as they were. What can still
+    /// go wrong is a save of somebody else in between, a full disk, or the end of the process. Then the stores before
+    /// it are saved and the others are not; the error names those that are. Their models are saved ones, ``didSave``
+    /// tells of them, and what is left in the context is what the next save writes. Others may see one store saved and
+    /// not yet the next.
+    ///
     /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store cannot be
     ///   written. The changes stay in the context.
-    public func save() throws {
+    public func save() throws { try save { _ in true } }
+
+    /// - Parameter isWanted: whether changes of a store are to be saved, or to stay.
+    private func save(where isWanted: (StoreContext) -> Bool) throws {
         errors.forgetAutosave()
         try throwKeptError()
         receiveChanges()
-        guard hasChanges else { return }
-        guard ownContainer.configuration.allowsSave else {
-            throw SwiftDataError(.storage, "The container was opened with allowsSave: false.")
-        }
+        if try changedStores(where: isWanted).isEmpty { return }
         NotificationCenter.default.post(name: Self.willSave, object: self)
-        do {
-            let (result, absent) = try writeChanges()
-            SaveSettlement(of: self, result, absent: absent).settle()
-        } catch {
-            throw SwiftDataError(error)
-        }
+        // Whoever was told may have changed something.
+        let (settlements, failure) = try write(prepare(changedStores(where: isWanted)))
+        settle(settlements)
+        if let failure { throw failure }
     }
 
-    /// Writes the changes as the schema is now: another program may have changed it since the batch was made.
-    private func writeChanges() throws -> (SaveResult, absent: [SaveResult.Dropped]) {
-        var attempts = 8
-        while true {
+    /// Writes one store after another, until one fails.
+    private func write(_ prepared: [PreparedSave]) -> ([SaveSettlement], failure: (any Error)?) {
+        var settlements: [SaveSettlement] = []
+        for save in prepared {
             do {
-                var absent: [SaveResult.Dropped] = []
-                return (try write(try makeBatch(&absent)), absent)
-            } catch let error as StorageError where error.isOfNewerSchema && attempts > 0 {
-                attempts -= 1
-                _ = try ownContainer.store.catalog()
+                settlements.append(try naming(save.store, saved: settlements) { try save.store.write(save) })
+            } catch {
+                return (settlements, error)
             }
         }
+        return (settlements, nil)
     }
 
-    private func write(_ batch: WriteBatch) throws -> SaveResult {
-        let result = try ownContainer.store.save(batch) as SaveResult
-        inbox?.skip(result.save)
-        return result
+    /// - Throws: where one of them cannot be saved to.
+    private func changedStores(where isWanted: (StoreContext) -> Bool) throws -> [StoreContext] {
+        let changed = stores.filter { $0.hasChanges && isWanted($0) }
+        if let store = changed.first(where: { !$0.isWritable }) {
+            throw SwiftDataError(readOnly: store.containerStore.configuration, of: ownContainer)
+        }
+        return changed
+    }
+
+    /// Encodes the changes of all stores, and where there are several, checks them.
+    private func prepare(_ stores: [StoreContext]) throws -> [PreparedSave] {
+        let prepared = try stores.map { store in try naming(store) { try store.prepareSave() } }
+        guard prepared.count > 1 else { return prepared }
+        return try prepared.map { save in try naming(save.store) { try save.store.rehearse(save) } }
+    }
+
+    /// - Throws: what the closure throws, with the store, and the stores that were saved before.
+    private func naming<R>(
+        _ store: StoreContext, saved: [SaveSettlement] = [], _ body: () throws -> R
+    ) throws -> R {
+        do {
+            return try body()
+        } catch {
+            let done = saved.map(\.context.containerStore)
+            throw SwiftDataError(error, in: store.containerStore, of: ownContainer, done: done, word: "saved")
+        }
+    }
+
+    /// Observers hear of it when the models of all stores are settled.
+    private func settle(_ settlements: [SaveSettlement]) {
+        guard !settlements.isEmpty else { return }
+        let dropped = settlements.flatMap { $0.settle() }
+        droppedChanges = dropped
+        for settlement in settlements { settlement.tell() }
+        task?.noteSave()
+        post(settlements, dropped: dropped)
     }
 
     /// Saves with nobody there to catch an error: it is kept until a save succeeds or a fetch has thrown it.
     func autosave() {
-        // A container that cannot save does not try.
-        guard ownContainer.configuration.allowsSave else { return }
+        // Stores that cannot be saved to are left alone.
+        guard stores.contains(where: { $0.hasChanges && $0.isWritable }) else { return }
         let former = errors.beginAutosave()
         var failure: (any Error)?
-        do { try save() } catch { failure = error }
+        do { try save(where: \.isWritable) } catch { failure = error }
         errors.endAutosave(failure, former: former)
-    }
-
-    /// - Parameter absent: gets the changes of models without a row, as an identifier from outside may lead to.
-    private func makeBatch(_ absent: inout [SaveResult.Dropped]) throws -> WriteBatch {
-        var batch = WriteBatch(author: author, policy: mergePolicy.storage)
-        batch.generation = ownContainer.store.knownGeneration
-        for model in changes.listed.inserted { try addInsertion(of: model, to: &batch) }
-        for model in changes.changed { try addUpdate(of: model, to: &batch, &absent) }
-        for model in changes.deleted {
-            guard let backing = model._$backing, let binding = backing.binding, try backing.loadedRecord() != nil
-            else { continue }
-            batch.delete(backing.rowID, of: binding.entity.id)
-        }
-        for (entity, rows) in changes.deletedRows.byEntity.sorted(by: { $0.key < $1.key }) {
-            for row in rows.sorted() { batch.delete(row, of: entity) }
-        }
-        try relationships.addMembers(to: &batch)
-        return batch
-    }
-
-    private func addInsertion<T: PersistentModel>(of model: T, to batch: inout WriteBatch) throws {
-        guard let backing = model._$backing, backing.state == .inserted, backing.context === self,
-            backing.binding != nil
-        else { return }
-        // The newest: a record is written in the full layout of its entity.
-        let binding = try bindings.binding(of: T.self)
-        if let unclaimed = binding.unclaimed { batch.unclaimed[binding.entity.id] = unclaimed.parts }
-        let record = try encoder.use { try $0.record(of: model, binding) }
-        batch.insert(
-            record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.hasUniqueIndex)
-    }
-
-    private func addUpdate<T: PersistentModel>(
-        of model: T, to batch: inout WriteBatch, _ absent: inout [SaveResult.Dropped]
-    ) throws {
-        guard let backing = model._$backing, let binding = backing.binding else { return }
-        let values = try encoder.use { try $0.values(of: model, _FieldSet(backing.changed), binding) }
-        guard !values.isEmpty else { return }
-        let (entity, row) = (binding.entity.id, backing.rowID)
-        guard let base = try backing.loadedRecord() else {
-            guard mergePolicy == .propertyByProperty || mergePolicy == .storeWins else {
-                throw StorageError(.rowMissing, entity: binding.entity.name, rowID: row)
-            }
-            absent.append(.init(entity: entity, rowID: row, isDeleted: true, properties: Set(values.keys)))
-            return
-        }
-        if let unclaimed = try bindings.binding(of: T.self).unclaimed { batch.unclaimed[entity] = unclaimed.parts }
-        batch.update(row, of: entity, base: base.bytes, changes: values)
-    }
-}
-
-extension StorageError {
-    /// Whether a batch was made for another generation of the catalog than the one that it met.
-    fileprivate var isOfNewerSchema: Bool {
-        if case .newerSchema = kind { true } else { false }
     }
 }

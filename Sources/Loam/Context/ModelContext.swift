@@ -1,6 +1,5 @@
-import LoamStorage
-
-/// A working copy of a store: the models that were fetched from it or inserted, and their changes until they are saved.
+/// A working copy of what a container stores: the models that were fetched or inserted, and their changes until they
+/// are saved.
 ///
 /// ```swift
 /// let context = ModelContext(container)
@@ -13,11 +12,16 @@ import LoamStorage
 /// context there is one object per identifier. Fetches see the context's own unsaved changes. What other contexts save
 /// is seen by the next fetch, and on the main actor's context as soon as the actor is free.
 ///
+/// Where the container has several stores, all of this holds for the models of each, side by side: one context inserts,
+/// fetches and deletes models of any of them, and ``save()`` says how they are saved together.
+///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | everything here | the context's isolation | the context's methods and its models' setters | the context goes |
 /// | `identities` | its mutex | the context; models that go, on the thread that released them last | the context goes |
 /// | `inbox` | its mutex | the context | the context goes |
+///
+/// The last two, and whatever else is kept by row, are kept for each store in its `StoreContext`.
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Where the models are stored.
     public var container: ModelContainer { sharedContainer ?? ownContainer }
@@ -59,33 +63,12 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// there was; unchanged by one that throws or has nothing to do. ``didSave`` tells the same.
     public internal(set) var droppedChanges: [DroppedChange] = []
 
-    // The context hands over to these parts. Each has a state of its own, which nobody else writes, and belongs to the
-    // context's isolation as the context does. Those that are made when they are first needed know the context, and
-    // nobody else keeps them.
-
-    /// The objects of the context that are alive, by row id.
-    let identities = IdentityMap()
-    /// The entities of the models.
-    let bindings: ContextBindings
-    /// What the next save writes, but for the members of relationships.
-    let changes = PendingChanges()
-    /// Both sides of each relationship, with the members that the next save links, unlinks and places.
-    private(set) lazy var relationships = RelationshipEditor(of: self)
-    /// Deletes models and rows, with what delete rules add to them.
-    private(set) lazy var deletions = Deletions(of: self)
-    /// Takes over the relationships that inserted models held themselves.
-    private(set) lazy var adoption = DraftAdoption(of: self)
-    /// The unsaved changes as queries see them; nil until something is fetched beside them.
-    var pendingOverlay: PendingOverlay?
-    /// The settlement of a save, while observers are to wait for its end. Nil at other times.
-    var settlement: SaveSettlement?
+    /// What the context has of each of the container's stores, in their order. One at least.
+    private(set) var stores: [StoreContext] = []
+    /// The store of a container with one: then nobody looks for a model's.
+    private(set) var onlyStore: StoreContext?
     /// What the next fetch or save throws.
     var errors = KeptErrors()
-    let encoder = EncoderBox()
-    /// How often the context was rolled back.
-    var rollbacks = 0
-    /// Nil when the store could not be read when the context was made; the first fetch or save throws why.
-    private(set) var inbox: ChangeInbox?
     /// Nil where the library does not know the context's isolation, or has nothing to do there.
     var task: ContextTask?
     /// The actor that the context was made on. It may keep the context, so it is not kept.
@@ -99,40 +82,38 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     ///     one, ``autosaveEnabled`` works.
     public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
         ownContainer = container
-        bindings = ContextBindings(container)
         self.isolation = isolation
-        do { inbox = try ChangeInbox(ownContainer.store) } catch { errors.keep(error) }
+        stores = container.stores.map { StoreContext($0, of: self) }
+        onlyStore = stores.count == 1 ? stores[0] : nil
     }
 
-    deinit {
-        // Models without changes keep the context: there are none. The others are all here.
-        for model in changes.listed.all where model._$backing?.context === self {
-            model._$backing?.leave(as: model._$backing?.state == .inserted ? .free : .gone)
-        }
-    }
+    deinit { for store in stores { store.end() } }
 
     /// Whether a save would write anything.
-    public var hasChanges: Bool { !changes.isEmpty || relationships.hasChanges }
+    public var hasChanges: Bool { stores.contains(where: \.hasChanges) }
 
-    /// Models that the next save stores, in the order of insertion.
-    public var insertedModelsArray: [any PersistentModel] { changes.inserted }
+    /// Models that the next save stores, in the order of insertion; of several stores one after the other.
+    public var insertedModelsArray: [any PersistentModel] { stores.flatMap(\.changes.inserted) }
 
-    /// Stored models with changes, in the order of their first one.
-    public var changedModelsArray: [any PersistentModel] { changes.changed }
+    /// Stored models with changes, in the order of their first one; of several stores one after the other.
+    public var changedModelsArray: [any PersistentModel] { stores.flatMap(\.changes.changed) }
 
     /// Models that the next save deletes. Makes an object for each that was deleted without one, by a predicate or a rule.
     public var deletedModelsArray: [any PersistentModel] {
-        makeDeletedObjects()
-        return changes.deleted
+        for store in stores { store.makeDeletedObjects() }
+        return stores.flatMap(\.changes.deleted)
     }
 
     /// Whether both are the same context.
     public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
 
-    /// The store and the number of changes.
+    /// The stores and the number of changes.
     public var debugDescription: String {
-        "ModelContext(\(ownContainer.configuration.name), inserted: \(changes.inserted.count), "
-            + "changed: \(changes.changed.count), deleted: \(changes.deleted.count + changes.deletedRows.count))"
+        let names = stores.map(\.containerStore.configuration.name).joined(separator: ", ")
+        let changes = stores.map(\.changes)
+        let deleted = changes.reduce(0) { $0 + $1.deleted.count + $1.deletedRows.count }
+        return "ModelContext(\(names), inserted: \(changes.reduce(0) { $0 + $1.inserted.count }), "
+            + "changed: \(changes.reduce(0) { $0 + $1.changed.count }), deleted: \(deleted))"
     }
 
     /// Keeps an error that cannot be thrown here for the next fetch or save. The first one stays.
@@ -142,23 +123,20 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     func throwKeptError() throws {
         if let error = errors.take() { throw SwiftDataError(error) }
     }
-}
 
-/// The encoder that all saves of a context use: its buffer grows to the longest record.
-///
-/// Encoding runs code of the user's, which may fetch or insert and so encode again: that takes another encoder.
-final class EncoderBox {
-    /// Only who has set ``isTaken`` touches it.
-    @exclusivity(unchecked) private var encoder = _RecordEncoder()
-    private var isTaken = false
+    // MARK: Stores
 
-    func use<R>(_ body: (inout _RecordEncoder) throws -> R) rethrows -> R {
-        if isTaken {
-            var another = _RecordEncoder()
-            return try body(&another)
-        }
-        isTaken = true
-        defer { isTaken = false }
-        return try body(&encoder)
+    /// What the context has of the store that keeps a model.
+    ///
+    /// - Throws: ``SwiftDataError/unknownSchema`` where it is in none of several stores.
+    func store<T: PersistentModel>(of type: T.Type) throws -> StoreContext {
+        if let onlyStore { return onlyStore }
+        return try stores[ownContainer.place(of: type)]
+    }
+
+    /// The same by the entity's name.
+    func store(ofModelsNamed name: String) throws -> StoreContext {
+        if let onlyStore { return onlyStore }
+        return try stores[ownContainer.place(ofModelsNamed: name)]
     }
 }

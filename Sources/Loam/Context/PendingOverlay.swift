@@ -9,7 +9,7 @@ import LoamStorage
 /// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it.
 /// Encoding a model's values may run the user's code, which may change models again.
 final class PendingOverlay {
-    private unowned(unsafe) let context: ModelContext
+    private unowned(unsafe) let context: StoreContext
     private let overlay = Overlay()
     /// Of the catalog that the rows were laid out by.
     let generation: UInt64
@@ -19,7 +19,7 @@ final class PendingOverlay {
     private(set) var laidModels = 0
 
     /// Lists all that is pending in a context. O(unsaved changes).
-    init(of context: ModelContext, generation: UInt64) {
+    init(of context: StoreContext, generation: UInt64) {
         self.context = context
         self.generation = generation
         for model in context.changes.listed.all {
@@ -162,7 +162,7 @@ final class PendingOverlay {
             return
         }
         overlay.links[list.relationship.id, default: [:]][list.key.row] = try list.rows {
-            try context.ownContainer.store.read { snapshot in
+            try context.store.read { snapshot in
                 try snapshot.relatedRowIDs(
                     of: list.key.row, list.relationship, in: snapshot.entity(withID: list.entity))
             }
@@ -170,11 +170,11 @@ final class PendingOverlay {
     }
 }
 
-extension ModelContext {
+extension StoreContext {
     /// The context's unsaved changes as a query sees them; nil without any. O(changes since the last call).
     func overlay() throws -> Overlay? {
         guard hasChanges else { return nil }
-        let generation = ownContainer.store.knownGeneration
+        let generation = store.knownGeneration
         if let pendingOverlay, pendingOverlay.generation == generation { return try pendingOverlay.current() }
         // As it goes, it forgets what it has listed: before the next one lists it.
         pendingOverlay = nil

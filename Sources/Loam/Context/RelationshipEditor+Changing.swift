@@ -8,8 +8,8 @@ extension RelationshipEditor {
     func relate(
         _ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
     ) {
-        let context = context
-        defer { withExtendedLifetime(context) {} }
+        let (context, owner) = (context, context.owner)
+        defer { withExtendedLifetime(owner) {} }
         guard let (backing, relationship) = side(model, ordinal) else { return }
         for target in targets { context.insert(target) }
         let targets = targets.filter { $0._$backing?.context === context }
@@ -136,7 +136,7 @@ extension RelationshipEditor {
     // MARK: The other side
 
     private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
-        context.ownContainer.store.knownCatalog.schema.entities.first { $0.id == entity }?
+        context.store.knownCatalog.schema.entities.first { $0.id == entity }?
             .relationships.first { $0.id == inverse }
     }
 
@@ -156,7 +156,7 @@ extension RelationshipEditor {
         let list = lists.made(MemberKey(row: row, relationship: inverse), of: entity, side)
         return try context.changes.deletedRows.removed(
             from: list.rows {
-                try context.ownContainer.store.read { snapshot in
+                try context.store.read { snapshot in
                     try snapshot.relatedRowIDs(of: row, side, in: snapshot.entity(withID: entity))
                 }
             })

@@ -81,7 +81,7 @@ extension RelationshipEditor {
         of rows: Set<RowID>, _ binding: EntityBinding
     ) throws -> [(rows: [RowID], binding: EntityBinding)] {
         try binding.relationships.compactMap(\.self).filter { $0.deleteRule == .cascade }.map { relationship in
-            let related = try context.ownContainer.store.read { snapshot in
+            let related = try context.store.read { snapshot in
                 let entity = try snapshot.entity(withID: binding.entity.id)
                 return try rows.sorted().flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
             }
@@ -110,7 +110,7 @@ extension RelationshipEditor {
     ) throws -> [(any PersistentModel, _ModelBacking)] {
         let models: [any PersistentModel]
         if rows.count < context.identities.count {
-            let related = try context.ownContainer.store.read { snapshot in
+            let related = try context.store.read { snapshot in
                 let entity = try snapshot.entity(withID: binding.entity.id)
                 return try rows.flatMap { try snapshot.relatedRowIDs(of: $0, relationship, in: entity) }
             }

@@ -9,17 +9,17 @@ import LoamStorage
 ///
 /// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it. A model
 /// may be all that keeps the context, and lets go of it with its first change: what models' accessors call keeps the
-/// context until it is done.
+/// whole context until it is done.
 /// Observers that are told, and initializers of objects, are the user's code, which may use the context again: so nothing
 /// is counted on across them but the lists themselves.
 final class RelationshipEditor {
-    unowned(unsafe) let context: ModelContext
+    unowned(unsafe) let context: StoreContext
     /// Members as far as they were read or changed.
     let lists: MemberLists
     /// Counts the stored states that the context has taken in: what was prefetched before the last one is not used.
     private(set) var storedState = 0
 
-    init(of context: ModelContext) {
+    init(of context: StoreContext) {
         self.context = context
         lists = MemberLists(telling: context.changes)
     }
@@ -48,8 +48,8 @@ final class RelationshipEditor {
     func target<Target: PersistentModel>(
         of model: some PersistentModel, _ ordinal: Int, as type: Target.Type
     ) -> Target? {
-        let context = context
-        defer { withExtendedLifetime(context) {} }
+        let (context, owner) = (context, context.owner)
+        defer { withExtendedLifetime(owner) {} }
         guard let (backing, relationship) = side(model, ordinal) else { return nil }
         do {
             let row =
@@ -83,8 +83,8 @@ final class RelationshipEditor {
     func members<Target: PersistentModel>(
         of model: some PersistentModel, _ ordinal: Int, as type: Target.Type
     ) -> [Target] {
-        let context = context
-        defer { withExtendedLifetime(context) {} }
+        let (context, owner) = (context, context.owner)
+        defer { withExtendedLifetime(owner) {} }
         guard let (backing, relationship) = side(model, ordinal) else { return [] }
         do {
             let prefetched = backing.prefetched(ordinal, storedState)
@@ -98,7 +98,7 @@ final class RelationshipEditor {
     }
 
     private func related<Target: PersistentModel>(
-        _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?, in context: ModelContext
+        _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?, in context: StoreContext
     ) throws -> Target? {
         let binding = try context.bindings.binding(of: type)
         if let known = context.registered(row, of: binding.entity.id, as: type) {
@@ -124,7 +124,7 @@ final class RelationshipEditor {
             from: list.rows {
                 guard backing.state != .inserted, backing.state != .free, let binding = backing.binding
                 else { return [] }
-                return try context.ownContainer.store.read { snapshot in
+                return try context.store.read { snapshot in
                     let entity = try snapshot.entity(withID: binding.entity.id)
                     return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
                 }

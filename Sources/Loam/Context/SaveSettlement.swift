@@ -1,8 +1,9 @@
 import LoamStorage
 
-/// Takes over what a save has stored: the context's objects stand for that from now on, and everybody hears of it.
+/// Takes over what a save has stored in one of the container's stores: the context's objects stand for that from now
+/// on, and everybody hears of it.
 ///
-/// One settlement is made for each save, after its commit. The order of its steps matters:
+/// One settlement is made for each store and save, after its commit. The order of its steps matters:
 ///
 /// 1. The context forgets its unsaved changes, so that whatever changes from now on is a new one.
 /// 2. Inserted models become stored ones, and take their records from the result where that needs no search.
@@ -10,29 +11,32 @@ import LoamStorage
 /// 4. the objects of all rows that were written find their new bases by row id.
 /// 5. Changed models forget which fields were set, which step 4 has to know; deleted ones leave.
 /// 6. What the save left out is listed.
-/// 7. Observers hear of fields that others have changed, then the autosave and `didSave`'s listeners of the save. They
-///    are the user's code, which may change models and even save again: nothing is left to settle by then.
+/// 7. When all stores of the save have come so far, observers hear of fields that others have changed, then the
+///    autosave and `didSave`'s listeners of the save. They are the user's code, which may change models and even save
+///    again: nothing is left to settle by then.
 ///
 /// O(rows of the save). Confined to the isolation of the context, which keeps it until step 7; then both let go.
 final class SaveSettlement {
-    private let context: ModelContext
-    private let result: SaveResult
+    let context: StoreContext
+    let result: SaveResult
     /// Changes that were not in the batch, because there is no row for them.
     private let absent: [SaveResult.Dropped]
     /// The fields that observers hear of when all is settled.
     private var untold: [(model: any PersistentModel, fields: FieldMask)] = []
 
-    init(of context: ModelContext, _ result: SaveResult, absent: [SaveResult.Dropped]) {
+    init(of context: StoreContext, _ result: SaveResult, absent: [SaveResult.Dropped]) {
         self.context = context
         self.result = result
         self.absent = absent
     }
 
-    /// Called once.
-    func settle() {
+    /// Steps 1 to 6. Called once. Runs no code of the user's.
+    ///
+    /// - Returns: what the save left out.
+    func settle() -> [ModelContext.DroppedChange] {
         let saved = takeChanges()
         context.settlement = self
-        var rows = SavedRows(result.rows, context.ownContainer.store.knownCatalog)
+        var rows = SavedRows(result.rows, context.store.knownCatalog)
         for model in saved.inserted {
             if let backing = model._$backing { settle(inserted: backing, from: &rows) }
         }
@@ -42,9 +46,7 @@ final class SaveSettlement {
         for model in saved.deleted { context.leave(model) }
         let dropped = drop(absent + result.dropped)
         context.settlement = nil
-        tell()
-        context.task?.noteSave()
-        context.post(result, dropped: dropped)
+        return dropped
     }
 
     /// A field of a model is to be read again: its observers hear of it when all is settled.
@@ -115,15 +117,13 @@ final class SaveSettlement {
     }
 
     /// Takes over what a save left out: models whose rows are gone leave the context, with the values that they have.
-    ///
-    /// - Returns: what was left out, for those who are told of this save: observers may save in between.
     private func drop(_ changes: [SaveResult.Dropped]) -> [ModelContext.DroppedChange] {
-        context.droppedChanges = []
+        var dropped: [ModelContext.DroppedChange] = []
         for change in changes {
             do {
                 let binding = try context.bindings.binding(of: change.entity)
                 let ordinals = binding.ordinals(of: change.properties)
-                context.droppedChanges.append(
+                dropped.append(
                     ModelContext.DroppedChange(
                         identifier: PersistentIdentifier(binding.origin, row: change.rowID),
                         properties: Set(ordinals.map { binding.model.properties[$0].name }),
@@ -134,11 +134,11 @@ final class SaveSettlement {
                 context.keep(error)
             }
         }
-        return context.droppedChanges
+        return dropped
     }
 
-    /// Observers may change any model: what they have set meanwhile is not read again.
-    private func tell() {
+    /// Step 7, for observers of models. They may change any model: what they have set meanwhile is not read again.
+    func tell() {
         for (model, fields) in untold {
             let set = model._$backing?.changed ?? FieldMask()
             context.reload(model, set.isEmpty ? fields : FieldMask(fields.slots.filter { !set.contains($0) }))

@@ -42,7 +42,7 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
     /// A sort descriptor names something that has no order.
     public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
-    /// A container was given several configurations.
+    /// Two configurations of a container are for the same store, or for the same model; the description names them.
     public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
     /// The name of the store's file is too long.
     public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)

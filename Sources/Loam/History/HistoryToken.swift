@@ -22,10 +22,16 @@ public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
 
     init(store: String, save: UInt64) { numbers = [store: Int64(clamping: save)] }
 
+    /// The place of saves of several stores, one of each.
+    init(saves: [(store: String, number: UInt64)]) {
+        numbers = Dictionary(saves.map { ($0.store, Int64(clamping: $0.number)) }, uniquingKeysWith: { max($0, $1) })
+    }
+
     /// By the store's identifier, the number of the save.
     public var tokenValue: TokenType? { numbers }
 
-    /// The identifier of the store; nil for a token that has been read from something else than a token.
+    /// The identifier of the store; nil for a token of several stores, as a save of several has it, and for one that
+    /// has been read from something else than a token.
     public var storeIdentifier: String? { numbers.count == 1 ? numbers.keys.first : nil }
 
     /// The number of the save, as transactions have it; 0 where ``storeIdentifier`` is nil.
@@ -39,9 +45,13 @@ public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
     /// The number of the save in a store; nil for a token of another store.
     func save(in store: String) -> UInt64? { numbers[store].flatMap { UInt64(exactly: $0) } }
 
-    /// Whether a save came before another one. Between stores an order without meaning, the same everywhere.
+    /// Whether a save came before another one of the same store: of several stores that both tokens have, the first by
+    /// identifier that differs decides. Between stores an order without meaning, the same everywhere.
     public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
-        if let store = left.storeIdentifier, store == right.storeIdentifier { return left.id < right.id }
+        let common = left.numbers.keys.filter { right.numbers[$0] != nil }.sorted()
+        if let store = common.first(where: { left.numbers[$0] != right.numbers[$0] }) ?? common.first {
+            return left.numbers[store] ?? 0 < right.numbers[store] ?? 0
+        }
         let (left, right) = (left.numbers.sorted { $0.key < $1.key }, right.numbers.sorted { $0.key < $1.key })
         return left.lexicographicallyPrecedes(right) { ($0.key, $0.value) < ($1.key, $1.value) }
     }

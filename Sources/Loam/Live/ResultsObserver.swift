@@ -46,10 +46,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         self.descriptor = descriptor
         sectionKeyPath = section
         titleReader = SectionTitleReader(Element.self, section: section)
-        let store = context.container.store
         do {
-            let binding = try context.container.binding(for: ModelType.of(Element.self), in: store.catalog())
-            shown = ShownResult(state: ResultState(), binding: binding, context: context)
+            let store = try context.store(of: Element.self)
+            let binding = try store.containerStore.binding(for: ModelType.of(Element.self), in: store.store.catalog())
+            shown = ShownResult(state: ResultState(), binding: binding, store: store)
             titles = SectionTitles(shown.state, titleReader)
             try follow(descriptor)
         } catch {
@@ -64,7 +64,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     /// Begins to follow a descriptor in the place of the one before.
     func follow(_ descriptor: FetchDescriptor<Element>) throws {
-        var query = try descriptor.query(in: modelContext.container.storeID)
+        var query = try descriptor.query(in: shown.binding.storeID)
         if let sectionKeyPath {
             guard let name = ModelType.of(Element.self).name(of: sectionKeyPath) else {
                 throw SwiftDataError(
@@ -74,14 +74,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }
         }
         let route = DeliveryRoute(isolation: isolation, target: self)
-        let live = try LiveResult(query, in: modelContext.container.store) { _ in route.notify() }
+        let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
         self.live?.cancel()
         self.live = live
         show(live.start())
     }
 
     func show(_ state: ResultState) {
-        shown = ShownResult(state: state, binding: shown.binding, context: modelContext)
+        shown = ShownResult(state: state, binding: shown.binding, store: shown.store)
         titles = SectionTitles(state, titleReader)
     }
 }

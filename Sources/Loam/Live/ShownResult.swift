@@ -17,10 +17,19 @@ extension ShownResult: FetchedRows {
 struct ShownResult {
     let state: ResultState
     let binding: EntityBinding
+    /// Keeps the store's part of it.
     let context: ModelContext
+    let store: StoreContext
+
+    init(state: ResultState, binding: EntityBinding, store: StoreContext) {
+        self.state = state
+        self.binding = binding
+        self.store = store
+        context = store.owner
+    }
 
     func model<Model: PersistentModel>(at index: Int) -> Model {
-        context.object(Model.self, state[index], binding, record: nil)
+        store.object(Model.self, state[index], binding, record: nil)
     }
 
     func identifier(_ rowID: RowID) -> PersistentIdentifier {

@@ -66,7 +66,7 @@ private func assign<Model: PersistentModel, Target: PersistentModel>(
     _ targets: [Target], to ordinal: Int, of model: Model
 ) -> Bool {
     if model._$backing?.context == nil, model._$backing?.state != .gone {
-        guard let context = targets.lazy.compactMap({ $0._$backing?.context }).first else {
+        guard let context = targets.lazy.compactMap({ $0._$backing?.context?.owner }).first else {
             DraftRelations.relate(model, ordinal, to: targets)
             return false
         }

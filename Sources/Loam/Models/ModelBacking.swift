@@ -23,10 +23,10 @@ public final class _ModelBacking {
     private(set) var rowID: RowID
     /// The entity in the context's store, once the model is in a context.
     private(set) var binding: EntityBinding?
-    /// The context clears it when it goes.
-    unowned(unsafe) private(set) var context: ModelContext?
-    /// The context again, kept alive by a model without changes, so that what was fetched can be read as long as somebody
-    /// holds it. A model with changes is kept alive by the context instead: never both.
+    /// The part of the context that is for the model's store. The context clears it when it goes.
+    unowned(unsafe) private(set) var context: StoreContext?
+    /// The whole context, kept alive by a model without changes, so that what was fetched can be read as long as
+    /// somebody holds it. A model with changes is kept alive by the context instead: never both.
     private var kept: ModelContext?
     /// The row as it was last read or saved: the base of the changes. Nil until the first property is read.
     var record: DetachedRecord?
@@ -53,13 +53,13 @@ public final class _ModelBacking {
     }
 
     /// For an object that stands for a stored row.
-    init(rowID: RowID, binding: EntityBinding, context: ModelContext, record: DetachedRecord?) {
+    init(rowID: RowID, binding: EntityBinding, context: StoreContext, record: DetachedRecord?) {
         self.rowID = rowID
         self.binding = binding
         self.context = context
         self.record = record
         state = .stored
-        kept = context
+        kept = context.owner
     }
 
     deinit {
@@ -88,7 +88,7 @@ public final class _ModelBacking {
 
     /// To be called whenever the context begins or ceases to hold the model because of its changes.
     func updateHold() {
-        kept = state == .stored && changed.isEmpty ? context : nil
+        kept = state == .stored && changed.isEmpty ? context?.owner : nil
     }
 
     var hasChanges: Bool {
@@ -104,7 +104,7 @@ public final class _ModelBacking {
     }
 
     /// Makes a free object one that the context will insert.
-    func enter(_ context: ModelContext, binding: EntityBinding, rowID: RowID) {
+    func enter(_ context: StoreContext, binding: EntityBinding, rowID: RowID) {
         self.context = context
         self.binding = binding
         self.rowID = rowID

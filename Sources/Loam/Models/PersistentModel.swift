@@ -30,7 +30,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
 extension PersistentModel {
     /// The context that the model belongs to; nil before it was inserted and after its deletion was saved.
-    public var modelContext: ModelContext? { _$backing?.context }
+    public var modelContext: ModelContext? { _$backing?.context?.owner }
 
     /// The model's identifier, final from its insertion on. O(1).
     public var persistentModelID: PersistentIdentifier {

@@ -11,12 +11,16 @@ public final class Schema: Hashable, Sendable {
     /// Which version of the models this is.
     public let version: Version
     package let types: [ModelType]
+    /// Those that the schema was made of, without what they lead to.
+    let listed: [ModelType]
 
     /// - Parameters:
     ///   - types: the models; those that their relationships lead to are added.
     ///   - version: which version of the models this is.
     public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
-        self.types = ModelType.reachable(from: types)
+        let reachable = ModelType.reachable(from: types)
+        self.types = reachable
+        listed = reachable.filter { model in types.contains { $0 == model.type } }
         self.version = version
         // Where the models contradict each other there are no pairs: opening a container says what is wrong.
         let pairs = try? RelationshipPairs(self.types)

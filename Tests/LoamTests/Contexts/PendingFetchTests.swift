@@ -31,7 +31,7 @@ struct PendingFetchTests {
         #expect(context.insertedModelsArray.count == count)
         #expect(context.pendingOverlay?.laidModels == count)
         let query = try FetchDescriptor<City>(predicate: #Predicate { $0.name == "City 7" }).query()
-        let overlay = try context.overlay()
+        let overlay = try context.stores[0].overlay()
         try container.store.read { snapshot in
             var work = Work()
             var found = 0
@@ -62,7 +62,7 @@ struct PendingFetchTests {
                 let (above, latest) = (next(population)[0], next(population)[1])
                 #expect(try context.fetch(above).isEmpty)
                 #expect(try context.fetch(latest).map(\.population) == [population - 1])
-                let overlay = try context.overlay()
+                let overlay = try context.stores[0].overlay()
                 try container.store.read { snapshot in
                     var work = Work()
                     for descriptor in [above, latest] {
@@ -93,7 +93,7 @@ struct PendingFetchTests {
         #expect(context.pendingOverlay?.laidModels == count)
         let name = "City 3"
         let query = try FetchDescriptor<City>(predicate: #Predicate { $0.name == name }).query(result: .count)
-        let overlay = try context.overlay()
+        let overlay = try context.stores[0].overlay()
         try container.store.read { snapshot in
             var work = Work()
             let found = try Planner.plan(query, in: snapshot).count(in: snapshot, overlay: overlay, work: &work)

@@ -1,11 +1,11 @@
 import LoamStorage
 
 /// How objects come to show what is stored.
-extension ModelContext {
+extension StoreContext {
     /// Brings the objects of the context to what a save has stored.
     func apply(_ result: SaveResult, isOwn: Bool = false, except taken: SavedRows? = nil) {
         do {
-            let catalog = try ownContainer.store.catalog()
+            let catalog = try store.catalog()
             var recent: (id: EntityID, records: DetachedRecord.Source)?
             for place in result.rows.indices where taken?.contains(place) != true {
                 let row = result.rows[place]

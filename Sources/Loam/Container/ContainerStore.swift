@@ -1,0 +1,85 @@
+package import LoamStorage
+import Synchronization
+
+/// One of the stores of a container: its configuration, its file, and the models that it keeps.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `bindings` | its mutex | any thread, after the catalog changed | the last object of the container goes |
+package final class ContainerStore: Sendable {
+    let configuration: ModelConfiguration
+    /// The models that the store keeps. No relationship leads from them to those of another store.
+    let schema: Schema
+    package let store: Store
+    /// What identifiers of the store's models name.
+    let id: String
+    private let bindings: Mutex<Bindings>
+
+    /// Whether saves are kept to be told of later.
+    var keepsHistory: Bool { !configuration.isStoredInMemoryOnly }
+
+    /// Opens the store, and makes in it what the models declare and it lacks.
+    ///
+    /// - Throws: where the store cannot be opened or used for the models.
+    init(_ configuration: ModelConfiguration, _ schema: Schema) throws {
+        self.configuration = configuration
+        self.schema = schema
+        let sync = try SchemaSync(schema)
+        store = try configuration.openStore(sync)
+        if configuration.allowsSave { try store.changeSchema(sync.decide) }
+        let catalog = try store.catalog()
+        id = catalog.storeID
+        bindings = Mutex(try Bindings(schema, catalog, before: nil))
+    }
+
+    /// The model's entity in the catalog of a snapshot.
+    func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
+        try bindings.withLock { bindings in
+            if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog, before: bindings) }
+            guard let binding = bindings.byModel[ObjectIdentifier(model)] else {
+                throw SwiftDataError(unknownModel: model.entityName)
+            }
+            return binding
+        }
+    }
+
+    /// The same by the entity's name, for identifiers.
+    func binding(named name: String, in catalog: Catalog) throws -> EntityBinding {
+        guard let model = schema.types.first(where: { $0.entityName == name }) else {
+            throw SwiftDataError(unknownModel: name)
+        }
+        return try binding(for: model, in: catalog)
+    }
+}
+
+/// The models of a store joined to one generation of its catalog.
+private struct Bindings {
+    let generation: UInt64
+    let byModel: [ObjectIdentifier: EntityBinding]
+
+    /// - Throws: where the store does not have what the models declare, or, since the bindings before, not where
+    ///   objects that are alive would look for it.
+    init(_ schema: Schema, _ catalog: Catalog, before: Bindings?) throws {
+        generation = catalog.generation
+        var byModel: [ObjectIdentifier: EntityBinding] = [:]
+        for type in schema.types {
+            guard let entity = catalog.schema.entity(named: type.entityName) else {
+                throw StorageError(.unknownEntity, entity: type.entityName)
+            }
+            let binding = try EntityBinding(
+                type, entity: entity, catalog: catalog, version: SchemaVersion(schema.version))
+            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
+                throw SwiftDataError(
+                    .unknownSchema,
+                    "Another program has dropped properties of \(type.entityName), or has changed what its relationships may "
+                        + "lead to. Make a new ModelContainer to go on.")
+            }
+            byModel[ObjectIdentifier(type)] = binding
+        }
+        self.byModel = byModel
+    }
+}
+
+extension SwiftDataError {
+    init(unknownModel name: String) { self.init(.unknownSchema, "\(name) is not in the container's schema.") }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import Loam
+
+@Suite("The history of several stores")
+struct SeveralStoresHistoryTests {
+    private let files: TwoFiles
+    private let container: ModelContainer
+    private let stores: [String]
+
+    init() throws {
+        files = try TwoFiles()
+        container = try files.open()
+        stores = container.stores.map(\.id)
+        let context = ModelContext(container)
+        context.author = "first"
+        context.insert(Voyage("North"))
+        context.insert(Remark("Cold"))
+        try context.save()
+    }
+
+    private func history(
+        _ context: ModelContext, _ predicate: Foundation.Predicate<DefaultHistoryTransaction>? = nil
+    ) throws -> [DefaultHistoryTransaction] {
+        try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: predicate))
+    }
+
+    @Test("has a transaction for each store that a save concerned, store by store")
+    func transactions() throws {
+        let context = ModelContext(container)
+        context.author = "second"
+        context.insert(Remark("Hot"))
+        try context.save()
+        let all = try history(context)
+        #expect(all.map(\.storeIdentifier) == [stores[0], stores[1], stores[1]])
+        #expect(all.map(\.author) == ["first", "first", "second"])
+        #expect(all.map { $0.changes.count } == [1, 1, 1])
+        #expect(all.flatMap(\.changes).map(\.changedPersistentIdentifier.entityName) == ["Voyage", "Remark", "Remark"])
+        var one = HistoryDescriptor<DefaultHistoryTransaction>()
+        one.fetchLimit = 2
+        #expect(try context.fetchHistory(one).map(\.storeIdentifier) == stores)
+    }
+
+    @Test("goes on from a token in the stores that it is of; a save's token is of all that it concerned")
+    func tokens() throws {
+        let context = ModelContext(container)
+        let box = TokenBox(context)
+        context.insert(Voyage("South"))
+        context.insert(Remark("Hot"))
+        try context.save()
+        let (token, ofVoyages) = (try #require(box.token), try #require(try history(context).first?.token))
+        #expect(token.tokenValue?.keys.sorted() == stores.sorted() && token.storeIdentifier == nil)
+        #expect(ofVoyages < token && !(token < ofVoyages))
+        #expect(try history(context, #Predicate { $0.token > token }).isEmpty)
+        #expect(try history(context, #Predicate { $0.token > ofVoyages }).map(\.storeIdentifier) == [stores[0]])
+        context.insert(Remark("Wet"))
+        try context.save()
+        context.insert(Voyage("West"))
+        try context.save()
+        #expect(try history(context, #Predicate { $0.token > token }).map(\.storeIdentifier) == stores)
+        let others = try TwoFiles()
+        let other = ModelContext(try others.open())
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+            try history(other, #Predicate { $0.token > ofVoyages })
+        }
+    }
+
+    @Test("is taken out of the stores that it is of, and of none where one of them cannot be written")
+    func deletion() throws {
+        let reading = ModelContext(try files.open(canSaveRemarks: false))
+        #expect(throws: SwiftDataError.storage) {
+            try reading.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        }
+        #expect(try history(reading).count == 2)
+        let voyages = stores[0]
+        let ofVoyages = #Predicate<DefaultHistoryTransaction> { $0.storeIdentifier == voyages }
+        try reading.deleteHistory(HistoryDescriptor(predicate: ofVoyages))
+        #expect(try history(reading).map(\.storeIdentifier) == [stores[1]])
+        try ModelContext(container).deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        #expect(try history(reading).isEmpty)
+    }
+}
+
+/// The token of the last save of a context.
+private final class TokenBox: @unchecked Sendable {
+    private(set) var token: DefaultHistoryToken?
+    private var observer: (any NSObjectProtocol)?
+
+    init(_ context: ModelContext) {
+        observer = NotificationCenter.default.addObserver(
+            forName: ModelContext.didSave, object: context, queue: nil
+        ) { [weak self] in
+            self?.token = $0.userInfo?[ModelContext.NotificationKey.historyTokens] as? DefaultHistoryToken
+        }
+    }
+
+    deinit { observer.map(NotificationCenter.default.removeObserver) }
+}
