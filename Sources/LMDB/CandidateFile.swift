@@ -15,7 +15,7 @@ struct OpenedFile {
     /// Whether the file was made by opening it.
     let isNew: Bool
     let pageSize: Int
-    /// Named databases at most.
+    /// The most named databases.
     let room: Int
 }
 

@@ -42,34 +42,54 @@ package struct Cursor: ~Copyable, ~Escapable {
     package var integerKey: UInt64 { place.integerKey }
 
     /// Moves to the smallest key.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func moveToFirst() throws(LMDBError) -> Bool { try place.move(MDB_FIRST) }
 
     /// Moves to the largest key.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func moveToLast() throws(LMDBError) -> Bool { try place.move(MDB_LAST) }
 
     /// Moves to the next key; to the first when the cursor has not been moved yet.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func next() throws(LMDBError) -> Bool { try place.move(MDB_NEXT) }
 
     /// Moves to the key before; to the last when the cursor has not been moved yet.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func previous() throws(LMDBError) -> Bool { try place.move(MDB_PREV) }
 
     /// Moves to the smallest key that is not below the one given, which may be empty.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize`` in a database with integer keys for a key that is neither empty nor of 8
+    ///   bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
 
     /// Moves to the smallest integer key that is not below the one given.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
+    ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
 
-    /// Moves to exactly this key.
+    /// Moves to exactly this key. False where it is not there.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize`` for an empty key, and in a database with integer keys for one that has not
+    ///   8 bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try place.seek(to: key) }
 
-    /// Moves to exactly this integer key.
+    /// Moves to exactly this integer key. False where it is not there.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
+    ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try place.seek(to: key) }
 }

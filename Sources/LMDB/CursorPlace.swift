@@ -12,7 +12,7 @@ struct CursorPlace {
     let pointer: OpaquePointer
     let database: Database
     private let environment: Unmanaged<Environment>
-    /// Of a writing cursor: notes what ends the transaction.
+    /// The state of a writing cursor's transaction, which notes what ends it; nil for a reading cursor.
     private let state: WriteState?
     private(set) var key = MDB_val()
     private(set) var value = MDB_val()

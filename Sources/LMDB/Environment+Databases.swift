@@ -1,7 +1,11 @@
 import CLMDB
 
 extension Environment {
-    /// The named database, or nil when it does not exist. A look-up in a table, usually.
+    /// The named database, or nil when it does not exist. Usually a look-up in a table; where that has no such name,
+    /// a read is begun, which opens databases that are new.
+    ///
+    /// - Throws: why the database could not be opened where it exists; what ``beginRead()`` throws where it is not
+    ///   known yet.
     package func database(named name: String) throws(LMDBError) -> Database? {
         if let database = handles[name] { return database }
         // Beginning a read opens whatever is new.
@@ -9,7 +13,9 @@ extension Environment {
         return try handles.find(name)
     }
 
-    /// The names of all databases, in the order of their bytes.
+    /// The names of all databases, in the order of their bytes. O(databases).
+    ///
+    /// - Throws: what ``beginRead()`` throws, and ``LMDBError/Kind/damaged``.
     package func databaseNames() throws(LMDBError) -> [String] {
         try beginRead().databaseNames()
     }
@@ -18,6 +24,9 @@ extension Environment {
     ///
     /// Beginning a transaction does it when their number has changed. It is for those who miss one nevertheless, because
     /// another process has dropped as many as it has made; the handles work in transactions begun later.
+    ///
+    /// - Throws: what ``beginRead()`` throws, and ``LMDBError/Kind/reentrant`` where this thread's own write is making
+    ///   or dropping databases. A single database that cannot be opened is no failure here: who asks for it is told.
     package func openNewDatabases() throws(LMDBError) {
         while true {
             let room = databaseRoom

@@ -18,12 +18,12 @@ package struct EnvironmentInfo: Hashable, Sendable {
     /// Slots of the reader table that have been used; of dead and of idle readers too.
     package let readers: Int
     package let maxReaders: Int
-    /// Bytes in a page.
+    /// The number of bytes in a page.
     package let pageSize: Int
 }
 
 extension Environment {
-    /// Sizes and counts, now.
+    /// Sizes and counts, now. Throws `forked` in a child process, and `panic` where the environment is disabled.
     package var info: EnvironmentInfo {
         get throws(LMDBError) {
             try checkProcess()
@@ -39,7 +39,10 @@ extension Environment {
         }
     }
 
-    /// The reader table.
+    /// The slots of the reader table that are in use, of all processes. O(slots).
+    ///
+    /// - Throws: ``LMDBError/Kind/forked`` in a child process, ``LMDBError/Kind/panic`` where the environment is
+    ///   disabled, and what the system says of the lock file.
     package func readers() throws(LMDBError) -> [ReaderInfo] {
         try checkProcess()
         try entering("readers") { () throws(Gate.Refusal) in try gate.hold() }
@@ -50,6 +53,9 @@ extension Environment {
     }
 
     /// Frees the slots of readers whose process has died, and with them the pages that they kept. Returns how many.
+    ///
+    /// - Throws: ``LMDBError/Kind/forked`` in a child process, ``LMDBError/Kind/panic`` where the environment is
+    ///   disabled.
     @discardableResult
     package func reapDeadReaders() throws(LMDBError) -> Int {
         try checkProcess()
@@ -75,11 +81,17 @@ extension Environment {
 
     /// Takes the file and its lock file away when the environment is closed, unless others have them open then, or
     /// anything was committed to the file after this call.
+    ///
+    /// - Throws: what ``info`` throws; nothing is discarded then.
     package func discardWhenClosed() throws(LMDBError) {
         discarded.store(try info.lastTransaction, ordering: .relaxed)
     }
 
     /// Brings what was committed with less than ``Durability/durable`` to the disk.
+    ///
+    /// - Throws: ``LMDBError/Kind/inputOutput`` or ``LMDBError/Kind/diskFull`` where the system cannot write: what
+    ///   was committed without it may then be lost with the power; ``LMDBError/Kind/forked``,
+    ///   ``LMDBError/Kind/panic``.
     package func sync() throws(LMDBError) {
         try checkProcess()
         guard !isReadOnly else { return }
@@ -91,9 +103,12 @@ extension Environment {
 
     /// Copies a snapshot into a new file, readable by its owner only, and syncs it; a failed copy leaves no file.
     ///
-    /// Writers wait for a moment; throws ``LMDBError/Kind/reentrant`` inside this thread's own write.
+    /// Writers wait for a moment. O(bytes of the file).
     ///
     /// - Parameter compacting: leaves free pages out and puts the others in order; slower.
+    /// - Throws: ``LMDBError/Kind/exists`` where there is such a file, ``LMDBError/Kind/diskFull`` and the like where
+    ///   it cannot be written, ``LMDBError/Kind/reentrant`` inside this thread's own write,
+    ///   ``LMDBError/Kind/readersFull``.
     package func copy(to destination: String, compacting: Bool) throws(LMDBError) {
         try checkProcess()
         guard !gate.isWriting() else { throw LMDBError(kind: .reentrant, call: "copy", path: path) }
@@ -111,9 +126,10 @@ extension Environment {
         isComplete = true
     }
 
-    /// The same into an open, empty file, which is left to the caller also where this throws.
+    /// Copies the environment into an open, empty file, which is left to the caller also where this throws.
     ///
     /// - Parameter path: the file's name, for errors.
+    /// - Throws: as ``copy(to:compacting:)``. The file may then hold a part of the copy.
     package func copy(into descriptor: Int32, path destination: String, compacting: Bool) throws(LMDBError) {
         try checkProcess()
         guard !gate.isWriting() else { throw LMDBError(kind: .reentrant, call: "copy", path: path) }

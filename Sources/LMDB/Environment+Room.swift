@@ -33,7 +33,8 @@ extension Environment {
         guard isDone != nil else { throw full }
     }
 
-    /// Behind the closed gate, and while nobody else opens the file: for others, this process has it open all the time.
+    /// Opens the file again with room for more databases. Called behind the closed gate, while nobody else in this
+    /// process opens the file. For other processes, this one has it open all the time.
     private func reopen(room wanted: Int) throws(LMDBError) {
         let (size, _) = mapSizeAndUse()
         gate.drain().forEach { mdb_txn_abort($0) }

@@ -28,6 +28,10 @@ extension Environment {
     }
 
     /// Begins the write transaction; whoever does must commit it on the same thread, or let it end its life there.
+    ///
+    /// - Throws: ``LMDBError/Kind/readOnly``, ``LMDBError/Kind/fileDisplaced``, ``LMDBError/Kind/lockDisplaced``,
+    ///   ``LMDBError/Kind/forked``, ``LMDBError/Kind/panic``, and ``LMDBError/Kind/reentrant`` where this thread
+    ///   writes already. The thread is no writer then.
     @usableFromInline
     package func beginWrite(durability: Durability?) throws(LMDBError) -> WriteTransaction {
         try checkProcess(thoroughly: true)

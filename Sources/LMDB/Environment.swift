@@ -23,11 +23,12 @@ import Synchronization
 package final class Environment: Sendable {
     /// How much of what was committed survives a power cut. None of them lets a process crash lose anything.
     package enum Durability: Hashable, Sendable {
-        /// Every commit.
+        /// Every commit survives.
         case durable
-        /// Perhaps not the last commits, but the file stays sound (`MDB_NOMETASYNC`).
+        /// The last commits may be lost, but the file stays sound (`MDB_NOMETASYNC`).
         case recent
-        /// Perhaps not even a sound file (`MDB_NOSYNC`): for a file that one can make again, until ``Environment/sync()``.
+        /// The file may be damaged (`MDB_NOSYNC`), until ``Environment/sync()`` was called. For a file that one can
+        /// make again.
         case unsynced
     }
 
@@ -63,7 +64,7 @@ package final class Environment: Sendable {
         /// Beyond it LMDB's tables of databases, which every transaction has, would take megabytes.
         static let largestMaxDatabases = 1 << 16
 
-        /// For how many databases there is to be room, in a file that has so many.
+        /// The number of databases that a file with so many is opened with room for.
         func databaseLimit(present: Int) -> Int {
             // Those that are expected may be others than those that are there.
             let most = Self.largestMaxDatabases
@@ -79,7 +80,7 @@ package final class Environment: Sendable {
     package let isUnlocked: Bool
     /// Whether this opening made the file.
     package let isNew: Bool
-    /// Bytes in a page.
+    /// The number of bytes in a page.
     package let pageSize: Int
 
     /// LMDB's environment. Replaced behind the closed gate only, so it stays as it is for who is inside.
@@ -173,6 +174,8 @@ package final class Environment: Sendable {
     var isForked: Bool { ForkMark.current != forkMark }
 
     /// Refuses a forked child; `thoroughly` asks the system as well.
+    ///
+    /// - Throws: ``LMDBError/Kind/forked``.
     package func checkProcess(thoroughly: Bool = false) throws(LMDBError) {
         if isForked || (thoroughly && getpid() != processID) {
             throw LMDBError(kind: .forked, call: "begin", path: path)

@@ -26,7 +26,7 @@ final class EnvironmentRegistry: @unchecked Sendable {
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
-    /// By data file.
+    /// The open environments by data file.
     private var entries: [FileIdentity: Entry] = [:]
 
     private init() {
@@ -112,8 +112,8 @@ final class EnvironmentRegistry: @unchecked Sendable {
     }
 }
 
-/// For how long an opening looks again: each reason counts from when it was first met, so that time spent waiting for
-/// something else takes none away.
+/// How long an opening tries again. The time for each reason is counted from when it was first met, so that time spent
+/// waiting for another reason takes nothing from it.
 struct Patience {
     private var since: [LMDBError.Kind: ContinuousClock.Instant] = [:]
 

@@ -14,7 +14,8 @@ import Synchronization
 enum ForkMark {
     private static let count = Atomic<UInt>(0)
 
-    /// By descriptor, whether a child closes it. Plain bytes: a child has one thread, and only the parent's writes them.
+    /// For each descriptor whether a child closes it. Plain bytes: a child has one thread, and only the parent's
+    /// writes them.
     nonisolated(unsafe) private static let closedInChild: UnsafeMutablePointer<Bool> = {
         let flags = UnsafeMutablePointer<Bool>.allocate(capacity: descriptorLimit)
         flags.initialize(repeating: false, count: descriptorLimit)

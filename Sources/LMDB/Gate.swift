@@ -34,7 +34,7 @@ final class Gate: @unchecked Sendable {
         var owner: pthread_t?
     }
 
-    /// Seconds.
+    /// The length of a period in seconds.
     private static let period = 16
     /// Reset transactions kept at most: each holds one place in a table that all processes share.
     private static let idleLimit = 32
@@ -59,7 +59,8 @@ final class Gate: @unchecked Sendable {
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
-    /// Behind a pointer because the lock keeps accesses apart: Swift's own checks would cost more than the work.
+    /// The state lies behind a pointer because the lock keeps accesses apart. Swift's own checks would cost more than
+    /// the work.
     private let state: UnsafeMutablePointer<State>
 
     init() {
@@ -222,7 +223,7 @@ final class Gate: @unchecked Sendable {
         return true
     }
 
-    /// As ``close(unlessNewerThan:)``, for the writer itself; ``endWriting()`` opens the gate again.
+    /// Closes the gate as ``close(unlessNewerThan:)`` does, for the writer itself. ``endWriting()`` opens it again.
     func closeAsWriter() throws(Refusal) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -17,7 +17,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         case foreignFile
         /// The file is shorter than its own meta pages say.
         case truncated
-        /// The content contradicts itself.
+        /// The file's content contradicts itself.
         case damaged
         /// Written by a later version of LMDB's format, whose number is given.
         case newerFormat(UInt32)

@@ -4,7 +4,7 @@ enum MapSize {
     /// Below this no smaller map is tried when the system refuses one.
     static let least = 1 << 20
 
-    /// To begin with: as the options say, at least what is used.
+    /// The size of the map when a file is opened: the one of the options, and at least what is used.
     static func initial(_ options: Environment.Options, used: Int) -> Int {
         let wanted = min(options.mapSize, options.maximumMapSize ?? .max)
         return rounded(max(wanted, used, unit))

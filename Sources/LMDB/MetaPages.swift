@@ -124,7 +124,7 @@ struct PageFile {
         return Int(status.st_size)
     }
 
-    /// At most `count` bytes: fewer where the file ends.
+    /// Reads `count` bytes, or fewer where the file ends.
     func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

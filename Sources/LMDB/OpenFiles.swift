@@ -46,7 +46,7 @@ struct FileIdentity: Hashable, Sendable {
 /// lmdb.h).
 final class OpenFiles: @unchecked Sendable {
     let data: FileIdentity
-    /// Nil where the environment is unlocked.
+    /// The lock file; nil where the environment is unlocked.
     let lock: FileIdentity?
     private let hold: FileHold
     /// The paths as the system takes them, so that asking allocates nothing. Never written after the initialiser.

@@ -22,11 +22,16 @@ package struct ReadTransaction: ~Copyable, Transaction {
     }
 
     /// The named database, where this snapshot has it.
+    ///
+    /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
     package func database(named name: String) throws(LMDBError) -> Database? {
         guard let database = try environment.handles.find(name) else { return nil }
         return knows(database) ? database : nil
     }
 
+    /// A database that is made late, where this snapshot has it.
+    ///
+    /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
     package func database(_ late: LateDatabase) throws(LMDBError) -> Database? {
         if let database = late.known { return knows(database) ? database : nil }
         guard let database = try database(named: late.name) else { return nil }
@@ -34,12 +39,14 @@ package struct ReadTransaction: ~Copyable, Transaction {
         return database
     }
 
-    /// The names of all databases of the snapshot, in the order of their bytes.
+    /// The names of all databases of the snapshot, in the order of their bytes. O(databases).
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages with the names contradict each other.
     package func databaseNames() throws(LMDBError) -> [String] {
         try environment.names(in: pointer)
     }
 
-    /// False for a handle that has come after the snapshot.
+    /// Whether the transaction has a database; false for a handle that was made after the snapshot.
     private func knows(_ database: Database) -> Bool {
         var stat = MDB_stat()
         return mdb_stat(pointer, database.handle, &stat) == MDB_SUCCESS

@@ -10,8 +10,12 @@ package protocol Transaction: ~Copyable {
     /// LMDB's transaction.
     var pointer: OpaquePointer { get }
     /// The named database, where the transaction sees one.
+    ///
+    /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
     func database(named name: String) throws(LMDBError) -> Database?
     /// A database that is made late, where the transaction sees it. A few nanoseconds once it is known.
+    ///
+    /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
     func database(_ late: LateDatabase) throws(LMDBError) -> Database?
 }
 
@@ -23,6 +27,9 @@ extension Transaction where Self: ~Copyable {
     package var databaseCount: Int { DatabaseHandles.entries(in: pointer) }
 
     /// The value under a key, or nil. O(log n).
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize`` for an empty key, or one of a wrong size,
+    ///   ``LMDBError/Kind/databaseMissing`` for a database that is not in the snapshot, ``LMDBError/Kind/damaged``.
     @_lifetime(borrow self)
     package func value(for key: RawSpan, in database: Database) throws(LMDBError) -> RawSpan? {
         let (code, found) = key.withUnsafeBytes { bytes in
@@ -34,6 +41,9 @@ extension Transaction where Self: ~Copyable {
     }
 
     /// The value under an integer key, or nil. O(log n).
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys,
+    ///   ``LMDBError/Kind/databaseMissing`` for a database that is not in the snapshot, ``LMDBError/Kind/damaged``.
     @_lifetime(borrow self)
     package func value(for key: UInt64, in database: Database) throws(LMDBError) -> RawSpan? {
         let (code, found) = withUnsafeBytes(of: key) { bytes in
@@ -44,17 +54,24 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(try checkedValue(code, found, in: database), borrowing: self)
     }
 
-    /// Whether the key exists.
+    /// Whether the key exists. O(log n).
+    ///
+    /// - Throws: as the look-up of the value.
     package func contains(_ key: RawSpan, in database: Database) throws(LMDBError) -> Bool {
         try value(for: key, in: database) != nil
     }
 
-    /// Whether the integer key exists.
+    /// Whether the integer key exists. O(log n).
+    ///
+    /// - Throws: as the look-up of the value.
     package func contains(_ key: UInt64, in database: Database) throws(LMDBError) -> Bool {
         try value(for: key, in: database) != nil
     }
 
     /// A cursor, not yet at an entry. Costs an allocation; keep it for many moves.
+    ///
+    /// - Throws: ``LMDBError/Kind/databaseMissing`` for a database that is not in the snapshot,
+    ///   ``LMDBError/Kind/outOfMemory``.
     @_lifetime(borrow self)
     package func cursor(in database: Database) throws(LMDBError) -> Cursor {
         var cursor: OpaquePointer?
@@ -66,6 +83,8 @@ extension Transaction where Self: ~Copyable {
     }
 
     /// The shape of a database. O(1).
+    ///
+    /// - Throws: ``LMDBError/Kind/databaseMissing`` for a database that is not in the snapshot.
     package func statistics(of database: Database) throws(LMDBError) -> DatabaseStatistics {
         var stat = MDB_stat()
         let code = mdb_stat(pointer, database.handle, &stat)

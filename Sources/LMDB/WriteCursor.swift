@@ -31,44 +31,74 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     // MARK: Moving
 
     /// Moves to the smallest key.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
+    ///   then.
     @_lifetime(self: copy self)
     package mutating func moveToFirst() throws(LMDBError) -> Bool { try place.move(MDB_FIRST) }
 
     /// Moves to the largest key.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
+    ///   then.
     @_lifetime(self: copy self)
     package mutating func moveToLast() throws(LMDBError) -> Bool { try place.move(MDB_LAST) }
 
     /// Moves to the next key; to the first when the cursor has not been moved yet.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
+    ///   then.
     @_lifetime(self: copy self)
     package mutating func next() throws(LMDBError) -> Bool { try place.move(MDB_NEXT) }
 
     /// Moves to the key before; to the last when the cursor has not been moved yet.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
+    ///   then.
     @_lifetime(self: copy self)
     package mutating func previous() throws(LMDBError) -> Bool { try place.move(MDB_PREV) }
 
-    /// Reads the entry that the cursor is at again.
+    /// Reads the entry that the cursor is at again. False where it is at none.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages contradict each other. The transaction is lost then.
     @_lifetime(self: copy self)
     package mutating func reload() throws(LMDBError) -> Bool { try place.move(MDB_GET_CURRENT) }
 
     /// Moves to the smallest key that is not below the one given, which may be empty.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize`` in a database with integer keys for a key that is neither empty nor of 8
+    ///   bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
 
     /// Moves to the smallest integer key that is not below the one given.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
+    ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
 
-    /// Moves to exactly this key.
+    /// Moves to exactly this key. False where it is not there.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize`` for an empty key, and in a database with integer keys for one that has not
+    ///   8 bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try place.seek(to: key) }
 
-    /// Moves to exactly this integer key.
+    /// Moves to exactly this integer key. False where it is not there.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
+    ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
     package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try place.seek(to: key) }
 
     // MARK: Changing
 
     /// Stores a value under a key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize``, ``LMDBError/Kind/valueSize`` and ``LMDBError/Kind/keyExists``, after
+    ///   which the transaction goes on; ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` and
+    ///   ``LMDBError/Kind/damaged``, after which it is lost.
     @_lifetime(self: copy self)
     package mutating func put(
         _ value: RawSpan, for key: RawSpan, append: Bool = false, overwrites: Bool = true
@@ -83,6 +113,10 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     }
 
     /// Stores a value under an integer key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys, ``LMDBError/Kind/valueSize``
+    ///   and ``LMDBError/Kind/keyExists``, after which the transaction goes on; ``LMDBError/Kind/mapFull``,
+    ///   ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``, after which it is lost.
     @_lifetime(self: copy self)
     package mutating func put(
         _ value: RawSpan, for key: UInt64, append: Bool = false, overwrites: Bool = true
@@ -95,6 +129,11 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     }
 
     /// Makes room for a value; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize``, ``LMDBError/Kind/valueSize`` and ``LMDBError/Kind/keyExists``, after
+    ///   which the transaction goes on; ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` and
+    ///   ``LMDBError/Kind/damaged``, after which it is lost. What the body throws comes out as it is, and the value
+    ///   is zeros then.
     @_lifetime(self: copy self)
     package mutating func reserve(
         byteCount: Int, for key: RawSpan, append: Bool = false, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -108,6 +147,11 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     }
 
     /// Makes room for a value under an integer key; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys, ``LMDBError/Kind/valueSize``
+    ///   and ``LMDBError/Kind/keyExists``, after which the transaction goes on; ``LMDBError/Kind/mapFull``,
+    ///   ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``, after which it is lost. What the body
+    ///   throws comes out as it is, and the value is zeros then.
     @_lifetime(self: copy self)
     package mutating func reserve(
         byteCount: Int, for key: UInt64, append: Bool = false, _ body: (UnsafeMutableRawBufferPointer) throws -> Void

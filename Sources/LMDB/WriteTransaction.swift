@@ -48,11 +48,16 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// The named database, where there is one.
+    ///
+    /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
     package func database(named name: String) throws(LMDBError) -> Database? {
         if let database = state.opened[name] { return database }
         return try environment.handles.find(name)
     }
 
+    /// A database that is made late, where there is one, also where this transaction has made it.
+    ///
+    /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
     package func database(_ late: LateDatabase) throws(LMDBError) -> Database? {
         // What any snapshot has seen, the writer sees: it begins when all handles are open.
         if let database = late.known ?? state.opened[late.name] { return database }
@@ -63,12 +68,19 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Makes a database that is made late, if it is not there yet; it is there for others with the commit.
+    ///
+    /// - Throws: as ``openDatabase(named:integerKeys:)``, and why a database of this name that exists could not be
+    ///   opened, as ``LMDBError/Kind/tooManyDatabases``.
     package mutating func makeDatabase(_ late: LateDatabase) throws(LMDBError) -> Database {
         if let database = try database(late) { return database }
         return try openDatabase(named: late.name, integerKeys: false)
     }
 
-    /// Deletes all entries of a database.
+    /// Deletes all entries of a database, and keeps the database. Frees whole pages: O(pages), however many entries
+    /// they hold.
+    ///
+    /// - Throws: ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` or ``LMDBError/Kind/damaged``; the
+    ///   transaction is lost then.
     package mutating func empty(_ database: Database) throws(LMDBError) {
         try check(mdb_drop(pointer, database.handle, 0), "mdb_drop", database)
     }
@@ -94,6 +106,9 @@ package struct WriteTransaction: ~Copyable, Transaction {
     /// - Parameters:
     ///   - append: the key is above all others: fills pages to the end. Throws ``LMDBError/Kind/keyExists`` when it is not.
     ///   - overwrites: when false, an existing key throws ``LMDBError/Kind/keyExists``.
+    /// - Throws: ``LMDBError/Kind/keySize``, ``LMDBError/Kind/valueSize`` and ``LMDBError/Kind/keyExists``, after
+    ///   which the transaction goes on; ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` and
+    ///   ``LMDBError/Kind/damaged``, after which it is lost.
     package mutating func put(
         _ value: RawSpan, for key: RawSpan, in database: Database, append: Bool = false, overwrites: Bool = true
     ) throws(LMDBError) {
@@ -108,6 +123,10 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Stores a value under an integer key; see ``put(_:for:in:append:overwrites:)``.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys, ``LMDBError/Kind/valueSize``
+    ///   and ``LMDBError/Kind/keyExists``, after which the transaction goes on; ``LMDBError/Kind/mapFull``,
+    ///   ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``, after which it is lost.
     package mutating func put(
         _ value: RawSpan, for key: UInt64, in database: Database, append: Bool = false, overwrites: Bool = true
     ) throws(LMDBError) {
@@ -132,6 +151,11 @@ package struct WriteTransaction: ~Copyable, Transaction {
     /// Makes room for a value in the page itself and lets a body write it: all of it, since the room holds what was there.
     ///
     /// A body that throws leaves zeros.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize``, ``LMDBError/Kind/valueSize``, and with `append`
+    ///   ``LMDBError/Kind/keyExists``, after which the transaction goes on; ``LMDBError/Kind/mapFull``,
+    ///   ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``, after which it is lost. What the body
+    ///   throws comes out as it is, and the value is zeros then.
     package mutating func reserve(
         byteCount: Int, for key: RawSpan, in database: Database, append: Bool = false,
         _ body: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -148,6 +172,11 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Makes room for a value under an integer key; see ``reserve(byteCount:for:in:append:_:)``.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys,
+    ///   ``LMDBError/Kind/valueSize``, and with `append` ``LMDBError/Kind/keyExists``, after which the transaction
+    ///   goes on; ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``,
+    ///   after which it is lost. What the body throws comes out as it is, and the value is zeros then.
     package mutating func reserve(
         byteCount: Int, for key: UInt64, in database: Database, append: Bool = false,
         _ body: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -168,6 +197,10 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Deletes a key. False when it was not there.
+    ///
+    /// - Throws: ``LMDBError/Kind/keySize`` for an empty key, or one of a wrong size, after which the transaction
+    ///   goes on; ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``,
+    ///   after which it is lost.
     package mutating func delete(_ key: RawSpan, in database: Database) throws(LMDBError) -> Bool {
         let code = key.withUnsafeBytes { bytes in
             var keyValue = MDB_val(bytes)
@@ -177,6 +210,10 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Deletes an integer key. False when it was not there.
+    ///
+    /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys, after which the transaction
+    ///   goes on; ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` and ``LMDBError/Kind/damaged``,
+    ///   after which it is lost.
     package mutating func delete(_ key: UInt64, in database: Database) throws(LMDBError) -> Bool {
         let code = withUnsafeBytes(of: key) { bytes in
             var keyValue = MDB_val(bytes)
@@ -189,6 +226,9 @@ package struct WriteTransaction: ~Copyable, Transaction {
     ///
     /// The transaction keeps one LMDB cursor per database, so asking again costs a few nanoseconds; where it is then is not
     /// promised, so seek first.
+    ///
+    /// - Throws: ``LMDBError/Kind/databaseMissing`` for a database that the transaction does not know,
+    ///   ``LMDBError/Kind/outOfMemory``.
     @_lifetime(&self)
     package mutating func writeCursor(in database: Database) throws(LMDBError) -> WriteCursor {
         if let cursor = state.cursor(of: database) {

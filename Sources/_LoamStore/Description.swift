@@ -56,7 +56,9 @@ public struct EntityHandle: Sendable {
     let entity: Entity
     let catalog: Catalog
 
-    /// An index of the entity; throws when there is none of that name.
+    /// An index of the entity.
+    ///
+    /// - Throws: an error that names the entity and the index, when there is none of that name.
     public func index(_ name: String) throws -> IndexHandle {
         guard let index = entity.indexes.first(where: { $0.name == name }) else {
             throw StorageError(.unknownIndex, entity: entity.name, index: name)
@@ -73,7 +75,7 @@ public struct IndexHandle: Sendable {
 
     /// The entries whose leading component lies in a half-open range.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where a bound is of another type than it.
     public func range(from lower: FieldValue, below upper: FieldValue) throws -> IndexRange {
         let condition = KeyCondition.ordered(
             lower: KeyBound(lower.value, isInclusive: true), upper: KeyBound(upper.value, isInclusive: false))
@@ -81,7 +83,7 @@ public struct IndexHandle: Sendable {
         return IndexRange(index: self, range: matching?.range ?? .none)
     }
 
-    /// All entries.
+    /// The range of all entries of the index.
     public var all: IndexRange { IndexRange(index: self, range: .all) }
 }
 
@@ -98,7 +100,7 @@ public enum FieldValue: Sendable {
     case int(Int64)
     case double(Double)
     case string(String)
-    /// Seconds since 2001.
+    /// A date, as its seconds since 2001.
     case date(Double)
 
     var value: Value {

@@ -2,7 +2,7 @@ import Foundation
 import LoamStorage
 
 /// A store reached from outside the package, below any model: for the programs under `Tools/Benchmarks`, which compare
-/// the store with others. It goes when the models are in; nothing else may use it.
+/// the store with others. Nothing else may use it.
 ///
 /// Calls are coarse, so that the boundary costs nothing that could be measured: a load, a range, a scan is one call
 /// with a closure per row.
@@ -20,15 +20,17 @@ public final class LoamStore: Sendable {
 
     /// Opens the file, or makes it. Saves are durable when they return.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error with the system's reason, where the file cannot be opened or made, or is no store.
     public init(path: String) throws {
         store = try Store.open(path: path)
     }
 
     /// Makes an entity with its indexes and loads rows under the ids 1 to `rowCount`, all with one commit.
+    /// O(rows), and sorting for each index.
     ///
     /// - Parameter encode: sets the properties of the row at a position, in their order.
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: what `encode` throws; an error that names the place, where the entity exists, where a value is
+    ///   missing or of another type, or where rows break a unique index. Nothing is loaded then.
     public func load(
         _ entity: EntityDescription, rowCount: Int, encode: (_ position: Int, inout RowWriter) throws -> Void
     ) throws {
@@ -47,7 +49,7 @@ public final class LoamStore: Sendable {
 
     /// An entity with its indexes, for as long as the schema stays.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the entity, where there is none of that name.
     public func entity(_ name: String) throws -> EntityHandle {
         let catalog = try store.catalog()
         return EntityHandle(entity: try store.read { try $0.entity(named: name) }, catalog: catalog)
@@ -55,7 +57,8 @@ public final class LoamStore: Sendable {
 
     /// Saves one new row and waits for its commit. Returns its row id.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the place, where a value is missing or of another type, where the row breaks a
+    ///   unique index, or where the file cannot be written. Nothing is saved then.
     @discardableResult
     public func save(_ values: [FieldValue], as entity: EntityHandle) throws -> UInt64 {
         let (batch, rowID) = try batch(values, entity)
@@ -65,7 +68,8 @@ public final class LoamStore: Sendable {
 
     /// Saves each list from a task of its own, all at once, row after row, and waits for them all.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: the first error of a task, as ``save(_:as:)``. Rows that were saved stay, and the other tasks still
+    ///   save theirs.
     public func saveConcurrently(_ lists: [[[FieldValue]]], as entity: EntityHandle) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for list in lists {
@@ -90,14 +94,14 @@ public final class LoamStore: Sendable {
 
     /// Runs the closure over one state of the store.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: what the closure throws, and an error where the store cannot be read.
     public func read<R>(_ body: (StoreSnapshot) throws -> R) throws -> R {
         try store.read { try body(StoreSnapshot(snapshot: $0)) }
     }
 
-    /// What is wrong with the store, in words; empty when all is well.
+    /// What is wrong with the store, in words; empty when all is well. Reads the whole store.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error where the store cannot be read at all; what is wrong inside it is returned.
     public func faults() throws -> [String] {
         try store.check().faults.map { "\($0)" }
     }

@@ -4,24 +4,24 @@ import LoamStorage
 public struct RowWriter {
     let pointer: UnsafeMutablePointer<RecordWriter>
 
-    /// A Bool property.
+    /// Sets a Bool property.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type.
     public func set(_ value: Bool, at position: Int) throws { try pointer.pointee.set(bool: value, at: position) }
 
-    /// An integer property.
+    /// Sets an integer property.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type or cannot hold the number.
     public func set(_ value: Int64, at position: Int) throws { try pointer.pointee.set(int: value, at: position) }
 
-    /// A Double property, or a date by its seconds since 2001.
+    /// Sets a Double property, or a date by its seconds since 2001.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type.
     public func set(_ value: Double, at position: Int) throws { try pointer.pointee.set(double: value, at: position) }
 
-    /// A string property.
+    /// Sets a string property.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type.
     public func set(_ value: String, at position: Int) throws { try pointer.pointee.set(string: value, at: position) }
 }
 
@@ -37,23 +37,23 @@ public struct RowReader: ~Escapable {
     /// The row's id.
     public var rowID: UInt64 { row.rowID }
 
-    /// A Bool; nil where the property is.
+    /// The value of a Bool property; nil where it is nil.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type.
     public func bool(_ position: Int) throws -> Bool? { try row.bool(position) }
 
-    /// An integer; nil where the property is.
+    /// The value of an integer property; nil where it is nil.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type.
     public func int(_ position: Int) throws -> Int64? { try row.int64(position) }
 
-    /// A Double, or a date as its seconds since 2001; nil where the property is.
+    /// The value of a Double property, or a date as its seconds since 2001; nil where it is nil.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type.
     public func double(_ position: Int) throws -> Double? { try row.double(position) }
 
-    /// A string; nil where the property is.
+    /// The value of a string property; nil where it is nil.
     ///
-    /// - Throws: the store's error, which names what is wrong and where.
+    /// - Throws: an error that names the property, where it is of another type, or where a long string is damaged.
     public func string(_ position: Int) throws -> String? { try row.string(position) }
 }

@@ -4,7 +4,7 @@ import LoamStorage
 /// A type whose values are cases of ``Value`` of their own, and which is therefore never asked for its own `Codable`.
 protocol CodableScalar: Codable {
     static var valueType: ValueType { get }
-    /// Nil when the value is of another kind, or out of the range of this type.
+    /// Makes the scalar of a stored value; nil when the value is of another kind, or out of the range of this type.
     init?(exactly value: Value)
     var storedValue: Value { get }
     /// The value of an attribute that has none.

@@ -6,7 +6,7 @@ struct EnumCases {
     let withPayload: Int
     let withoutPayload: Int
 
-    /// Nil for anything but an enum that is not an optional.
+    /// Reads the cases of an enum; nil for any other type, and for optionals.
     init?(_ type: any Any.Type) {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard metadata.load(as: UInt.self) == Self.enumKind else { return nil }

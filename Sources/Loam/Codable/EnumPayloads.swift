@@ -6,12 +6,12 @@ import Swift
 /// swift/RemoteInspection/Records.h: `FieldDescriptor`, swift/ABI/ValueWitness.def), which are part of the stable ABI.
 struct EnumPayloads {
     private let metadata: UnsafeRawPointer
-    /// By case, in declaration order; nil for an indirect one.
+    /// The type of each case's payload, in declaration order; nil for an indirect case.
     let types: [(any Any.Type)?]
     /// Cases without payload come after those with one.
     let firstEmptyCase: Int?
 
-    /// Nil for anything but an enum that is not an optional, and where its cases cannot be read.
+    /// Reads the cases of an enum; nil for any other type, for optionals, and where the cases cannot be read.
     init?(_ type: any Any.Type) {
         guard let cases = EnumCases(type) else { return nil }
         metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -30,7 +30,8 @@ struct EnumPayloads {
 
     private typealias Inject = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
 
-    /// Behind eight functions, size, stride, flags, extra inhabitants and two functions.
+    /// The offset of the function in the table of value witnesses: it stands behind eight functions, size, stride,
+    /// flags, extra inhabitants and two functions.
     private static let injectOffset = 104
 
     private static func types(

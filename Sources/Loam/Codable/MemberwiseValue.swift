@@ -6,7 +6,8 @@
 /// The value is whole as far as Swift goes; what the type's author holds true of all its values need not hold. Fields
 /// that are `unowned` are not supported: reflection does not tell them from strong ones.
 enum MemberwiseValue {
-    /// Nil where the type is no structure, tuple or enum, or some part of it has no value.
+    /// Makes a value of a type from values of its parts; nil where the type is no structure, tuple or enum, or some
+    /// part of it has no value.
     ///
     /// - Parameter probe: makes the values of the parts.
     static func make<T>(_ type: T.Type, _ probe: TypeProbe) -> T? {

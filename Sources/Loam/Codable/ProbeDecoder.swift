@@ -35,7 +35,7 @@ private struct ProbeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return probe.findsTypes
     }
 
-    /// Where types are looked for every member is there, so that it is read.
+    /// Whether a member is nil. When the probe looks for types, no member is nil, so that each is decoded.
     func decodeNil(forKey key: Key) -> Bool {
         findings.askedForNil(key.stringValue)
         return !probe.findsTypes
@@ -74,7 +74,7 @@ private struct ProbeElements: UnkeyedDecodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int? { nil }
     var currentIndex: Int { findings.elements.count }
-    /// One element, to see its type, is enough.
+    /// Whether the array ends here. When the probe looks for types, there is one element, which shows its type.
     var isAtEnd: Bool { !probe.findsTypes || currentIndex > 0 }
 
     mutating func decodeNil() throws -> Bool { throw NotProbeable("it looks whether elements are nil") }

@@ -7,7 +7,7 @@ final class ProbeFindings {
     private var kind = Kind.nothing
     private var single: ProbedShape?
     private(set) var elements: [ProbedShape] = []
-    /// In the order in which they were asked for.
+    /// The members, in the order in which they were asked for.
     private var members: [(name: String, shape: () throws -> ProbedShape)] = []
     private var nilMembers: Set<String> = []
     /// Every name of the key types that were used; a name never asked for means that another value would be read

@@ -5,9 +5,9 @@ extension ModelConfiguration {
     public struct GroupContainer: Hashable, Sendable {
         private let name: String?
 
-        /// The user's application support folder.
+        /// The stores lie in the user's application support folder.
         public static let automatic = GroupContainer(name: nil)
-        /// The user's application support folder.
+        /// The stores lie in the user's application support folder.
         public static let none = GroupContainer(name: nil)
 
         /// A folder of the group's name in the user's application support folder.
@@ -20,9 +20,9 @@ extension ModelConfiguration {
     public struct CloudKitDatabase: Hashable, Sendable {
         let name: String?
 
-        /// None.
+        /// The models are not synchronized.
         public static let automatic = CloudKitDatabase(name: nil)
-        /// None.
+        /// The models are not synchronized.
         public static let none = CloudKitDatabase(name: nil)
 
         /// Not supported: opening a container throws ``SwiftDataError/loadIssueModelContainer``.

@@ -16,12 +16,13 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// The models that the store keeps: those that the schema lists, with what their relationships lead to. Nil for the
     /// models of the container that no other configuration takes.
     public var schema: Schema?
-    /// False opens the store read-only: saves throw.
+    /// False opens the store's file read-only, so that it has to be there already. Saves throw, and models cannot be
+    /// inserted.
     public let allowsSave: Bool
     /// Whether the store is gone with the last container that uses it.
     public let isStoredInMemoryOnly: Bool
 
-    /// The URL: two configurations of one file are the same.
+    /// The URL: two configurations of one file have one identity.
     public var id: URL { url }
 
     /// Where a group of programs keeps its stores.
@@ -46,7 +47,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             cloudKitDatabase: cloudKitDatabase)
     }
 
-    /// A store at a URL, which must be a file's.
+    /// A store at a URL. Opening a container throws ``SwiftDataError/loadIssueModelContainer`` where it is not a
+    /// file's.
     public init(
         _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
         cloudKitDatabase: CloudKitDatabase = .automatic

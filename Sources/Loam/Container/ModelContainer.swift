@@ -162,9 +162,10 @@ public final class ModelContainer: Equatable, Sendable {
 
     /// Deletes every model of the stores, in one save of each: also models of types that this container does not know.
     ///
-    /// No model is read, so memory and time follow the size of the file and not the number of models, and delete rules,
-    /// `deny` among them, have no say. Open contexts and results hear of it as of any deletion, those of other processes
-    /// too. The schema stays, and an identifier is never used again. The file keeps its size.
+    /// No model is read, so memory and time follow the size of the file and not the number of models, and delete
+    /// rules, `deny` among them, have no say. Open contexts and results take it in as any deletion that others have
+    /// saved, those of other processes too. Unsaved changes of contexts stay. The schema stays, and an identifier is
+    /// never used again. The file keeps its size.
     ///
     /// Throws ``SwiftDataError`` where a store cannot be written, or while a bulk load is under way; then nothing of
     /// that store is deleted. Several stores are erased in the order of the configurations: those before it are empty,
@@ -182,7 +183,8 @@ public final class ModelContainer: Equatable, Sendable {
         }
     }
 
-    /// What SwiftData called ``erase()`` first. An error is lost: models that could not be deleted are still there.
+    /// Does what ``erase()`` does, under the name that SwiftData had for it first. An error is lost: then every model
+    /// is still there.
     public func deleteAllData() { try? erase() }
 
     /// What identifiers of a configuration's models have as their ``PersistentIdentifier/storeIdentifier``; nil where

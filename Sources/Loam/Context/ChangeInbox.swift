@@ -17,7 +17,7 @@ final class ChangeInbox: Sendable {
 
     /// What ``take()`` hands over.
     struct Contents {
-        /// In save order.
+        /// The changes, in the order of saves.
         var sets: [ChangeSet]
         /// Saves in ``sets``, or among the ``untold`` ones, that are the context's own.
         var own: Set<UInt64>

@@ -24,7 +24,7 @@ final class ContextBindings {
         return binding
     }
 
-    /// The same by the entity's name.
+    /// The binding of the entity with a name.
     func binding(named name: String) throws -> EntityBinding {
         if let recent, recent.entity.name == name, isNewest(recent) { return recent }
         let binding = try store.binding(named: name, in: store.store.knownCatalog)
@@ -32,7 +32,7 @@ final class ContextBindings {
         return binding
     }
 
-    /// The same by the entity's id.
+    /// The binding of the entity with an id.
     func binding(of entity: EntityID) throws -> EntityBinding {
         if let recent, recent.entity.id == entity, isNewest(recent) { return recent }
         let catalog = store.store.knownCatalog

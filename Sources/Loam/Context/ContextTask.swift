@@ -29,7 +29,7 @@ final class ContextTask: @unchecked Sendable {
         self.run = run
     }
 
-    /// For a context whose models are touched on an actor only.
+    /// Makes the task of a context whose models are touched on an actor only.
     convenience init(_ context: ModelContext, on actor: any Actor) {
         self.init(context) { [weak actor] body in
             guard let actor else { return }
@@ -40,7 +40,7 @@ final class ContextTask: @unchecked Sendable {
 
     private static func perform(_ body: @Sendable () -> Void, on actor: isolated any Actor) { body() }
 
-    /// From any thread.
+    /// Has the context take in what others saved, soon. May be called from any thread.
     func requestReceiving() {
         let isFirst = isReceiving.withLock { isReceiving in
             defer { isReceiving = true }

@@ -34,7 +34,7 @@ final class Deletions {
     /// The last one comes first, so that what a deletion takes along goes before what waits.
     /// Each with the number of rollbacks that there had been: a rollback takes the steps back that were to come.
     private var steps: [(step: Step, rollbacks: Int)] = []
-    /// Whether somebody takes them.
+    /// Whether the steps are being taken, further out on this thread's stack.
     private var isRunning = false
     /// Models that were never saved: they leave the context when all steps are taken. Their state is `free` by then.
     private var discarded: [any PersistentModel] = []
@@ -118,9 +118,9 @@ final class Deletions {
 
     // MARK: Rows
 
-    /// Those with an object, or with unsaved changes of their relationships, are deleted as models, before the others: that
-    /// may make objects of rows that had none, and change their relationships. The others wait, and hear which rows were
-    /// touched, so that none is looked at anew that was not. O(rows).
+    /// Deletes rows. Rows with an object, or with unsaved changes of their relationships, are deleted as models,
+    /// first: that may make objects of rows that had none, and change their relationships. The others wait, and hear
+    /// which rows were touched, so that none is looked at anew that was not. O(rows).
     private func delete(next rows: Set<RowID>, _ binding: EntityBinding) throws {
         let concerned = concerned(of: rows, binding)
         guard !concerned.isEmpty else { return try delete(unconcerned: rows, binding) }
@@ -153,7 +153,7 @@ final class Deletions {
         push(.waiting(waiting))
     }
 
-    /// Those that have not been deleted as rows, as what they are related to was deleted.
+    /// Deletes rows as models, where they were not deleted as rows when rows that they are related to were deleted.
     private func deleteModels(of rows: Set<RowID>, _ binding: EntityBinding) throws {
         for row in rows.sorted(by: >) where !context.changes.deletedRows.contains(row) {
             try delete(context.model(row, binding.model.type, binding))

@@ -7,9 +7,9 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     let rows: any FetchedRows
     let element: (Int) -> Element
 
-    /// 0.
+    /// The first position, which is 0.
     public var startIndex: Int { 0 }
-    /// The number of models.
+    /// The position behind the last element: the number of elements.
     public var endIndex: Int { rows.count }
 
     /// The model at a position, or its identifier. Traps where there is no such position.
@@ -26,7 +26,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 }
 
 extension FetchResultsCollection: Equatable {
-    /// Whether both have the same models in the same order, of the same context.
+    /// Whether both have the same models in the same order, of the same context. O(n).
     public static func == (left: Self, right: Self) -> Bool {
         left.rows.context === right.rows.context && left.rows.count == right.rows.count
             && left.rows.identifiers == right.rows.identifiers

@@ -25,13 +25,13 @@ final class IdentityMap: Sendable {
         var rows = RowTable()
     }
 
-    /// By entity.
+    /// The tables by entity.
     private struct Tables: ~Copyable {
         private var byEntity: [EntityID: EntityTable] = [:]
         /// The one that was asked for last, which is mostly the next one too.
         private var recent: (entity: EntityID, table: EntityTable)?
 
-        /// Nil where no object of the entity was ever registered.
+        /// The table of an entity; nil where no object of the entity was ever registered.
         mutating func table(_ entity: EntityID) -> EntityTable? {
             if let recent, recent.entity == entity { return recent.table }
             guard let table = byEntity[entity] else { return nil }
@@ -61,7 +61,7 @@ final class IdentityMap: Sendable {
         return Self.takeRetained(address)
     }
 
-    /// The same with the object's entity.
+    /// The object of a row and the binding of the object's entity; nil where the row has no object.
     func model(_ row: RowID, of entity: EntityID) -> (object: AnyObject, binding: EntityBinding)? {
         let (address, binding) = tables.withLock { tables -> (UInt, EntityBinding?) in
             guard let backing = tables.table(entity)?.rows[row], backing != 0 else { return (0, nil) }
@@ -71,7 +71,8 @@ final class IdentityMap: Sendable {
         return (object, binding)
     }
 
-    /// The same for a run of rows, in their order.
+    /// The objects of a run of rows, in their order; nil where a row has no object. Empty where no row of the entity
+    /// has one.
     func objects(of rows: [FetchedRow], _ run: Range<Int>, entity: EntityID) -> [AnyObject?] {
         let addresses = tables.withLock { tables -> [UInt] in
             guard let table = tables.table(entity), table.rows.count > 0 else { return [] }
@@ -150,7 +151,7 @@ final class IdentityMap: Sendable {
         }
     }
 
-    /// O(entities).
+    /// The number of rows that have an object. O(entities).
     var count: Int { tables.withLock { $0.all.reduce(0) { $0 + $1.rows.count } } }
 
     // MARK: Addresses, which may cross the mutex
@@ -159,7 +160,8 @@ final class IdentityMap: Sendable {
         UInt(bitPattern: Unmanaged.passUnretained(backing).toOpaque())
     }
 
-    /// Only under the mutex. 0 where the model is being destroyed, and no other one shares its backing.
+    /// Retains the model of a backing and returns its address; 0 where the model is being destroyed and no other one
+    /// shares the backing. Called only under the mutex.
     private static func retainModel(_ backing: UInt) -> UInt {
         guard let pointer = UnsafeRawPointer(bitPattern: backing) else { return 0 }
         return Unmanaged<_ModelBacking>.fromOpaque(pointer)._withUnsafeGuaranteedRef { backing in
@@ -170,7 +172,7 @@ final class IdentityMap: Sendable {
         }
     }
 
-    /// Only under the mutex.
+    /// The binding of a backing. Called only under the mutex.
     private static func binding(_ backing: UInt) -> EntityBinding? {
         guard let pointer = UnsafeRawPointer(bitPattern: backing) else { return nil }
         return Unmanaged<_ModelBacking>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.binding }

@@ -14,9 +14,9 @@ final class MemberList {
     private(set) var isTouched = false
     /// Whether queries do not see the list as it is. Written by the lists that it belongs to.
     var isStale = false
-    /// As stored; nil until somebody asks.
+    /// The members as they are stored; nil until somebody asks for them.
     private(set) var stored: [RowID]?
-    /// Not stored, in order.
+    /// The members that are not stored, in order.
     private(set) var added: [RowID] = []
     private var addedRows: Set<RowID> = []
     private(set) var removed: Set<RowID> = []
@@ -93,7 +93,7 @@ final class MemberList {
 
     /// The members that do not stand where the stored order, or appending, puts them, each with the one before it.
     ///
-    /// As few as possible move: those outside a longest run of members that keep their stored order.
+    /// As few members as possible move: those outside a longest run of members that keep their stored order.
     func moved() -> [(row: RowID, after: RowID?)] {
         guard let order else { return [] }
         let positions = Dictionary(
@@ -107,7 +107,7 @@ final class MemberList {
 
 /// A longest subsequence whose keys ascend. O(n log n).
 func longestIncreasingRun<Element>(_ elements: [Element], by key: (Element) -> Int) -> [Element] {
-    /// By length - 1: the index of the smallest last element of a run of that length.
+    /// For each length, less one, the index of the smallest last element of a run of that length.
     var ends: [Int] = []
     var previous: [Int] = []
     previous.reserveCapacity(elements.count)

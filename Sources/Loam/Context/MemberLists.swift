@@ -52,7 +52,7 @@ final class MemberLists {
         stale.append(list)
     }
 
-    /// One that queries do not see as it is, until ``removeLastStale()``.
+    /// The last of the lists that queries do not see as they are. ``removeLastStale()`` takes it out.
     var lastStale: MemberList? { stale.last }
 
     func removeLastStale() { stale.popLast()?.isStale = false }
@@ -62,7 +62,8 @@ final class MemberLists {
     /// Forgets one list, with its changes.
     func remove(_ key: MemberKey) { byKey[key] = nil }
 
-    /// After a save or a rollback: what is stored is what there is, and lists are made anew.
+    /// Forgets all lists, after a save or a rollback. There are no changes then, and lists are made anew from what is
+    /// stored.
     func forget() {
         byKey = [:]
         mayHaveChanges = false

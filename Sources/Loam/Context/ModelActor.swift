@@ -11,9 +11,12 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Its executor runs on a queue of its own, so that a save that waits for the disk holds no thread of the cooperative pool.
+/// The executor that the macro makes runs on a queue of its own, so that a save that waits for the disk holds no
+/// thread of the cooperative pool.
 public protocol ModelActor: Actor {
+    /// The container whose models the actor works with.
     nonisolated var modelContainer: ModelContainer { get }
+    /// Runs the actor's jobs and owns its context. It has to be a ``SerialModelExecutor``.
     nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
@@ -29,7 +32,7 @@ extension ModelActor {
         return executor.asUnownedSerialExecutor()
     }
 
-    /// The actor's context.
+    /// The context of the actor's executor, with the models that the actor works on.
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
     /// The model with this identifier, if it is of the type and of the actor's container.

@@ -1,14 +1,16 @@
 import LoamStorage
 
 extension ModelContext {
-    /// As ``fetch(_:)``, with records read a batch at a time, when a model of the batch is asked for.
+    /// Fetches models as ``fetch(_:)`` does, but reads their records a batch at a time, when a model of the batch is
+    /// asked for.
     ///
     /// The order and number of the models is that of the moment of the call. A model that was deleted since stands where it
     /// stood, with empty values.
     ///
     /// - Parameters:
     ///   - descriptor: which models, in which order.
-    ///   - batchSize: how many records are read, and kept, at a time.
+    ///   - batchSize: how many records are read, and kept, at a time; one where it is not above 0.
+    /// - Throws: as ``fetch(_:)``. What goes wrong when a batch is read is thrown by the context's next fetch or save.
     public func fetch<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {
@@ -16,7 +18,10 @@ extension ModelContext {
         return FetchResultsCollection(rows: rows, element: { rows.model(at: $0) })
     }
 
-    /// As ``fetchIdentifiers(_:)``, with identifiers made when they are asked for.
+    /// Fetches identifiers as ``fetchIdentifiers(_:)`` does, but makes them when they are asked for. The rows are
+    /// found by the call, and kept with 8 bytes for each; the batch size is without effect.
+    ///
+    /// - Throws: as ``fetch(_:)``.
     public func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<PersistentIdentifier> {

@@ -1,9 +1,16 @@
 public import Foundation
 
 extension ModelContext {
-    /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not saved yet
-    /// is discarded. One of another context is refused by the next save. O(1) besides what the rules say, and O(unsaved
-    /// models) where any is discarded.
+    /// Marks a model for deletion; the next save deletes it, with what its delete rules say. A model that was not
+    /// saved yet is discarded. A model outside any context is left alone.
+    ///
+    /// Reads the model's record where that was not read, and the identifiers of the models that its relationships
+    /// lead to: O(related models), and as much again for each model that the rule `cascade` takes along. A discarded
+    /// model costs O(inserted models).
+    ///
+    /// A deletion cannot throw. The next fetch or save throws ``SwiftDataError`` instead where the model belongs to
+    /// another context, and where the store could not be read. The writer decides at the save whether the rule `deny`
+    /// forbids the deletion.
     public func delete<T: PersistentModel>(_ model: T) {
         guard let backing = model._$backing else { return }
         guard let store = backing.context, store.owner === self else {
@@ -14,10 +21,18 @@ extension ModelContext {
         do { try store.deletions.delete(model) } catch { keep(error) }
     }
 
-    /// Marks every model that matches for deletion. Makes no objects for them.
+    /// Marks every model that matches for deletion; the next save deletes them, as it deletes those of ``delete(_:)``.
     ///
-    /// Unlike other contexts' models, those of this one hear of it at once; delete rules hold as in ``delete(_:)``, and are
-    /// decided by the save.
+    /// Objects of this context show it at once, those of other contexts after the save. An object is made only for a
+    /// row whose relationships have unsaved changes in this context. Costs as much as a fetch of the identifiers, and
+    /// O(rows) of memory.
+    ///
+    /// - Parameters:
+    ///   - model: the class of the models.
+    ///   - predicate: which models; nil for all.
+    ///   - includeSubclasses: without effect, because models cannot inherit yet.
+    /// - Throws: ``SwiftDataError`` where the predicate cannot be run or the store cannot be read, and once what
+    ///   could not be thrown where it happened. Where the predicate or its rows cannot be read, nothing is marked.
     public func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {

@@ -2,9 +2,17 @@ import LoamQuery
 import LoamStorage
 
 extension ModelContext {
-    /// The models that match, in order, with the context's unsaved changes.
+    /// The models that match, in order, with the context's unsaved changes unless the descriptor leaves them out.
     ///
-    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
+    /// Every record of the result is read at once; properties are decoded when they are first used. There is one object
+    /// per row: a row that has an object already gives that one.
+    ///
+    /// Costs as many look-ups as rows have to be tested. Where an index answers the predicate and the order, these
+    /// are the models of the result. Where no index answers the predicate, they are all rows; where none gives the
+    /// order, the models that match are sorted.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read, and once what
+    ///   could not be thrown where it happened, as in a setter or an autosave.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
         try throwKeptError()
         receiveChanges()
@@ -17,7 +25,12 @@ extension ModelContext {
         }
     }
 
-    /// The number of models that ``fetch(_:)`` would give. Reads no model where an index answers.
+    /// The number of models that ``fetch(_:)`` would give, limit and offset included.
+    ///
+    /// Reads no record where an index answers the whole predicate: then it costs a few look-ups and a walk over the
+    /// sums of the index, one for every 64 to 256 blocks of entries. Otherwise it costs as much as testing the rows.
+    ///
+    /// - Throws: as ``fetch(_:)``.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         try throwKeptError()
         receiveChanges()
@@ -34,7 +47,10 @@ extension ModelContext {
         }
     }
 
-    /// The identifiers of the models that ``fetch(_:)`` would give, in order.
+    /// The identifiers of the models that ``fetch(_:)`` would give, in order. Makes no object, and reads records only
+    /// where no index answers the predicate and the order. Costs as much as ``fetch(_:)`` otherwise.
+    ///
+    /// - Throws: as ``fetch(_:)``.
     public func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>
     ) throws -> [PersistentIdentifier] {
@@ -62,13 +78,19 @@ extension ModelContext {
         }
     }
 
-    /// Calls the closure with each model, holding no more than a batch of them at a time.
+    /// Calls the closure with each model. Makes a batch of objects at a time and keeps those of no other batch.
+    ///
+    /// Which models there are, and their order, is decided when the call begins: O(rows) of memory.
+    /// A record is read when the closure first reads a property of its model.
     ///
     /// - Parameters:
     ///   - fetch: which models, in which order.
-    ///   - batchSize: how many models are made at a time.
-    ///   - allowEscapingMutations: whether the closure may leave models changed; otherwise a change throws.
+    ///   - batchSize: how many models are made at a time; one where it is not above 0.
+    ///   - allowEscapingMutations: whether the closure may leave models changed. Where it may not, the context is
+    ///     looked at after each batch, unless it had unsaved changes before the call.
     ///   - block: what is done with each model; what it throws ends the enumeration.
+    /// - Throws: what the closure throws; ``SwiftDataError/modelValidationFailure`` after a batch in which the
+    ///   closure left changes that are not allowed, which stay in the context; else as ``fetch(_:)``.
     public func enumerate<T: PersistentModel>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5_000, allowEscapingMutations: Bool = false,
         block: (T) throws -> Void

@@ -13,16 +13,22 @@ extension ModelContext {
     /// | ``memoryWins`` | is written | the value set here is written | is written again under its identifier |
     /// | ``throwOnConflict`` | is written | the save throws ``SwiftDataError/conflict`` | the save throws |
     ///
-    /// A model whose change is dropped leaves its context, as any deleted one, and keeps its values; the rest is saved, and
-    /// ``ModelContext/droppedChanges`` says what was not. So it is where a stored model's relationship was made to lead to
-    /// a model that is deleted by then: it leads where it led before. A new model that leads to a deleted one makes the save
-    /// throw under every policy, and deleting a deleted model succeeds under every policy.
+    /// A model whose change is dropped leaves its context, as any deleted one, and keeps its values. The rest is
+    /// saved, and ``ModelContext/droppedChanges`` says what was not. The same policies drop it where a stored model's
+    /// relationship was made to lead to a model that is deleted by then: the relationship leads where it led before.
+    /// A new model that leads to a deleted one makes the save throw under every policy. Deleting a deleted model
+    /// succeeds under every policy.
+    ///
+    /// Under ``memoryWins`` a deleted model cannot be written again where its record was never read here, or where it
+    /// had a long value, kept apart from the record, that was not set here: the save throws
+    /// ``SwiftDataError/modelValidationFailure``.
     public enum MergePolicy: Hashable, Sendable {
         /// What was set here is written, everything else stays as stored. Changes of deleted models are dropped.
         case propertyByProperty
-        /// As property by property, but in conflict the stored value stays.
+        /// Merges as ``propertyByProperty`` does, but in conflict the stored value stays.
         case storeWins
-        /// As property by property, and a model deleted meanwhile is written again under its identifier.
+        /// Merges as ``propertyByProperty`` does, and writes a model that was deleted meanwhile again, under its
+        /// identifier.
         case memoryWins
         /// The save throws, and nothing of it is written. Here a property is in conflict also when its stored value is the
         /// new one already: of two that both count from 4 to 5 the second has to count again.

@@ -2,7 +2,8 @@ public import Foundation
 import LoamStorage
 
 extension ModelContext {
-    /// Posted before a save that has something to write; the object is the context.
+    /// Posted before a save that has something to write, on the saving isolation; the object is the context. The save
+    /// may still fail.
     public static let willSave = Notification.Name("Loam.ModelContext.willSave")
     /// Posted after a save, on the saving isolation; the object is the context.
     ///
@@ -12,7 +13,7 @@ extension ModelContext {
 
     /// What a notification's user info holds.
     public enum NotificationKey: String, Sendable {
-        /// SwiftData's; not there.
+        /// SwiftData's keys, for code that names them. Nothing is under them.
         case queryGeneration, invalidatedAllIdentifiers
         /// Models that the save has inserted.
         case insertedIdentifiers

@@ -1,11 +1,13 @@
 import Foundation
 
 extension ModelContext {
-    /// Writes all changes in one transaction, durable when it returns, or none of them.
+    /// Writes all changes in one transaction, or none of them. When it returns, they are durable in a store with a
+    /// file.
     ///
-    /// Blocks its thread until the commit; saves of several contexts that wait together share one. Somebody else's changes of
-    /// the same models are merged property by property, or as ``mergePolicy`` says. Changes of models that somebody else has
-    /// deleted are dropped under most policies, and listed in ``droppedChanges``.
+    /// Does nothing where ``hasChanges`` is false. Blocks its thread until the commit; saves of several contexts that
+    /// wait together share one. Somebody else's changes of the same models are merged property by property, or as
+    /// ``mergePolicy`` says. Changes of models that somebody else has deleted are dropped under the policies
+    /// ``MergePolicy/propertyByProperty`` and ``MergePolicy/storeWins``, and listed in ``droppedChanges``.
     ///
     /// Where the container has several stores, each with changes has a transaction of its own, which is written as a
     /// whole or not at all; no file can be written together with another. All of them are encoded and checked against

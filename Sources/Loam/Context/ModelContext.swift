@@ -23,7 +23,7 @@
 ///
 /// The last two, and whatever else is kept by row, are kept for each store in its `StoreContext`.
 public final class ModelContext: Equatable, CustomDebugStringConvertible {
-    /// Where the models are stored.
+    /// The container whose store the context reads and saves to.
     public var container: ModelContainer { sharedContainer ?? ownContainer }
 
     /// The container as the context keeps it: for the main context an object of its own, which does not keep the context.
@@ -59,8 +59,9 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// What happens to changes of models that somebody else has changed or deleted too.
     public var mergePolicy = MergePolicy.propertyByProperty
 
-    /// Changes that the last save left out, because somebody else had deleted a model. Empty after a save that stored all
-    /// there was; unchanged by one that throws or has nothing to do. ``didSave`` tells the same.
+    /// Changes that the last save left out, because somebody else had deleted a model. Empty after a save that stored
+    /// all there was; unchanged by one that throws or has nothing to do. The notification ``didSave`` carries the
+    /// same list.
     public internal(set) var droppedChanges: [DroppedChange] = []
 
     /// What the context has of each of the container's stores, in their order. One at least.
@@ -74,7 +75,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The actor that the context was made on. It may keep the context, so it is not kept.
     private weak var isolation: (any Actor)?
 
-    /// Makes a context without any models. It belongs to the isolation that makes it.
+    /// Makes a context without any models. It belongs to the isolation that makes it. Where the store cannot be read,
+    /// the first fetch or save throws why.
     ///
     /// - Parameters:
     ///   - container: where the models are fetched from and saved to.
@@ -98,7 +100,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// Stored models with changes, in the order of their first one; of several stores one after the other.
     public var changedModelsArray: [any PersistentModel] { stores.flatMap(\.changes.changed) }
 
-    /// Models that the next save deletes. Makes an object for each that was deleted without one, by a predicate or a rule.
+    /// Models that the next save deletes, as far as this context knows: the writer follows the delete rules again.
+    /// Makes an object for each that was marked without one, by a predicate or a rule: O(models).
     public var deletedModelsArray: [any PersistentModel] {
         for store in stores { store.makeDeletedObjects() }
         return stores.flatMap(\.changes.deleted)

@@ -19,7 +19,7 @@ final class PendingChanges {
     }
 
     private var models = Models(inserted: [], changed: [], deleted: [])
-    /// To be deleted as well: rows that no object stands for.
+    /// The rows without an object that the next save deletes beside the deleted models.
     private(set) var deletedRows = DeletedRows()
     /// Rows that got an object, or whose members were changed, in the order in which they did, while somebody follows them;
     /// nil while nobody does.

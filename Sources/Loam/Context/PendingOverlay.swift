@@ -11,7 +11,7 @@ import LoamStorage
 final class PendingOverlay {
     private unowned(unsafe) let context: StoreContext
     private let overlay = Overlay()
-    /// Of the catalog that the rows were laid out by.
+    /// The generation of the catalog by which the rows are laid out.
     let generation: UInt64
     /// Models to be laid over anew. Those without changes are not among them: they would keep the context.
     private var stale: [any PersistentModel] = []
@@ -50,8 +50,8 @@ final class PendingOverlay {
         if let entity = backing.binding?.entity.id { overlay.forget(backing.rowID, of: entity) }
     }
 
-    /// As the model has no changes any more, it is not to keep the context from here. O(1) where it is one of the last that
-    /// were listed.
+    /// Takes out a model that has no changes any more, so that it does not keep the context alive from here. O(1)
+    /// where it is one of the last that were listed, else O(listed models).
     func release(_ backing: _ModelBacking) {
         forget(backing)
         guard backing.isStale else { return }

@@ -27,10 +27,10 @@ final class RelationshipEditor {
     /// Whether the next save would write links or places. O(1) without changes, else O(lists).
     var hasChanges: Bool { lists.hasChanges }
 
-    /// After a rollback: what is stored is what there is.
+    /// Forgets all changes, after a rollback.
     func forgetChanges() { lists.forget() }
 
-    /// After a save of the context.
+    /// Forgets what was read and changed, after a save of the context.
     func noteOwnSave() {
         lists.forget()
         storedState += 1

@@ -9,7 +9,7 @@ import LoamStorage
 struct RowTable: ~Copyable {
     private struct Slot {
         var row: RowID
-        /// 0 in an empty slot.
+        /// The address of the row's backing; 0 in an empty slot.
         var address: UInt
     }
 
@@ -83,7 +83,7 @@ struct RowTable: ~Copyable {
 
     // MARK: Places
 
-    /// Where looking for a row id begins.
+    /// The slot where looking for a row id begins.
     private func home(_ row: RowID) -> Int {
         let group = ((row >> 2) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(66 &- bits)
         return Int(truncatingIfNeeded: group << 2 | row & 3)

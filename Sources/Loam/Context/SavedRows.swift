@@ -13,7 +13,7 @@ struct SavedRows {
     private let catalog: Catalog
     private var isTaken: [Bool]
     private var runs: [Run] = []
-    /// Where the next run of new rows is looked for.
+    /// The position at which the next run of new rows is looked for.
     private var end = 0
 
     /// - Parameter catalog: one that is not older than the save.

@@ -36,7 +36,7 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
     /// A predicate has a part that cannot be run; the description names it.
     public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
-    /// A key path leads to no stored property.
+    /// A key path of a predicate, a section or a prefetch leads to no stored property that can stand there.
     public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
     /// SwiftData's; not thrown here, where identifiers are sorted with unsaved changes.
     public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
@@ -44,23 +44,26 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
     /// Two configurations of a container are for the same store, or for the same model; the description names them.
     public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
-    /// The name of the store's file is too long.
+    /// SwiftData's; not thrown here, where a file that cannot be made is ``loadIssueModelContainer``.
     public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
-    /// The name of the store's file has characters that a file name cannot have.
+    /// SwiftData's; not thrown here, where a file that cannot be made is ``loadIssueModelContainer``.
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
         .configurationFileNameContainsInvalidCharacters)
-    /// A configuration is for models that its container does not have.
+    /// SwiftData's; not thrown here, where a container keeps the models of its own schema.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
         .configurationSchemaNotFoundInContainerSchema)
     /// The store or the schema cannot be used; the description says why.
     public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
-    /// A model that is to be saved breaks a rule: a bound of a relationship, a required value, a denied deletion.
+    /// A model cannot be saved as it is: it breaks a bound of a relationship, a unique constraint or a denied
+    /// deletion, lacks a required value, has a value that is too long, or belongs to another context; or it is gone,
+    /// and the policy does not drop its changes.
     public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-    /// A model that belongs to no context was asked for something that needs one.
+    /// SwiftData's; not thrown here, where a model outside any context has no methods that need one.
     public static let missingModelContext = SwiftDataError(.missingModelContext)
-    /// The store was written by a newer version.
+    /// The store has a newer format than this version of Loam reads, or another program has changed its schema
+    /// meanwhile.
     public static let backwardMigration = SwiftDataError(.backwardMigration)
-    /// A model is not in the container's schema.
+    /// A model is not in the container's schema, or a property of it not in the store, or an identifier cannot be one.
     public static let unknownSchema = SwiftDataError(.unknownSchema)
     /// Saves after the token that a fetch of the history demands are not kept any more, or the token is of another store.
     public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
@@ -69,13 +72,14 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     /// A model was changed by somebody else since it was read, and the context's policy is
     /// ``ModelContext/MergePolicy/throwOnConflict``.
     public static let conflict = SwiftDataError(.conflict)
-    /// The store's file cannot be read or written; the description says why and what to do.
+    /// The store cannot be read or written, as a full disk, damage, or a container with `allowsSave: false`; the
+    /// description says why and what to do.
     public static let storage = SwiftDataError(.storage)
 
     /// Whether both have the same code, whatever their descriptions.
     public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.code == right.code }
 
-    /// Agrees with `==`.
+    /// Hashes the code, so that equal errors have equal hashes.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// Whether an error has the pattern's code.

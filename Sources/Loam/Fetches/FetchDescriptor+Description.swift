@@ -3,7 +3,7 @@ import LoamQuery
 /// Descriptors print as what they fetch. (Foundation's description of a predicate stops the process where it meets a
 /// node that is not its own.)
 extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The descriptor in the words of a query, as ``ModelContext/explanation(of:)`` shows it.
+    /// What is fetched, in words: the entity, the condition as a format string, the order, offset and limit.
     public var description: String {
         var text = Schema.entityName(for: T.self)
         if let predicate {

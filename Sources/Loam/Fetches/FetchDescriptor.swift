@@ -9,22 +9,23 @@ public import Foundation
 /// let cities = try context.fetch(descriptor)
 /// ```
 ///
-/// Models that are equal in all sort keys come in the order of their insertion into the store, against it when the last
-/// key is descending.
+/// Models that are equal in all sort keys come in the order of their identifiers, against it when the last key is
+/// descending. The identifiers that one process gives out ascend in the order in which models were inserted.
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
-    /// Which models; nil for all.
+    /// The condition that models have to meet; nil for all models.
     public var predicate: Predicate<T>?
-    /// By what; the first descriptor leads.
+    /// The descriptors that the models are sorted by. Each later one orders the models that are equal by those before.
     public var sortBy: [SortDescriptor<T>]
-    /// The most models to fetch, after ``fetchOffset``.
+    /// The most models to fetch, after ``fetchOffset``; nil for no limit. A fetch throws where it is negative.
     public var fetchLimit: Int?
-    /// How many models to pass over first.
+    /// How many models to pass over first. A fetch throws where it is negative.
     public var fetchOffset: Int?
-    /// Whether the context's unsaved changes are part of the result.
+    /// Whether the context's unsaved changes are part of the result. Observers never show them.
     public var includePendingChanges = true
     /// A hint for stores that read property by property; this one reads whole records, and the properties are there anyway.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
-    /// Relationships whose models are read with the result, in one go, and kept as long as the result's models.
+    /// Relationships whose models' records are read with the result, in one go. They are kept as long as the result's
+    /// models, and not used any more once the context has saved or taken in what others saved.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
     /// Makes a descriptor for all models that match, in this order.

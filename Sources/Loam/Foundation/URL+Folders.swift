@@ -4,7 +4,7 @@
     // Names that Foundation has on Apple's systems only, and that code which opens stores uses. Where Foundation comes to
     // have them, its own are preferred.
     extension URL {
-        /// Where the user keeps documents.
+        /// The folder in which the user keeps documents.
         @_disfavoredOverload
         public static var documentsDirectory: URL { folder(.documentDirectory, else: "Documents") }
 

@@ -12,7 +12,7 @@ final class DifferenceFeed: Sendable {
         var update: LiveUpdate?
         var isFinished = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Those who were cancelled before they waited.
+        /// The waiters that were cancelled before they waited.
         var cancelled: Set<Int> = []
         var nextID = 0
     }

@@ -5,14 +5,14 @@ import LoamStorage
 /// What changed in a ``ResultsObserver`` since the last difference of the same sequence: at one delivery, or at several
 /// that nobody had taken.
 ///
-/// To be applied in this order: rows that were deleted or moved are taken out at their old positions, from the last to
+/// It is applied in this order: rows that were deleted or moved are taken out at their old positions, from the last to
 /// the first; deleted sections are taken out, from the last to the first (they are empty by then), and new ones put in;
 /// then rows that were inserted or moved are put in at their new positions, in ascending order. Rows of deleted and new
 /// sections are listed too. Positions are section and item; without sections the section is 0.
 public struct ResultsDifference<SectionTitle: Hashable> {
-    /// A section that is new.
+    /// A section that was not in the results before.
     public struct SectionInsertion {
-        /// The section's new number.
+        /// The number that the section has now.
         public let section: Int
         /// What its models have in common.
         public let title: SectionTitle
@@ -20,19 +20,19 @@ public struct ResultsDifference<SectionTitle: Hashable> {
 
     /// A model that is new in the results.
     public struct Insertion: Hashable, Sendable {
-        /// The new position.
+        /// The position of the model in the new results.
         public let position: IndexPath
-        /// The model's.
+        /// The identifier of the model.
         public let identifier: PersistentIdentifier
     }
 
-    /// A model that changed, and stands elsewhere for it.
+    /// A model that changed and therefore stands at another position.
     public struct Move: Hashable, Sendable {
-        /// The old position.
+        /// The position of the model in the old results.
         public let from: IndexPath
-        /// The new position.
+        /// The position of the model in the new results.
         public let to: IndexPath
-        /// The model's.
+        /// The identifier of the model.
         public let identifier: PersistentIdentifier
     }
 
@@ -40,15 +40,15 @@ public struct ResultsDifference<SectionTitle: Hashable> {
     public let isReset: Bool
     /// Old numbers of sections that are gone, ascending.
     public private(set) var deletedSections: [Int] = []
-    /// Ascending.
+    /// Sections that are new, by their new numbers, ascending.
     public private(set) var insertedSections: [SectionInsertion] = []
     /// Old positions of models that are gone, ascending.
     public private(set) var deletions: [IndexPath] = []
-    /// Ascending.
+    /// Models that are new in the results, by their new positions, ascending.
     public private(set) var insertions: [Insertion] = []
-    /// By new position, ascending.
+    /// Models that changed and therefore stand at other positions, by their new positions, ascending.
     public private(set) var moves: [Move] = []
-    /// New positions of models that changed where they stand, ascending.
+    /// New positions of models that changed and kept their place among the others, ascending.
     public private(set) var updates: [IndexPath] = []
 }
 

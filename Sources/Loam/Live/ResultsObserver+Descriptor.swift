@@ -3,8 +3,12 @@ import LoamLive
 import Observation
 
 extension ResultsObserver {
-    /// What is fetched. A new descriptor is followed at once; where it cannot be run, the results go on to follow the one
-    /// before, ``fetchError`` says why, and it is tried again as a failed read is.
+    /// What is fetched. A new descriptor is read and followed by the assignment itself, which costs as much as the
+    /// fetch.
+    ///
+    /// Where it cannot be run, the results go on to follow the one before, and ``fetchError`` says why. It is tried
+    /// again when the next change is delivered, and by ``ResultsObserver/refresh()``. Unsaved changes are no part of
+    /// the results, whatever ``FetchDescriptor/includePendingChanges`` says, and nothing is prefetched.
     public var fetchDescriptor: FetchDescriptor<Element> {
         get {
             registrar.access(self, keyPath: \.fetchDescriptor)
@@ -16,13 +20,13 @@ extension ResultsObserver {
         }
     }
 
-    /// Which models; see ``fetchDescriptor``.
+    /// The predicate of ``fetchDescriptor``: which models the observer shows. Setting it sets the descriptor anew.
     public var filterBy: Predicate<Element>? {
         get { fetchDescriptor.predicate }
         set { fetchDescriptor.predicate = newValue }
     }
 
-    /// In which order; see ``fetchDescriptor``.
+    /// The sort descriptors of ``fetchDescriptor``: the order of the models. Setting them sets the descriptor anew.
     public var sortBy: [SortDescriptor<Element>] {
         get { fetchDescriptor.sortBy }
         set { fetchDescriptor.sortBy = newValue }

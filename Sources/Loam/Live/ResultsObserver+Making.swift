@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Without sections.
+/// Observers of results without sections.
 extension ResultsObserver where SectionTitle == Never {
     /// Observes the models that a descriptor fetches.
     ///
@@ -16,7 +16,7 @@ extension ResultsObserver where SectionTitle == Never {
         try self.init(fetchDescriptor, section: nil, context: modelContext, isolation: isolation)
     }
 
-    /// The same with a context of its own.
+    /// Observes the models that a descriptor fetches, with models in a context of its own.
     ///
     /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
     public convenience init(
@@ -49,7 +49,7 @@ extension ResultsObserver where SectionTitle == Never {
     }
 }
 
-/// With sections by any property whose values can be compared.
+/// Observers of results in sections by any property whose values can be compared.
 extension ResultsObserver where SectionTitle: Comparable {
     /// Observes a descriptor, in sections by a property, with models in a context.
     ///
@@ -97,7 +97,8 @@ extension ResultsObserver where SectionTitle: Comparable {
     }
 }
 
-/// With sections by an optional string: models without one are in the section titled "", with those whose string is empty.
+/// Observers of results in sections by an optional string. Models without a string are in the section titled "", with
+/// those whose string is empty.
 extension ResultsObserver where SectionTitle == String {
     /// Observes a descriptor, in sections by a property, with models in a context.
     ///

@@ -4,7 +4,7 @@ import LoamStorage
 import Observation
 
 extension ResultsObserver {
-    /// The models as of the last delivery, in order.
+    /// The models as of the last delivery, in order. O(1); an object is made when its position is asked for.
     public var results: FetchResultsCollection<Element> {
         registrar.access(self, keyPath: \.results)
         return FetchResultsCollection(shown: shown)
@@ -16,10 +16,10 @@ extension ResultsObserver {
         return SectionedResults(shown: shown, titles: titles)
     }
 
-    /// Why the results could not be brought up to date; nil since the last time that they were.
+    /// Why the results could not be brought up to date; nil where they were, the last time.
     ///
-    /// The results stay as they were. The next save that concerns any observer of the file tries again, and so does
-    /// ``refresh()``.
+    /// After an error the results stay as they were. The next save of this process that concerns any observer of the
+    /// file tries again, and so does ``refresh()``.
     public var fetchError: (any Error)? {
         registrar.access(self, keyPath: \.fetchError)
         return descriptorError ?? readError
@@ -53,7 +53,8 @@ extension ResultsObserver {
         }
     }
 
-    /// Takes in, at once, everything that was saved before the call, by other processes too.
+    /// Takes in, at once, everything that was saved before the call, by other processes too. Waits until the results
+    /// are read. Where that fails, ``fetchError`` says why.
     public func refresh() {
         live?.refresh()
         live?.settle()
@@ -62,7 +63,7 @@ extension ResultsObserver {
 }
 
 extension ResultsObserver: DeliveryTarget {
-    /// On the observer's isolation.
+    /// Takes what has arrived since the last time. Called on the observer's isolation.
     func takeDeliveries() {
         if let delivery = live?.take() { show(delivery) }
         followAgain()

@@ -3,7 +3,8 @@ import LoamQuery
 import LoamStorage
 public import Observation
 
-/// A fetch whose result stays current: after every save of any context in the process, without asking again.
+/// A fetch whose result stays current: after every save of any context in the process, without asking again. Saves of
+/// other processes are seen with the next save of this one, or by ``refresh()``.
 ///
 /// ```swift
 /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\City.name)], sectionBy: \.country, modelContext: context)
@@ -12,11 +13,12 @@ public import Observation
 /// }
 /// ```
 ///
-/// Results, sections and differences change on the isolation that made the observer, never on the thread that saved; an
-/// observer that was made outside of any isolation, or in the initializer of an actor, changes in ``refresh()`` alone.
-/// An actor may own its observer, which does not keep it. Unsaved changes are not part of the results. Sections come by
-/// title, in the direction of the sort descriptor on the same property. Title types are any that can be stored and
-/// compared. Use `Never` for results without sections.
+/// Results, sections and differences change on the isolation that made the observer, never on the thread that saved;
+/// an observer that was made outside of any isolation, or in the initializer of an actor, changes in ``refresh()``
+/// alone. An actor may own its observer, which does not keep it. Unsaved changes are not part of the results.
+/// Sections come in the order of the stored values that are their titles, in the direction of the sort descriptor on
+/// the same property, ascending without one. Title types are any that can be stored and compared. Use `Never` for
+/// results without sections.
 ///
 /// The observer follows until it is let go.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype>: Observable {

@@ -3,18 +3,19 @@ import LoamStorage
 
 /// The sections of a live result as it stood at a delivery.
 ///
-/// Sections come in the order of their titles, in the direction of the sort key on the same property; each title has one
-/// section, however the models are sorted. O(log n) by position.
+/// Sections come in the order of the stored values that are their titles, in the direction of the sort key on the
+/// same property. Each stored value has one section, however the models are sorted. Positions are found in O(log n).
+/// The titles of all sections are made when the first one is asked for, O(sections).
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Equatable {
     let shown: ShownResult
     let titles: SectionTitles<SectionTitle>
 
-    /// 0.
+    /// The first position, which is 0.
     public var startIndex: Int { 0 }
-    /// The number of elements.
+    /// The position behind the last section: the number of sections.
     public var endIndex: Int { shown.state.isSectioned ? shown.state.sectionCount : 0 }
 
-    /// The element at a position. Traps where there is none.
+    /// The section at a position. Traps where there is none.
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
         precondition(indices.contains(position), "There is no such section.")
         return ResultsSection(
@@ -22,13 +23,14 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
             rows: shown.state.section(at: position).rows, shown: shown)
     }
 
-    /// The titles in the order of the sections.
+    /// The titles in the order of the sections. One that cannot be read may come twice
+    /// (``ResultsSection/unreadableTitle``). O(sections) the first time.
     public var sectionTitles: [SectionTitle] { titles.all }
 
-    /// Whether there is a section with this title. O(1).
+    /// Whether there is a section with this title. O(sections) the first time, then O(1).
     public func contains(sectionTitle: SectionTitle) -> Bool { titles.positions[sectionTitle] != nil }
 
-    /// The place of the section with a title. O(1) from the second time on.
+    /// The place of the section with a title; nil where there is none. O(sections) the first time, then O(1).
     public func index(ofSectionTitled title: SectionTitle) -> Int? { titles.positions[title] }
 
     /// The section with a title; nil where there is none.
@@ -55,14 +57,14 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     let rows: Range<Int>
     let shown: ShownResult
 
-    /// The title.
+    /// The title. Sections of which one has an ``unreadableTitle`` may share it.
     public var id: SectionTitle { title }
-    /// 0.
+    /// The first position, which is 0.
     public var startIndex: Int { 0 }
-    /// The number of elements.
+    /// The position behind the last model: the number of models.
     public var endIndex: Int { rows.count }
 
-    /// The element at a position. Traps where there is none.
+    /// The model at a position, whose object is made where the context has none. Traps where there is no such position.
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "There is no such position in the section.")
         return shown.model(at: rows.lowerBound + position)

@@ -21,8 +21,9 @@
 /// an array of models is a relationship, any other is an attribute, whose type is `Codable`. Values are read from the
 /// store when they are first used.
 ///
-/// - Persisted properties have no `willSet`, `didSet` or property wrapper, because their accessors are generated. Macros
-///   of others that only add declarations beside a property are welcome.
+/// - The accessors of persisted properties are generated. So `willSet` and `didSet` of such a property are never
+///   called, of which the macro warns, and a property wrapper, or a macro that makes accessors, is refused. Macros
+///   that only add declarations beside a property are welcome.
 /// - The class has an initializer of its own. Default values are evaluated for each object, also for those that come
 ///   from the store.
 /// - A model that inherits from another is not yet supported.

@@ -2,7 +2,8 @@ import LoamStorage
 
 // Relationships: outside any context a model holds its related models itself; inside one the context knows them by row id.
 
-/// Reads a relationship: what the context knows, or what the model itself holds.
+/// Reads a to-one that the model itself does not hold, from its context. A model whose row is gone where the context
+/// has none, or where there is no context.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Target>
 ) -> Target {
@@ -11,21 +12,22 @@ public func _load<Model: PersistentModel, Target: PersistentModel>(
     return Target(_backing: _ModelBacking.gone())
 }
 
-/// Reads a relationship: what the context knows, or what the model itself holds.
+/// Reads an optional to-one that the model itself does not hold, from its context; nil outside any context.
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Target?>
 ) -> Target? {
     model._$backing?.context?.relationships.target(of: model, ordinal, as: Target.self)
 }
 
-/// Reads a relationship: what the context knows, or what the model itself holds.
+/// Reads a to-many that the model itself does not hold, from its context; empty outside any context. O(members).
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]>
 ) -> [Target] {
     model._$backing?.context?.relationships.members(of: model, ordinal, as: Target.self) ?? []
 }
 
-/// Reads a relationship: what the context knows, or what the model itself holds.
+/// Reads an optional to-many that the model itself does not hold, from its context; nil outside any context.
+/// O(members).
 public func _load<Model: PersistentModel, Target: PersistentModel>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<[Target]?>
 ) -> [Target]? {

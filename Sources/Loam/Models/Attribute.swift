@@ -84,57 +84,57 @@ extension _UnsignedAttribute {
 }
 
 extension Int: _SignedAttribute {
-    /// Stored as int64.
+    /// The store keeps values of this type as `int64`.
     public static var _attributeType: _AttributeType { .init(.int64) }
 }
 
 extension Int64: _SignedAttribute {
-    /// Stored as int64.
+    /// The store keeps values of this type as `int64`.
     public static var _attributeType: _AttributeType { .init(.int64) }
 }
 
 extension Int32: _SignedAttribute {
-    /// Stored as int32.
+    /// The store keeps values of this type as `int32`.
     public static var _attributeType: _AttributeType { .init(.int32) }
 }
 
 extension Int16: _SignedAttribute {
-    /// Stored as int16.
+    /// The store keeps values of this type as `int16`.
     public static var _attributeType: _AttributeType { .init(.int16) }
 }
 
 extension Int8: _SignedAttribute {
-    /// Stored as int8.
+    /// The store keeps values of this type as `int8`.
     public static var _attributeType: _AttributeType { .init(.int8) }
 }
 
 extension UInt: _UnsignedAttribute {
-    /// Stored as uint64.
+    /// The store keeps values of this type as `uint64`.
     public static var _attributeType: _AttributeType { .init(.uint64) }
 }
 
 extension UInt64: _UnsignedAttribute {
-    /// Stored as uint64.
+    /// The store keeps values of this type as `uint64`.
     public static var _attributeType: _AttributeType { .init(.uint64) }
 }
 
 extension UInt32: _UnsignedAttribute {
-    /// Stored as uint32.
+    /// The store keeps values of this type as `uint32`.
     public static var _attributeType: _AttributeType { .init(.uint32) }
 }
 
 extension UInt16: _UnsignedAttribute {
-    /// Stored as uint16.
+    /// The store keeps values of this type as `uint16`.
     public static var _attributeType: _AttributeType { .init(.uint16) }
 }
 
 extension UInt8: _UnsignedAttribute {
-    /// Stored as uint8.
+    /// The store keeps values of this type as `uint8`.
     public static var _attributeType: _AttributeType { .init(.uint8) }
 }
 
 extension Bool: _Attribute {
-    /// Stored as bool.
+    /// The store keeps values of this type as `bool`.
     public static var _attributeType: _AttributeType { .init(.bool) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Bool? {
@@ -149,7 +149,7 @@ extension Bool: _Attribute {
 }
 
 extension Double: _Attribute {
-    /// Stored as double.
+    /// The store keeps values of this type as `double`.
     public static var _attributeType: _AttributeType { .init(.double) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Double? {
@@ -166,7 +166,7 @@ extension Double: _Attribute {
 }
 
 extension Float: _Attribute {
-    /// Stored as float.
+    /// The store keeps values of this type as `float`.
     public static var _attributeType: _AttributeType { .init(.float) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Float? {
@@ -183,7 +183,7 @@ extension Float: _Attribute {
 }
 
 extension String: _Attribute {
-    /// Stored as string.
+    /// The store keeps values of this type as `string`.
     public static var _attributeType: _AttributeType { .init(.string) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> String? {
@@ -204,7 +204,7 @@ extension String: _Attribute {
 }
 
 extension Date: _Attribute {
-    /// Stored as date.
+    /// The store keeps values of this type as `date`.
     public static var _attributeType: _AttributeType { .init(.date) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Date? {
@@ -221,7 +221,7 @@ extension Date: _Attribute {
 }
 
 extension UUID: _Attribute {
-    /// Stored as uuid.
+    /// The store keeps values of this type as `uuid`.
     public static var _attributeType: _AttributeType { .init(.uuid) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> UUID? {
@@ -243,7 +243,7 @@ extension UUID: _Attribute {
 }
 
 extension Decimal: _Attribute {
-    /// Stored as decimal.
+    /// The store keeps values of this type as `decimal`.
     public static var _attributeType: _AttributeType { .init(.decimal) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Decimal? {
@@ -267,7 +267,7 @@ extension Decimal: _Attribute {
 }
 
 extension URL: _Attribute {
-    /// Stored as url.
+    /// The store keeps values of this type as `url`.
     public static var _attributeType: _AttributeType { .init(.url) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> URL? {
@@ -291,7 +291,7 @@ extension URL: _Attribute {
 }
 
 extension Data: _Attribute {
-    /// Stored as data.
+    /// The store keeps values of this type as `data`.
     public static var _attributeType: _AttributeType { .init(.data) }
     /// The stored value; nil where the record holds nil, or a value that the type cannot hold.
     public static func _read(_ backing: _ModelBacking, _ ordinal: Int) -> Data? {

@@ -6,7 +6,7 @@ import LoamStorage
 /// before its parent is inserted. Related models therefore keep each other, as objects with properties in both directions
 /// do, until one of them is inserted or the relationship is taken away.
 final class DraftRelations {
-    /// By ordinal of a relationship: what it was made to lead to.
+    /// For each ordinal of a relationship the models that it was made to lead to.
     private var targets: [Int: [any PersistentModel]] = [:]
     private var referrers: [ObjectIdentifier: Referrer] = [:]
     private var referrerCount = 0

@@ -4,7 +4,7 @@ package import LoamStorage
 ///
 /// Part of the surface that generated code calls.
 @frozen public struct _Field<Value> {
-    /// Nil until it was read or set.
+    /// The value; nil until it was read or set.
     public var value: Value?
 
     /// A field that is still to be read.

@@ -9,14 +9,14 @@ import Observation
 /// that generated code calls.
 public final class _ModelBacking {
     enum State: UInt8 {
-        /// In no context.
+        /// The object is in no context.
         case free
-        /// Inserted and not saved yet.
+        /// The object was inserted and is not saved yet.
         case inserted
         case stored
-        /// To be deleted by the next save.
+        /// The next save deletes the object's row.
         case deleted
-        /// Its row is gone.
+        /// The object's row is gone.
         case gone
     }
 

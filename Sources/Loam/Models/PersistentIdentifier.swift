@@ -3,9 +3,10 @@ import Synchronization
 
 /// What names a model across contexts, processes and time.
 ///
-/// A model that was inserted into a context has its final identifier at once; identifiers are never given out again, not
-/// even after the model is deleted. A model outside any context has an identifier of the process, with a nil
-/// ``storeIdentifier``, which equals no stored one.
+/// A model that was inserted into a context has its identifier at once. A save changes it only where a unique value
+/// of the model is stored already: the model then takes the identifier of the stored one. Identifiers are never given
+/// out again, not even after the model is deleted. A model outside any context has an identifier of the process, with
+/// a nil ``storeIdentifier``, which equals no stored one.
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
     /// An opaque value that stands for the identifier.
     public struct ID: Hashable, Comparable, Codable, Sendable {
@@ -26,7 +27,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
                 && (left.origin === right.origin || left.store == right.store && left.entity == right.entity)
         }
 
-        /// Agrees with `==`.
+        /// Hashes the row's number, so that equal identifiers have equal hashes.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(row)
         }
@@ -93,7 +94,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     /// - Parameters:
     ///   - storeIdentifier: the store's, as an identifier of one of its models has it.
     ///   - entityName: the name of the model's entity.
-    ///   - primaryKey: the row's number, or text that says it, as `loam query` prints it.
+    ///   - primaryKey: the row's number, or text that says it, as `loam dump` writes it under `row`.
     /// - Throws: ``SwiftDataError/unknownSchema`` where the key is no number that a row can have.
     public static func identifier<T>(
         for storeIdentifier: String, entityName: String, primaryKey: T

@@ -2,10 +2,12 @@ import Observation
 
 // What programs call that reach properties by key path, or that tell observers of properties of their own.
 extension PersistentModel {
-    /// The value of a property. O(1).
+    /// The value of a property. Costs what reading the property costs: the first time it may read the record from the
+    /// store, and a to-many relationship takes O(members).
     public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value { self[keyPath: key] }
 
-    /// Sets a property, as assigning to it does. O(1).
+    /// Sets a property, and costs what assigning to it costs: O(1) for an attribute whose record was read, O(members)
+    /// for a to-many relationship.
     public func setValue<Value>(forKey key: ReferenceWritableKeyPath<Self, Value>, to newValue: Value) {
         self[keyPath: key] = newValue
     }

@@ -22,6 +22,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     static var _indices: [any _IndexMetadata] { get }
 
     /// Hands every field to the encoder. Generated.
+    ///
+    /// - Throws: what the encoder throws for the first value that cannot be stored.
     func _encode(into encoder: inout _RecordEncoder) throws
 
     /// Forgets the values of fields, so that they are read from the record again. Generated.
@@ -32,7 +34,8 @@ extension PersistentModel {
     /// The context that the model belongs to; nil before it was inserted and after its deletion was saved.
     public var modelContext: ModelContext? { _$backing?.context?.owner }
 
-    /// The model's identifier, final from its insertion on. O(1).
+    /// The model's identifier: one of the process before the insertion, then that of the row. A save may still change
+    /// it, to that of a stored model with the same unique value. O(1).
     public var persistentModelID: PersistentIdentifier {
         _backing.identifier(entity: Schema.entityName(for: Self.self))
     }
@@ -40,7 +43,8 @@ extension PersistentModel {
     /// The same as ``persistentModelID``.
     public var id: PersistentIdentifier { persistentModelID }
 
-    /// Whether the model was inserted, changed or deleted since the last save.
+    /// Whether the model was inserted, changed or deleted since the last save. A to-many relationship that changed
+    /// because its other side was set does not count.
     public var hasChanges: Bool { _$backing?.hasChanges ?? false }
 
     /// Whether the model is to be deleted by the next save. False again after that save, as the model then belongs to no

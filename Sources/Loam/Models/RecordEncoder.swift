@@ -14,13 +14,16 @@ public struct _RecordEncoder: ~Copyable {
     /// What relationships of an object outside any context lead to, by ordinal.
     private(set) var related: [(ordinal: Int, models: [any PersistentModel])] = []
     private var binding: EntityBinding?
-    /// The binding's.
+    /// The slots of the binding.
     private var slots: [Int] = []
     private var backing: _ModelBacking?
 
     init() {}
 
     /// The record of an inserted model, not yet sealed.
+    ///
+    /// - Throws: `unclaimedProperty` where the store requires a property that the model lacks, and what the encoding
+    ///   of a value throws. The encoder can be used again.
     mutating func record<T: PersistentModel>(of model: T, _ binding: EntityBinding) throws -> EncodedRecord {
         mode = .record
         begin(model, binding)
@@ -40,6 +43,8 @@ public struct _RecordEncoder: ~Copyable {
     }
 
     /// The values of the fields, by property; references as row ids.
+    ///
+    /// - Throws: what the encoding of a value throws. The encoder can be used again.
     mutating func values<T: PersistentModel>(
         of model: T, _ fields: _FieldSet, _ binding: EntityBinding
     ) throws -> [PropertyID: Value] {
@@ -52,6 +57,8 @@ public struct _RecordEncoder: ~Copyable {
     }
 
     /// The models that an object's own fields lead to.
+    ///
+    /// - Throws: nothing of its own; what generated code throws.
     mutating func relatedModels<T: PersistentModel>(
         of model: T
     ) throws -> [(ordinal: Int, models: [any PersistentModel])] {

@@ -7,5 +7,5 @@ public typealias _Predicate<Model> = Foundation.Predicate<Model>
 /// Foundation's nodes, for generated code.
 public typealias _PredicateExpressions = Foundation.PredicateExpressions
 
-/// Foundation's predicate.
+/// Foundation's predicate, so that files need not import Foundation for it.
 public typealias Predicate<each Input> = Foundation.Predicate<repeat each Input>

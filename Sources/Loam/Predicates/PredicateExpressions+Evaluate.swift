@@ -45,7 +45,9 @@ extension PredicateExpressions._PredicateEvaluation: StandardPredicateExpression
 where Input: StandardPredicateExpression {}
 
 extension PredicateExpressions._PredicateEvaluation: Codable where Input: Codable {
-    /// - Throws: always, as Foundation's key paths do outside of Apple's systems.
+    /// Not supported.
+    ///
+    /// - Throws: `EncodingError` always, as Foundation's key paths do outside of Apple's systems.
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(
             self,
@@ -53,7 +55,9 @@ extension PredicateExpressions._PredicateEvaluation: Codable where Input: Codabl
         )
     }
 
-    /// - Throws: always, as Foundation's key paths do outside of Apple's systems.
+    /// Not supported.
+    ///
+    /// - Throws: `DecodingError` always, as Foundation's key paths do outside of Apple's systems.
     public init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             .init(codingPath: decoder.codingPath, debugDescription: "A predicate inside a predicate cannot be decoded.")

@@ -20,7 +20,7 @@ extension PredicateExpressions {
     /// compute it alike.
     public struct _FunctionCall<Argument: PredicateExpression, Output: Codable & Sendable>: PredicateExpression {
         let function: Function
-        /// What the function is of.
+        /// The expression whose value the function is given.
         public let argument: Argument
 
         init(_ function: Function, of argument: Argument) {

@@ -10,28 +10,28 @@ extension PredicateExpressions {
         OptionalFlatMap<Root, Model, _ModelIdentifier<Variable<Model>>, PersistentIdentifier>
     where Root.Output == Model?
 
-    /// `row.relationship == model`
+    /// What the macro writes for `row.relationship == model`.
     public static func build_Equal<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model>
     ) -> Equal<_ModelIdentifier<Root>, Value<PersistentIdentifier>> where Root.Output == Model {
         build_Equal(lhs: identifier(of: lhs), rhs: Value(rhs.value.persistentModelID))
     }
 
-    /// `row.relationship != model`
+    /// What the macro writes for `row.relationship != model`.
     public static func build_NotEqual<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model>
     ) -> NotEqual<_ModelIdentifier<Root>, Value<PersistentIdentifier>> where Root.Output == Model {
         build_NotEqual(lhs: identifier(of: lhs), rhs: Value(rhs.value.persistentModelID))
     }
 
-    /// `row.relationship == model` where the relationship may be nil, and the model too.
+    /// What the macro writes for `row.relationship == model` where the relationship may be nil, and the model too.
     public static func build_Equal<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model?>
     ) -> Equal<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_Equal(lhs: optionalIdentifier(of: lhs), rhs: Value(rhs.value?.persistentModelID))
     }
 
-    /// `row.relationship != model` where the relationship may be nil, and the model too.
+    /// What the macro writes for `row.relationship != model` where the relationship may be nil, and the model too.
     public static func build_NotEqual<Root, Model: PersistentModel>(
         lhs: Root, rhs: Value<Model?>
     ) -> NotEqual<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
@@ -43,35 +43,35 @@ extension PredicateExpressions {
     /// The identifier of such a model.
     public typealias _UnwrappedIdentifier = ForcedUnwrap<Value<PersistentIdentifier?>, PersistentIdentifier>
 
-    /// `row.relationship == model!`
+    /// What the macro writes for `row.relationship == model!`.
     public static func build_Equal<Root, Model: PersistentModel>(
         lhs: Root, rhs: _UnwrappedModel<Model>
     ) -> Equal<_ModelIdentifier<Root>, _UnwrappedIdentifier> where Root.Output == Model {
         build_Equal(lhs: identifier(of: lhs), rhs: identifier(of: rhs))
     }
 
-    /// `row.relationship != model!`
+    /// What the macro writes for `row.relationship != model!`.
     public static func build_NotEqual<Root, Model: PersistentModel>(
         lhs: Root, rhs: _UnwrappedModel<Model>
     ) -> NotEqual<_ModelIdentifier<Root>, _UnwrappedIdentifier> where Root.Output == Model {
         build_NotEqual(lhs: identifier(of: lhs), rhs: identifier(of: rhs))
     }
 
-    /// `row.relationship == model!` where the relationship may be nil.
+    /// What the macro writes for `row.relationship == model!` where the relationship may be nil.
     public static func build_Equal<Root, Model: PersistentModel>(
         lhs: Root, rhs: _UnwrappedModel<Model>
     ) -> Equal<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_Equal(lhs: lhs, rhs: rhs.inner)
     }
 
-    /// `row.relationship != model!` where the relationship may be nil.
+    /// What the macro writes for `row.relationship != model!` where the relationship may be nil.
     public static func build_NotEqual<Root, Model: PersistentModel>(
         lhs: Root, rhs: _UnwrappedModel<Model>
     ) -> NotEqual<_OptionalModelIdentifier<Root, Model>, Value<PersistentIdentifier?>> where Root.Output == Model? {
         build_NotEqual(lhs: lhs, rhs: rhs.inner)
     }
 
-    /// `row.relationship.contains(model!)`
+    /// What the macro writes for `row.relationship.contains(model!)`.
     public static func build_contains<Root, Model: PersistentModel>(
         _ models: Root, _ element: _UnwrappedModel<Model>
     ) -> SequenceContainsWhere<Root, Equal<_ModelIdentifier<Variable<Model>>, _UnwrappedIdentifier>>
@@ -83,14 +83,14 @@ extension PredicateExpressions {
         _UnwrappedIdentifier(Value(model.inner.value?.persistentModelID))
     }
 
-    /// `models.contains(row)` for captured models.
+    /// What the macro writes for `models.contains(row)` with captured models.
     public static func build_contains<Root, Model: PersistentModel>(
         _ models: Value<[Model]>, _ element: Root
     ) -> SequenceContains<Value<[PersistentIdentifier]>, _ModelIdentifier<Root>> where Root.Output == Model {
         build_contains(Value(models.value.map(\.persistentModelID)), identifier(of: element))
     }
 
-    /// `row.relationship.contains(model)` for a captured model.
+    /// What the macro writes for `row.relationship.contains(model)` with a captured model.
     public static func build_contains<Root, Model: PersistentModel>(
         _ models: Root, _ element: Value<Model>
     ) -> SequenceContainsWhere<Root, Equal<_ModelIdentifier<Variable<Model>>, Value<PersistentIdentifier>>>

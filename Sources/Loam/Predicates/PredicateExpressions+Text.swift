@@ -28,7 +28,7 @@ extension PredicateExpressions {
         }
     }
 
-    /// `text.localizedStandardStarts(with: prefix)` in a predicate.
+    /// What `text.localizedStandardStarts(with: prefix)` is in a predicate.
     public struct _LocalizedStandardStarts<Base: PredicateExpression, Prefix: PredicateExpression>: PredicateExpression
     where Base.Output: StringProtocol, Prefix.Output: StringProtocol {
         /// What the node gives.

@@ -23,8 +23,9 @@ public import Foundation
 /// plugin `LoamPredicate` adds it, and the README shows it. Without that, import only what is needed of Foundation
 /// (`import class Foundation.NumberFormatter`), or write the parameter's type: `{ (city: City) in ... }`.
 ///
-/// The result is Foundation's `Predicate`: it can be evaluated on objects, and fetched with a ``FetchDescriptor``. For
-/// types that are no models, and for predicates of several inputs, Foundation's macro of the same name applies.
+/// The result is Foundation's `Predicate`: it can be evaluated on objects, and fetched with a ``FetchDescriptor``.
+/// For types that are no models, and for predicates of several inputs, Foundation's macro of the same name applies,
+/// in files that import Foundation.
 @freestanding(expression)
 public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Foundation.Predicate<Model> =
     #externalMacro(module: "LoamPlugin", type: "PredicateMacro")

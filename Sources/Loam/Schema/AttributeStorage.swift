@@ -3,7 +3,7 @@ import LoamStorage
 
 /// How values of a Swift type are stored, found without an instance.
 enum AttributeStorage {
-    /// Nil for a type that is neither an attribute type nor `Codable`.
+    /// How values of a type are stored; nil for a type that is neither an attribute type nor `Codable`.
     static func type(of type: any Any.Type) -> _AttributeType? {
         if let attribute = type as? any _Attribute.Type { return attribute._attributeType }
         if let wrapped = (type as? any OptionalType.Type)?.wrappedType {
@@ -30,7 +30,7 @@ enum AttributeStorage {
         return (value as? any Codable).flatMap { try? CodableStorage.value(of: $0) } ?? .null
     }
 
-    /// Nil where the raw value is not stored in the place of the value.
+    /// The stored value of a raw value; nil where the raw value is not stored in the place of the value.
     private static func initialValue<T: RawRepresentable>(raw value: T) -> Value? {
         (value.rawValue as? any _Attribute).flatMap { try? ValueEncoder.encode($0) }
     }

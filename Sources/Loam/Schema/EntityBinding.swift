@@ -6,12 +6,12 @@ final class EntityBinding: Sendable {
     let entity: Entity
     let catalog: Catalog
     let storeID: String
-    /// Of its identifiers.
+    /// The origin of the entity's identifiers.
     let origin: PersistentIdentifier.Origin
-    /// By ordinal: the position in `entity.properties` of the attribute, or of the reference that a to-one keeps in the
-    /// record; -1 for relationships that are not kept in the record.
+    /// For each ordinal the position in `entity.properties` of the attribute, or of the reference that a to-one keeps
+    /// in the record; -1 for relationships that are not kept in the record.
     let positions: [Int]
-    /// By ordinal: the relationship; nil for attributes.
+    /// For each ordinal the relationship; nil for attributes.
     let relationships: [LoamStorage.Relationship?]
     /// The layout of new records, and by ordinal the slot in it, or -1.
     let layout: RecordLayout
@@ -128,7 +128,7 @@ struct UnclaimedParts: Sendable {
     let missing: String?
     let parts: Unclaimed
 
-    /// Nil where there is nothing.
+    /// Finds what the model lacks; nil where it lacks nothing.
     init?(
         of entity: Entity, claimed: Set<Int>, _ constraints: Set<IndexID>, _ catalog: Catalog, _ layout: RecordLayout
     ) throws {

@@ -6,7 +6,7 @@ import Synchronization
 package final class ModelType: Sendable {
     package let type: any PersistentModel.Type
     package let entityName: String
-    /// By ordinal.
+    /// The persisted properties; the position of each is its ordinal.
     package let properties: [ModelProperty]
     package let indexes: [IndexDefinition]
     /// Ordinals by key path; key paths are immutable.
@@ -185,7 +185,7 @@ struct RelationshipTarget {
     let isToMany: Bool
     let isOptional: Bool
 
-    /// Nil for a type that is no model, optional model or collection of models.
+    /// Reads the type of a relationship; nil for a type that is no model, optional model or collection of models.
     init?(_ valueType: any Any.Type) {
         if let model = valueType as? any PersistentModel.Type {
             (type, isToMany, isOptional) = (model, false, false)

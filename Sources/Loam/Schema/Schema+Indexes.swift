@@ -12,11 +12,12 @@ package protocol IndexDeclaration {
 extension Schema {
     /// The indexes of a model, as `#Index` declares them.
     public struct Index<T: PersistentModel>: _IndexMetadata, IndexDeclaration, @unchecked Sendable {
-        /// The kinds of index.
+        /// A list of properties with the kind of its index.
         public enum Types<P: PersistentModel> {
             /// Entries in the order of the properties: for equality, ranges and sorting.
             case binary([PartialKeyPath<P>])
-            /// As binary, kept so that the runs of equal values of the first property are counted fast.
+            /// An ordered index, as ``binary(_:)`` makes it, kept so that the runs of equal values of the first
+            /// property are counted fast.
             case sectioned([PartialKeyPath<P>])
             /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.
             case folded([PartialKeyPath<P>])
@@ -27,12 +28,12 @@ extension Schema {
         /// The lists of properties, each with its kind, as they were declared. Key paths are immutable.
         public let indices: [Types<T>]
 
-        /// Indexes over lists of properties.
+        /// Declares an ordered index over each list of properties.
         public init(_ indices: [PartialKeyPath<T>]...) {
             self.indices = indices.map { .binary($0) }
         }
 
-        /// Indexes of several kinds.
+        /// Declares an index for each list, of the kind that it names.
         public init(_ indices: Types<T>...) {
             self.indices = indices
         }

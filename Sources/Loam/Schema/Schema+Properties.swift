@@ -47,7 +47,7 @@ extension Schema {
         public let name: String
         /// The name under which older stores keep it.
         public let originalName: String
-        /// What the property's macro says.
+        /// The options that the property's macro gives.
         public let options: [Option]
         /// The Swift type of the property.
         public let valueType: any Any.Type
@@ -75,11 +75,11 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
-        /// Whether the value lies in the record.
+        /// Always true: the store keeps the property's value with the model.
         public var isAttribute: Bool { true }
-        /// Whether it leads to other models.
+        /// Always false: the property does not lead to other models.
         public var isRelationship: Bool { false }
-        /// Never: transient properties are not in the schema.
+        /// Always false: transient properties are not in the schema.
         public var isTransient: Bool { false }
         /// Whether no two models may share a value.
         public var isUnique: Bool { options.contains(.unique) }
@@ -88,13 +88,13 @@ extension Schema {
 
         var transformer: TransformerReference? { options.lazy.compactMap(\.transformer).first }
 
-        /// Whether both say the same.
+        /// Whether both have the same names, options and Swift type.
         public static func == (left: Attribute, right: Attribute) -> Bool {
             left.name == right.name && left.originalName == right.originalName && left.options == right.options
                 && left.valueType == right.valueType
         }
 
-        /// Agrees with `==`.
+        /// Hashes the name, so that equal properties have equal hashes.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
@@ -104,17 +104,18 @@ extension Schema {
         public struct Option: Codable, Hashable, Sendable {
             private let name: String
 
-            /// Accepted for source compatibility.
+            /// Not yet supported: `@Relationship` refuses it, with a sentence that says so.
             public static let unique = Option(name: "unique")
         }
 
         /// What happens to the models that a deleted model leads to.
         public enum DeleteRule: String, Codable, Sendable {
-            /// They are left as they are, and what leads back is left dangling: it reads as nil.
+            /// The related models are left as they are. What leads back from stored models is left dangling, and
+            /// reads as nil.
             case noAction
             /// What leads back is set to nil. The default.
             case nullify
-            /// They are deleted too.
+            /// The related models are deleted too.
             case cascade
             /// The deletion fails while there are any.
             case deny
@@ -124,7 +125,7 @@ extension Schema {
         public let name: String
         /// The name under which older stores keep it.
         public let originalName: String
-        /// What the property's macro says.
+        /// The options that the property's macro gives.
         public let options: [Option]
         /// The Swift type of the property.
         public let valueType: any Any.Type
@@ -180,7 +181,7 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
-        /// The same with the name of the other side.
+        /// The relationship with the name of the other side filled in.
         func led(backBy inverseName: String?) -> Relationship {
             Relationship(
                 name: name, originalName: originalName, options: options, valueType: valueType,
@@ -190,23 +191,24 @@ extension Schema {
                 isOptional: isOptional, hashModifier: hashModifier)
         }
 
-        /// Whether the value lies in the record.
+        /// Always false: the property leads to other models.
         public var isAttribute: Bool { false }
-        /// Whether it leads to other models.
+        /// Always true: the property leads to other models.
         public var isRelationship: Bool { true }
-        /// Never: transient properties are not in the schema.
+        /// Always false: transient properties are not in the schema.
         public var isTransient: Bool { false }
         /// Whether no two models may share a value.
         public var isUnique: Bool { options.contains(.unique) }
 
-        /// Whether both say the same.
+        /// Whether both have the same names, options, destination, delete rule and inverse, and both or none may be
+        /// nil. The numbers of models that they allow are not compared.
         public static func == (left: Relationship, right: Relationship) -> Bool {
             left.name == right.name && left.originalName == right.originalName && left.options == right.options
                 && left.destination == right.destination && left.deleteRule == right.deleteRule
                 && left.inverseName == right.inverseName && left.isOptional == right.isOptional
         }
 
-        /// Agrees with `==`.
+        /// Hashes the name, so that equal properties have equal hashes.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 }

@@ -6,7 +6,7 @@
 ///
 /// Models that are reachable through relationships join by themselves.
 public final class Schema: Hashable, Sendable {
-    /// By name, in order.
+    /// The models of the schema, in the order of their names.
     public let entities: [Entity]
     /// Which version of the models this is.
     public let version: Version
@@ -40,7 +40,7 @@ public final class Schema: Hashable, Sendable {
         self.init(types, version: version)
     }
 
-    /// The entities by name.
+    /// The entities by their names. The dictionary is made at each call, O(entities).
     public var entitiesByName: [String: Entity] {
         Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -55,13 +55,13 @@ public final class Schema: Hashable, Sendable {
 
     static func name(of type: any PersistentModel.Type) -> String { String(describing: type) }
 
-    /// Whether both have the same version and models.
+    /// Whether both have the same version, and the same models in the same order.
     public static func == (left: Schema, right: Schema) -> Bool {
         left.version == right.version && left.types.map(\.entityName) == right.types.map(\.entityName)
             && zip(left.types, right.types).allSatisfy { $0.0 === $0.1 }
     }
 
-    /// Agrees with `==`.
+    /// Hashes the version and the names of the models, so that equal schemas have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(version)
         hasher.combine(types.map(\.entityName))
@@ -73,9 +73,9 @@ extension Schema {
     public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
         /// Raised for changes that older versions cannot read.
         public let major: Int
-        /// Raised for additions.
+        /// Raised for additions that older versions can do without.
         public let minor: Int
-        /// Raised for anything else.
+        /// Raised for changes that are neither.
         public let patch: Int
 
         /// Makes a version of three numbers.
@@ -88,7 +88,7 @@ extension Schema {
         /// The numbers with points between them, like `1.0.0`.
         public var description: String { "\(major).\(minor).\(patch)" }
 
-        /// Compares number by number.
+        /// Whether the first version is older. The numbers are compared in turn, `major` first.
         public static func < (left: Version, right: Version) -> Bool {
             (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
         }
@@ -96,7 +96,7 @@ extension Schema {
 
     /// What `@Model` says of one property.
     public struct PropertyMetadata {
-        /// The name.
+        /// The property's name.
         public let name: String
         /// The property's key path.
         public let keypath: AnyKeyPath
@@ -118,7 +118,7 @@ extension Schema {
 
     /// One model as it is stored.
     public final class Entity: Hashable, Sendable {
-        /// The name.
+        /// The name under which the model is stored, that of its class.
         public let name: String
         /// Attributes and relationships, in the order of their declaration.
         public let properties: [any SchemaProperty]
@@ -128,7 +128,7 @@ extension Schema {
         public let relationships: Set<Relationship>
         /// Names of the properties that are unique together.
         public let uniquenessConstraints: [[String]]
-        /// Names of the properties of each index.
+        /// Names of the properties of each index that `#Index` declares. Constraints are not among them.
         public let indices: [[String]]
 
         /// The class that it describes.
@@ -159,7 +159,7 @@ extension Schema {
             Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
 
-        /// The relationships by name.
+        /// The relationships by their names. The dictionary is made at each call, O(relationships).
         public var relationshipsByName: [String: Relationship] {
             Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
@@ -173,13 +173,13 @@ extension Schema {
             Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
 
-        /// Whether both have the same name and properties.
+        /// Whether both have the same name, and equal properties, constraints and indexes.
         public static func == (left: Entity, right: Entity) -> Bool {
             left.name == right.name && left.attributes == right.attributes && left.relationships == right.relationships
                 && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices
         }
 
-        /// Agrees with `==`.
+        /// Hashes the name, so that equal entities have equal hashes.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 }
@@ -189,10 +189,16 @@ public protocol SchemaProperty: Codable, Hashable, Sendable {
     var name: String { get }
     /// The name under which older stores keep the property; the same as ``name`` where it was not renamed.
     var originalName: String { get }
+    /// The Swift type of the property.
     var valueType: any Any.Type { get }
+    /// Whether it is an attribute, whose value lies in the model's record.
     var isAttribute: Bool { get }
+    /// Whether it leads to other models.
     var isRelationship: Bool { get }
+    /// Whether it is kept out of the store. False for all that a schema lists.
     var isTransient: Bool { get }
+    /// Whether it may be nil.
     var isOptional: Bool { get }
+    /// Whether no two models may share a value.
     var isUnique: Bool { get }
 }

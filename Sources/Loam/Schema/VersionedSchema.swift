@@ -11,7 +11,7 @@
 public protocol VersionedSchema: SendableMetatype {
     /// The models; those that their relationships lead to are added.
     static var models: [any PersistentModel.Type] { get }
-    /// Which version it is.
+    /// The version, by which newer models are told from older ones.
     static var versionIdentifier: Schema.Version { get }
 }
 
@@ -31,7 +31,7 @@ public enum MigrationStage: Sendable {
     /// What opening a store does by itself: adding, renaming, making optional or required, widening a type,
     /// adding an inverse, and making a to-one a to-many.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-    /// Not yet supported.
+    /// A step with code of the program. Not yet supported: a container with such a plan does not open.
     case custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         willMigrate: (@Sendable (ModelContext) throws -> Void)?,
@@ -39,7 +39,7 @@ public enum MigrationStage: Sendable {
 }
 
 extension Schema {
-    /// The schema of a version.
+    /// Makes the schema of the models of a version.
     public convenience init(versionedSchema: any VersionedSchema.Type) {
         self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
     }

@@ -18,13 +18,14 @@ package struct SectionedRows: Hashable, Sendable {
         self.sections = sections
     }
 
-    /// O(n).
+    /// Writes a state out: its sections, with the row ids of each. O(n).
     package init(_ state: ResultState) {
         let rowIDs = state.rowIDs
         sections = state.sections.map { Section(identifier: $0.identifier, rows: Array(rowIDs[$0.rows])) }
     }
 
-    /// The rows after a difference from the state that they show. O(n) for each section that it touches.
+    /// The rows after a difference from the state that they show. O(n), and O(rows of its section) for each row that
+    /// goes, comes or moves. Traps where the difference begins at another state.
     package func applying(_ difference: LiveDifference) -> SectionedRows {
         var sections = sections
         let left = (difference.deletions + difference.moves.map(\.from)).sorted()

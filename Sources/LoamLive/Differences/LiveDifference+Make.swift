@@ -37,12 +37,12 @@ extension LiveDifference {
     }
 }
 
-/// Rows that were taken out and put in again, told from those that only went or came.
+/// The rows that were taken out and put in again, apart from those that only went or came.
 private struct RowMatches {
     var deleted: [PlacedRow] = []
     var inserted: [PlacedRow] = []
     var moved: [(rowID: RowID, from: Int, to: Int)] = []
-    /// New places of rows that stand where they stood among the others.
+    /// The new places of rows that kept their place among the others.
     var updated: [Int] = []
 
     init(_ changes: WindowChanges, _ old: ResultState, _ new: ResultState) {

@@ -2,9 +2,9 @@ package import LoamStorage
 
 /// What leads from one state of a result to the next.
 ///
-/// To be applied in this order: rows that were deleted or moved are taken out at their old positions, sections that
-/// were deleted are taken out (they are empty by then), new ones put in, and rows that were inserted or moved are put in
-/// at their new positions, ascending. Every row is listed once at the most; those of a deleted or new section too.
+/// It is applied in this order: rows that were deleted or moved are taken out at their old positions; sections that
+/// were deleted are taken out, which are empty by then; new sections are put in; rows that were inserted or moved are
+/// put in at their new positions, ascending. Every row is listed at most once, also a row of a deleted or new section.
 package struct LiveDifference: Hashable, Sendable {
     package struct SectionInsertion: Hashable, Sendable {
         package var section: Int
@@ -16,24 +16,24 @@ package struct LiveDifference: Hashable, Sendable {
         package var rowID: RowID
     }
 
-    /// A row that changed, and stands elsewhere for it.
+    /// A row that changed and therefore stands at another place.
     package struct Move: Hashable, Sendable {
         package var from: ResultPosition
         package var to: ResultPosition
         package var rowID: RowID
     }
 
-    /// Old sections that are gone, ascending.
+    /// The old numbers of sections that are gone, ascending.
     package var deletedSections: [Int] = []
-    /// Sections that were not there, by their new number, ascending.
+    /// The sections that were not there before, by their new number, ascending.
     package var insertedSections: [SectionInsertion] = []
-    /// Old positions of rows that are gone, ascending.
+    /// The old positions of rows that are gone, ascending.
     package var deletions: [ResultPosition] = []
-    /// New positions of rows that were not there, ascending.
+    /// The new positions of rows that were not there before, ascending.
     package var insertions: [Insertion] = []
-    /// By new position, ascending.
+    /// The rows that moved, by their new position, ascending.
     package var moves: [Move] = []
-    /// New positions of rows that changed and did not move, ascending.
+    /// The new positions of rows that changed and did not move, ascending.
     package var updates: [ResultPosition] = []
 
     package init() {}
@@ -43,7 +43,7 @@ package struct LiveDifference: Hashable, Sendable {
 
 /// What a delivery says beside the new state.
 package enum LiveChange: Hashable, Sendable {
-    /// Anything may be different: whoever shows the result starts over.
+    /// Anything may be different. Whoever shows the result shows all of it anew.
     case reset
     case difference(LiveDifference)
 }

@@ -10,9 +10,9 @@ struct PlacedRow: Hashable {
 ///
 /// The rows that did neither stand in the same order before and after.
 struct WindowChanges: Hashable {
-    /// By their place in the old window, ascending.
+    /// The rows that left the window, by their place in the old window, ascending.
     var removed: [PlacedRow] = []
-    /// By their place in the new window, ascending.
+    /// The rows that came into the window, by their place in the new window, ascending.
     var inserted: [PlacedRow] = []
 }
 
@@ -21,7 +21,7 @@ extension WindowChanges {
     ///   - removed: rows taken out of the held ones, by their old position, ascending.
     ///   - inserted: rows put in among the held ones, by their new position, ascending.
     ///
-    /// Beside those, rows pass the window's ends because others came or went before them. They are found by their rank
+    /// Other rows cross an end of the window because rows came or went before them. They are found by their rank
     /// among the rows that stayed. O(changes · log n).
     init(removed: [PlacedRow], inserted: [PlacedRow], old: ResultState, new: ResultState) {
         let (before, after) = (old.window, new.window)
@@ -42,7 +42,7 @@ extension WindowChanges {
         self.inserted.rebase(to: after.lowerBound)
     }
 
-    /// By merging the two windows. O(n).
+    /// Finds the changes by merging the two windows. O(n).
     init(from old: ResultState, to new: ResultState) {
         var (left, right) = (Cursor(old), Cursor(new))
         while let leftRow = left.row, let rightRow = right.row {
@@ -85,7 +85,7 @@ extension [Int] {
     /// How many of the places before one are not in this ascending list.
     fileprivate func rank(_ position: Int) -> Int { position - indices.partitionPoint { self[$0] < position } }
 
-    /// The place with so many before it that are not in this ascending list, and is not in it itself.
+    /// The place that is not in this ascending list and has so many places before it that are not in the list either.
     fileprivate func position(ofRank rank: Int) -> Int {
         // The element at i has self[i] - i places before it that are not in the list, which never falls with i.
         rank + indices.partitionPoint { self[$0] - $0 <= rank }

@@ -4,7 +4,7 @@ package import LoamStorage
 /// A row of a result with what is needed to place it.
 package struct ResultRow: CountedElement, Hashable {
     package var rowID: RowID
-    /// The bytes of its sort keys, the section's first.
+    /// The bytes of the row's sort keys. Those of the section come first.
     package var key: [UInt8]
 
     package var weight: Int { 1 }
@@ -31,7 +31,8 @@ package struct ResultOrder: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Below, at or above zero as the bytes compare, a shorter run before what it begins.
+    /// Compares bytes: negative, zero or positive, as `memcmp`. Bytes that are the beginning of the other ones come
+    /// first.
     func order(against other: [UInt8]) -> Int {
         withUnsafeBytes { left in
             other.withUnsafeBytes { right in

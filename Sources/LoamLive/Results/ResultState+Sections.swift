@@ -17,10 +17,10 @@ extension ResultState {
         return first..<last + 1
     }
 
-    /// 1 for a result without sections.
+    /// The number of sections; 1 for a result without a section key path.
     package var sectionCount: Int { isSectioned ? visibleSections.count : 1 }
 
-    /// O(log n).
+    /// The section with a number, in the window. O(log n).
     package func section(at index: Int) -> Section {
         guard let heldSections else { return Section(identifier: .null, rows: 0..<count) }
         return section(visibleSections.lowerBound + index, of: heldSections)
@@ -35,6 +35,7 @@ extension ResultState {
             rows: rows.lowerBound - window.lowerBound..<rows.upperBound - window.lowerBound)
     }
 
+    /// All sections of the result, in order. O(sections · log n).
     package var sections: [Section] { (0..<sectionCount).map { section(at: $0) } }
 
     /// The section and item of a place in the result. O(log n).

@@ -11,13 +11,14 @@ package struct ResultState: Sendable {
     package let order: ResultOrder
     package let offset: Int
     package let limit: Int?
-    /// Every held row in order.
+    /// All held rows, in the order of the result.
     package internal(set) var held: CountedTree<ResultRow>
-    /// The same rows by row id.
+    /// The held rows, by row id.
     var byRowID: CountedTree<ResultRow>
     /// The sections of the held rows; nil for a result without sections.
     var heldSections: CountedTree<LiveSection>?
-    /// No row that matches and does not come behind it is missing; nil when none is missing at all.
+    /// The row up to which the held rows are complete: all rows that match and do not come behind it are held. Nil when
+    /// all rows that match are held.
     var bound: ResultRow?
 
     /// - Parameters:
@@ -38,7 +39,7 @@ package struct ResultState: Sendable {
 
     package var isSectioned: Bool { heldSections != nil }
 
-    /// The held rows that are the result.
+    /// The positions of the held rows that are the result.
     package var window: Range<Int> {
         let start = min(offset, held.count)
         let count = min(limit ?? .max, held.count - start)
@@ -73,7 +74,7 @@ package struct ResultState: Sendable {
         return row.rowID == rowID ? row : nil
     }
 
-    /// The position among the held rows at which a row stands, or would.
+    /// The position among the held rows at which a row stands, or at which it would stand.
     func position(of row: ResultRow) -> Int {
         held.firstPosition { order.precedes($0, row) }
     }

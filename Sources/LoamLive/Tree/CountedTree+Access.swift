@@ -21,6 +21,7 @@ extension CountedTree: RandomAccessCollection {
     /// The first position whose element does not come before what is sought; `count` where all do. O(log n).
     ///
     /// - Parameter precedes: true for the elements of a beginning of the sequence and for no others.
+    /// - Throws: what the closure throws.
     package func firstPosition(where precedes: (Element) throws -> Bool) rethrows -> Int {
         var node = root
         var position = 0
@@ -72,6 +73,8 @@ extension CountedTree: RandomAccessCollection {
     }
 
     /// Calls the closure with the elements of a range, in order. O(log n + range).
+    ///
+    /// - Throws: what the closure throws.
     package func forEach(in range: Range<Int>, _ body: (Element) throws -> Void) rethrows {
         precondition(0 <= range.lowerBound && range.upperBound <= count, "There is no such range.")
         try root.forEach(in: range, body)
@@ -89,7 +92,7 @@ extension CountedTree.Node {
         return (child, offset)
     }
 
-    /// Of a node that is not empty.
+    /// The last element; the node must not be empty.
     fileprivate var lastElement: Element {
         var node = self
         while !node.isLeaf { node = node.children[node.children.count - 1] }

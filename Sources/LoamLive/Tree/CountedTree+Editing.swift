@@ -22,7 +22,7 @@ extension CountedTree {
 }
 
 extension CountedTree.Node {
-    /// Returns the node that was split off behind this one, if any.
+    /// Inserts an element into the node; returns the node that was split off behind this one, if any.
     mutating func insert(_ element: Element, at index: Int, _ capacity: TreeCapacity) -> Self? {
         count += 1
         weight += element.weight

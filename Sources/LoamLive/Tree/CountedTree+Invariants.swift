@@ -8,7 +8,7 @@ extension CountedTree {
 }
 
 extension CountedTree.Node {
-    /// Returns the number of levels.
+    /// Adds what is wrong with the node and those below it to the faults; returns the number of levels.
     fileprivate func check(isRoot: Bool, _ capacity: TreeCapacity, _ faults: inout [String]) -> Int {
         if !elements.isEmpty && !children.isEmpty { faults.append("a node has elements and children") }
         if size > (isLeaf ? capacity.leaf : capacity.inner) { faults.append("a node holds \(size)") }

@@ -1,6 +1,6 @@
 /// What a ``CountedTree`` holds.
 package protocol CountedElement: Sendable {
-    /// How much the element adds to the weight of the tree: 1 for a row, the number of its rows for a section.
+    /// What the element adds to the weight of the tree: 1 for a row, the number of its rows for a section.
     var weight: Int { get }
 }
 
@@ -38,7 +38,7 @@ package struct CountedTree<Element: CountedElement>: Sendable {
     /// The sum of all elements' weights.
     package var weight: Int { root.weight }
 
-    /// Even ranges of at most so many.
+    /// Ranges of about equal length, and of at most `capacity` elements, that cover so many elements.
     private static func pieces(of count: Int, by capacity: Int) -> [Range<Int>] {
         let pieces = (count + capacity - 1) / capacity
         return (0..<pieces).map { count * $0 / pieces..<count * ($0 + 1) / pieces }
@@ -51,7 +51,7 @@ package struct TreeCapacity: Hashable, Sendable {
     let leaf: Int
     let inner: Int
 
-    /// - Parameters: 4 at least, each.
+    /// Traps where one of the numbers is less than 4.
     package init(leaf: Int = 64, inner: Int = 32) {
         precondition(leaf >= 4 && inner >= 4, "A node holds at least four: give larger capacities.")
         self.leaf = leaf
@@ -82,7 +82,7 @@ extension CountedTree {
 
         var isLeaf: Bool { children.isEmpty }
 
-        /// What the capacity limits.
+        /// The number that the capacity limits: the elements of a leaf, or the children of an inner node.
         var size: Int { isLeaf ? elements.count : children.count }
     }
 }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Keeps all live results of a file current on one queue.
 ///
-/// A commit wakes the engine once, however many results there are, and only where one of them looks at what it changed.
-/// The engine then brings the results that are *due* up to one snapshot after the other, so many at a time: none holds a
-/// thread or a transaction of its own, and whoever waits for one result waits for few others.
+/// A commit wakes the engine once, however many results there are, and only where one of them looks at what it
+/// changed. The engine then brings the results that are *due* up to date, ``batchSize`` of them with each snapshot.
+/// No result holds a thread or a transaction of its own, and whoever waits for one result waits for few others.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -29,13 +29,13 @@ final class LiveEngine: Sendable {
 
     private struct Requests {
         var isScheduled = false
-        /// Results that are due whatever was saved.
+        /// The results that are due whatever was saved.
         var due: [ID] = []
-        /// Those who wait until a commit that is made already is handed out.
+        /// The semaphores of those who wait until a commit that is made already is handed out.
         var waiting: [DispatchSemaphore] = []
     }
 
-    /// Results that share a snapshot.
+    /// The most results that share a snapshot.
     private static let batchSize = 64
 
     private let queue = DispatchQueue(label: "loam.live", qos: .userInitiated)
@@ -60,6 +60,8 @@ final class LiveEngine: Sendable {
 
     private static let engines = Mutex<[ObjectIdentifier: Reference]>([:])
 
+    /// The engine of a file; makes it where there is none.
+    ///
     /// - Parameter save: the last save of a snapshot that was taken before.
     static func of(_ hub: ChangeHub, after save: UInt64) -> LiveEngine {
         engines.withLock { engines in
@@ -78,7 +80,7 @@ final class LiveEngine: Sendable {
             if newer == nil { engines[id] = nil }
             return newer
         }
-        // The last reference to it, if this should be it, goes outside of the lock.
+        // If this is the last reference to the newer engine, it is released outside of the lock.
         withExtendedLifetime(newer) {}
     }
 
@@ -125,10 +127,10 @@ final class LiveEngine: Sendable {
 
     // MARK: From any thread
 
-    /// There may be something to do.
+    /// Has the queue look for something to do.
     func wake() { wake { _ in } }
 
-    /// A result is due whatever was saved.
+    /// Makes a result due, whatever was saved.
     func request(_ id: ID) { wake { $0.due.append(id) } }
 
     private func wake(_ note: (inout Requests) -> Void) {
@@ -141,8 +143,8 @@ final class LiveEngine: Sendable {
         if isFirst { queue.async { [weak self] in self?.run() } }
     }
 
-    /// Returns when a result has followed all that was saved before, which is done here where the queue has not come to it.
-    /// Not from a notification.
+    /// Returns when a result has followed all that was saved before. Where the queue has not come to it yet, this
+    /// thread does the work. Must not be called by a notification.
     func settle(_ id: ID) {
         while true {
             let handOut = DispatchSemaphore(value: 0)
@@ -198,8 +200,8 @@ extension LiveEngine {
         work.failed = []
     }
 
-    /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out, of which the engine
-    /// is then told.
+    /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out; the engine is
+    /// woken by it then.
     private func follow(_ ids: [ID], _ work: inout LiveWork) -> Bool {
         let results = ids.compactMap(result)
         guard let store = results.first?.store else {
@@ -227,7 +229,7 @@ extension LiveEngine {
             return false
         }
         work.trim()
-        // Outside of the snapshot. A result whose last reference this was goes here, too.
+        // Results are told outside of the snapshot. A result whose last reference this was is freed here, too.
         for result in results { result.tell() }
         return true
     }

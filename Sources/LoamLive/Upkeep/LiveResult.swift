@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// A commit only wakes the file's ``LiveEngine``, which brings the results that it touched up to a snapshot: each state
-/// is the result at one save. What changed is fetched with ``take()``: as one difference from the state that was taken
-/// last, however long ago that was. Saves of other processes are followed when this one saves, or when ``refresh()`` is
-/// called. Ends when it is let go.
+/// is the result at one save. ``take()`` gives what has changed, as one difference from the state that was taken last,
+/// however long ago that was. Saves of other processes are followed when this one saves, or when ``refresh()`` is
+/// called. A result is kept up as long as somebody holds it.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -34,15 +34,15 @@ package final class LiveResult: Sendable {
     private struct Shared {
         var state = ResultState()
         var waiting = Delivery()
-        /// Whether the error is one that nobody has taken.
+        /// Whether nobody has taken the error yet.
         var isErrorNew = false
-        /// Whether whoever takes has an error last.
+        /// Whether the last delivery that was taken had an error.
         var hasTakenError = false
         var isStarted = false
         var isCancelled = false
-        /// Something was saved before the start, or when the store could not be read.
+        /// Whether something was saved before the start, or while the store could not be read.
         var hasMissed = false
-        /// Whoever takes knows already that there is something.
+        /// Whether the notification was called since something was taken last.
         var isTold = false
 
         var hasNews: Bool { waiting.update != nil || isErrorNew || hasTakenError && waiting.error == nil }
@@ -57,10 +57,10 @@ package final class LiveResult: Sendable {
 
     var id: LiveEngine.ID { membership.withLock { $0 } }
 
-    /// Reads the result. Nothing is told before ``start()``.
+    /// Reads the result, which costs as much as running the query. Nothing is told before ``start()``.
     ///
-    /// - Parameter notify: called when there is something to take, once until it is taken. The engine waits for it: it should
-    ///   only schedule, and must not settle a result.
+    /// - Parameter notify: called when there is something to take, and not again until it is taken. The engine waits
+    ///   for it, so it should only schedule work, and must not settle a result.
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
     package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
         self.store = store
@@ -77,7 +77,7 @@ package final class LiveResult: Sendable {
         shared.withLock { $0.state = read.state }
     }
 
-    /// Begins the deliveries; the first one leads on from the state that is returned. To be called once.
+    /// Begins the deliveries. The first one leads on from the state that is returned. Called once for a result.
     @discardableResult
     package func start() -> ResultState {
         let (state, hasMissed) = shared.withLock { shared in
@@ -105,24 +105,24 @@ package final class LiveResult: Sendable {
         }
     }
 
-    /// Ends the deliveries; one that is under way may still come.
+    /// Ends the deliveries. One that is under way may still be made.
     package func cancel() {
         shared.withLock { $0.isCancelled = true }
         engine.remove(id)
     }
 
-    /// Looks for saves of other processes, soon.
+    /// Has the engine look for saves of other processes. Returns at once.
     package func refresh() { engine.request(id) }
 
-    /// Returns when everything that was saved before can be taken, and has been told of. Waits for a few other results of
-    /// the file at most. Not to be called by a notification.
+    /// Returns when everything that this process saved before can be taken, and the notification was called for it.
+    /// Waits for a few other results of the file at most. Must not be called by a notification.
     package func settle() { engine.settle(id) }
 }
 
 // MARK: By the engine
 
 extension LiveResult {
-    /// False where it could not.
+    /// Brings the result up to a round's snapshot; false where that failed, which the next delivery then says.
     func follow(_ round: LiveRound) -> Bool {
         let (isReady, hasMissed) = shared.withLock { shared in
             let isReady = shared.isStarted && !shared.isCancelled
@@ -152,7 +152,7 @@ extension LiveResult {
         }
     }
 
-    /// The store was read; nil where nothing is new.
+    /// Notes that the store was read, and what is new; nil where nothing is.
     private func note(_ update: LiveUpdate?) {
         shared.withLock { shared in
             (shared.waiting.error, shared.isErrorNew) = (nil, false)
@@ -174,7 +174,7 @@ extension LiveResult {
         }
     }
 
-    /// Says that there is something to take, if so and if it was not said.
+    /// Calls the notification where there is something to take and it was not called for that yet.
     func tell() {
         let isNews = shared.withLock { shared in
             guard shared.hasNews, !shared.isTold, shared.isStarted, !shared.isCancelled else { return false }

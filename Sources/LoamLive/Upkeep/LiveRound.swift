@@ -1,15 +1,15 @@
 import LoamStorage
 
-/// What a round of upkeep goes by: one snapshot, and what is known of the saves that lead to it.
+/// What a round of upkeep is made with: one snapshot, and what is known of the saves that lead to it.
 final class LiveRound {
     let snapshot: Snapshot
     /// The snapshot's last save.
     let last: UInt64
-    /// Commits of this process up to the snapshot, in save order.
+    /// The commits of this process up to the snapshot, in the order of saves.
     let sets: [ChangeSet]
-    /// The last save that this process told of: those behind it are other processes'.
+    /// The last save of which this process has told. Later ones were made by other processes.
     private let known: UInt64
-    /// Saves of this process whose changes were too many to be kept.
+    /// The saves of this process whose changes were too many to be kept.
     private let lost: Range<UInt64>?
     private var history: (gaps: [Range<UInt64>], entries: [HistoryEntry]?)?
 

@@ -10,9 +10,9 @@ package struct LiveUpdate: Sendable {
 
     private enum Changes: Sendable {
         case reset
-        /// Of one round, with the rows that it looked at.
+        /// The difference that one round made, with the rows that it looked at.
         case one(LiveDifference, Set<RowID>)
-        /// All rows whose places or values may differ.
+        /// All rows whose places or values may differ after several rounds.
         case several(Set<RowID>)
 
         var rows: Set<RowID>? {
@@ -23,7 +23,7 @@ package struct LiveUpdate: Sendable {
         }
     }
 
-    /// Rows that are told one by one at the most; beyond, the consumer starts over.
+    /// The most rows that are told one by one. Beyond that, the consumer shows everything anew.
     package static let mostRows = 1 << 16
 
     /// - Parameter rows: those of the difference and of ``LiveDifference/updates``, or more.
@@ -32,14 +32,14 @@ package struct LiveUpdate: Sendable {
         changes = rows.count > Self.mostRows ? .reset : .one(difference, rows)
     }
 
-    /// Anything may be different.
+    /// An update after which anything may be different.
     package init(resetting old: ResultState, to new: ResultState) {
         (self.old, self.new, changes) = (old, new, .reset)
     }
 
     package var isReset: Bool { changes.rows == nil }
 
-    /// Leads on to the end of an update that begins where this one ends. O(rows of the later one).
+    /// Leads on to the end of an update that begins where this one ends. O(rows of both).
     package mutating func append(_ later: LiveUpdate) {
         new = later.new
         guard let rows = changes.rows, let others = later.changes.rows else {

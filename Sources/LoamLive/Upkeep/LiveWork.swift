@@ -10,23 +10,23 @@ struct LiveWork {
         var turn: Int
     }
 
-    /// In save order.
+    /// The commits that are kept, in the order of saves.
     private(set) var sets: [ChangeSet] = []
     /// The turns of ``sets``, one for each.
     private var turns: [Int] = []
-    /// Saves whose changes were too many to be kept, some of them.
+    /// A range of saves that holds all those whose changes were too many to be kept.
     private(set) var lost: Range<UInt64>?
-    /// When ``lost`` was added to.
+    /// The turn in which ``lost`` was last added to.
     private var lostTurn = 0
     private var turn = 0
     private var rowCount = 0
     private var byteCount = 0
-    /// In the order in which they became due; those that are not in ``isDue`` any more are passed over.
+    /// The results in the order in which they became due. Those that are not in ``isDue`` any more are passed over.
     private var due: [Due] = []
-    /// Places in ``due`` that are given up already.
+    /// The number of places at the beginning of ``due`` that are done with.
     private var head = 0
     private var isDue: Set<LiveEngine.ID> = []
-    /// Due again after the next commit.
+    /// The results that failed. They are due again after the next commit.
     var failed: Set<LiveEngine.ID> = []
 
     var isEmpty: Bool { isDue.isEmpty }
@@ -35,9 +35,9 @@ struct LiveWork {
         if isDue.insert(id).inserted { due.append(Due(id: id, turn: turn)) }
     }
 
-    /// Makes results due again that were taken and have followed nothing. To be called before ``trim()``.
+    /// Makes results due again that were taken and have followed nothing. Called before ``trim()``.
     mutating func giveBack(_ ids: [LiveEngine.ID]) {
-        // Whatever is kept may be needed by them.
+        // They may need every commit that is kept.
         var oldest = min(turns.first ?? turn, due.dropFirst(head).first?.turn ?? turn)
         if lost != nil { oldest = min(oldest, lostTurn) }
         let back = ids.filter { isDue.insert($0).inserted }.map { Due(id: $0, turn: oldest) }
@@ -45,7 +45,7 @@ struct LiveWork {
         head = 0
     }
 
-    /// Whether it was due.
+    /// Takes a result out of those that are due; returns whether it was due.
     mutating func take(_ id: LiveEngine.ID) -> Bool { isDue.remove(id) != nil }
 
     mutating func takeBatch(_ count: Int) -> [LiveEngine.ID] {
@@ -57,8 +57,8 @@ struct LiveWork {
         return batch
     }
 
-    /// Of commits beyond the bounds only the numbers are kept: the history tells the rest, or the results start over.
-    /// O(what came).
+    /// Adds commits. When the commits that are kept have too many rows or bytes, only the numbers of their saves
+    /// stay, in ``lost``; the results then read the history, or are read anew. O(commits that came or are dropped).
     mutating func add(_ unread: UnreadChanges) {
         turn += 1
         if let range = unread.lost { lose(range) }
@@ -87,7 +87,7 @@ struct LiveWork {
         turns.removeFirst(count)
     }
 
-    /// Lets go of the commits that nobody who is due needs.
+    /// Drops the commits that no result that is due needs.
     mutating func trim() {
         while head < due.count, !isDue.contains(due[head].id) { head += 1 }
         if head > 1_024, head > due.count / 2 {

@@ -3,9 +3,9 @@ import LoamStorage
 
 /// Which rows were taken out of the held ones and which were put in.
 struct HeldChanges {
-    /// By their position before, ascending.
+    /// The rows taken out, by their position before, ascending.
     var removed: [PlacedRow] = []
-    /// By their position after, ascending.
+    /// The rows put in, by their position after, ascending.
     var inserted: [PlacedRow] = []
 }
 
@@ -53,7 +53,7 @@ extension ResultState {
         changes.inserted += placed(new.map(\.row))
     }
 
-    /// Gives up rows behind the window where they are more than a reserve.
+    /// Drops rows behind the window where they are too many for a reserve.
     mutating func trim() {
         guard let most = heldCount(reserve: 2 * reserve), held.count > most, let kept = heldCount(reserve: reserve)
         else { return }
@@ -64,7 +64,8 @@ extension ResultState {
     /// How many rows are read: the window and a reserve; nil for all.
     package var wanted: Int? { heldCount(reserve: reserve) }
 
-    /// As many as leave the window one by one before the rows behind it have to be asked for.
+    /// The number of rows that are held behind the window. So many can leave the window one by one before the store
+    /// is asked for more.
     private var reserve: Int { max(32, (limit ?? 0) / 2) }
 
     private func heldCount(reserve: Int) -> Int? {

@@ -4,17 +4,18 @@ import LoamStorage
 /// Keeps a result: reads it once, and then brings it from save to save by the rows that changed.
 ///
 /// Costs O(log n) for each changed row that stands in the result before or after, and a look at the record for each
-/// whose place could be another. Where more than about a tenth of the result changed, it is read again and merged.
+/// whose place could be another. The result is read again and merged where more than 64 rows and more than a tenth of
+/// the held ones changed, or where rows of other entities changed on which its places depend.
 struct ResultUpkeep: Sendable {
     let query: Query
     private(set) var state: ResultState
     private(set) var interest: ResultInterest
     private var order: PlacementRule
     private var generation: UInt64
-    /// A failure left the state behind.
+    /// Whether the result has to be read again, because following failed.
     private var mustRead = false
 
-    /// Changed rows that are always placed one by one, however small the result is.
+    /// The number of changed rows up to which they are placed one by one, however small the result is.
     private static let fewRows = 64
 
     init(_ query: Query, in snapshot: Snapshot) throws {
@@ -109,7 +110,7 @@ extension ResultUpkeep {
 }
 
 extension ResultUpkeep {
-    /// The difference with the rows that it is about, or more.
+    /// A difference, and the rows that it is about. The rows may be more.
     private typealias Followed = (difference: LiveDifference, rows: Set<RowID>)
 
     private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed? {
@@ -120,7 +121,7 @@ extension ResultUpkeep {
         return followed.difference.isEmpty ? nil : followed
     }
 
-    /// Reads the result again, and compares.
+    /// Reads the result again and compares it with the state. O(n).
     private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
         let old = state
         state = try Self.read(order, in: snapshot)

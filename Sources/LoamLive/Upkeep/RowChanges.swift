@@ -6,7 +6,7 @@ struct RowChanges {
     var moved: Set<RowID> = []
     /// Rows that changed in fields that decide no place.
     var touched: Set<RowID> = []
-    /// Whether more changed than is known, so that the result has to be read again.
+    /// Whether some changes are not known, so that the result has to be read again.
     var isUnknown = false
     /// Whether something that the places depend on changed outside of the entity's rows.
     var concernsOthers = false
@@ -14,7 +14,7 @@ struct RowChanges {
     var count: Int { moved.count + touched.count }
 }
 
-/// What a result looks at in changes.
+/// Which parts of changes matter to a result.
 struct ResultInterest: Hashable, Sendable {
     var entity: EntityID
     /// Entities whose rows the predicate is led to along relationships, each with the positions of the properties that
@@ -56,7 +56,7 @@ extension RowChanges {
         }
     }
 
-    /// A save of another process, as the history tells it.
+    /// Adds the changes of another process's save, as the history has it.
     mutating func add(_ entry: HistoryEntry, _ interest: ResultInterest) {
         if entry.rewritten.contains(interest.entity) { isUnknown = true }
         if entry.rewritten.contains(where: { interest.others[$0] != nil }) { concernsOthers = true }

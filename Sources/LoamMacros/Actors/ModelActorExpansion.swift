@@ -4,7 +4,9 @@ public import SwiftSyntaxMacros
 
 /// `@ModelActor`: gives an actor a context of its own and an executor to run on.
 open class ModelActorExpansion: MemberMacro, ExtensionMacro {
-    /// The executor, the container and the initializer.
+    /// Generates the executor, the container and the initializer.
+    ///
+    /// - Throws: nothing: each mistake is a diagnostic at its place.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -30,7 +32,9 @@ open class ModelActorExpansion: MemberMacro, ExtensionMacro {
         ]
     }
 
-    /// The conformance.
+    /// Generates the conformance to `ModelActor`, for an actor that does not declare it itself.
+    ///
+    /// - Throws: where what it generates is no extension, which would be a defect of the macro.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -2,16 +2,16 @@ import SwiftSyntax
 
 /// One persisted property of a model class.
 struct DeclaredProperty {
-    /// As the store knows it, without backticks.
+    /// The name by which the store knows the property, without backticks.
     let name: String
-    /// As the source writes it.
+    /// The name as the source writes it.
     let identifier: TokenSyntax
     let type: TypeSyntax?
     let defaultValue: ExprSyntax?
     let attribute: AttributeSyntax?
     let relationship: AttributeSyntax?
 
-    /// Nil for a pattern that is no single name.
+    /// Reads one binding of a declaration; nil for a pattern that is no single name.
     init?(_ binding: PatternBindingSyntax, of declaration: VariableDeclSyntax) {
         guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
         identifier = pattern.identifier.trimmed
@@ -22,7 +22,7 @@ struct DeclaredProperty {
         relationship = declaration.attribute("Relationship")
     }
 
-    /// Nil for what is no variable of one single name.
+    /// Reads a declaration; nil for what is no variable of one single name.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
             let binding = variable.bindings.first

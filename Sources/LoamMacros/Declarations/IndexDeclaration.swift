@@ -7,7 +7,7 @@ struct IndexDeclaration {
     let kind: Kind
     let node: MacroExpansionDeclSyntax
 
-    /// Nil for any other declaration.
+    /// Reads `#Index` or `#Unique`; nil for any other declaration.
     init?(_ declaration: DeclSyntax) {
         guard let node = declaration.as(MacroExpansionDeclSyntax.self), let kind = Kind(rawValue: node.macroName.text)
         else { return nil }

@@ -12,7 +12,7 @@ struct MacroDiagnostic: DiagnosticMessage {
     var diagnosticID: MessageID { MessageID(domain: "Loam", id: name) }
 }
 
-/// What a fix-it offers.
+/// A change of the source that a diagnostic offers.
 struct MacroFixIt: FixItMessage {
     let name: String
     let message: String

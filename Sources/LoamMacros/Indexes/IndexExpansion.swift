@@ -3,7 +3,9 @@ public import SwiftSyntaxMacros
 
 /// `#Index` and `#Unique`: what they declare is read by `@Model`; they expand to nothing.
 open class IndexExpansion: DeclarationMacro {
-    /// No declarations.
+    /// Generates no declarations, and says where it stands outside of a model.
+    ///
+    /// - Throws: nothing: each mistake is a diagnostic at its place.
     public static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {

@@ -6,7 +6,9 @@ public import SwiftSyntaxMacros
 ///
 /// The member role is the one that diagnoses, so that each mistake is told once; the other roles do what they can.
 open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
-    /// The backing, the description, the indexes, the initializer for stored rows, the encoder.
+    /// Generates the backing, the description, the indexes, the initializer for stored rows and the encoder.
+    ///
+    /// - Throws: nothing: each mistake is a diagnostic at its place.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -19,7 +21,10 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         ]
     }
 
-    /// `@_PersistedProperty` for each property that the store keeps, `@_EphemeralProperty` for those in memory only.
+    /// Puts `@_PersistedProperty` on each property that the store keeps, and `@_EphemeralProperty` on those in memory
+    /// only.
+    ///
+    /// - Throws: nothing; the member role says what is wrong.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -36,7 +41,9 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         return ["@_PersistedProperty(\(raw: ordinal))"]
     }
 
-    /// The conformance, and one to `Sendable` that says why there is none.
+    /// Generates the conformance, and one to `Sendable` that is unavailable and says why.
+    ///
+    /// - Throws: where what it generates is no extension, which would be a defect of the macro.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -10,7 +10,9 @@ open class PredicateExpansion: ExpressionMacro {
     /// The expansion is laid out already.
     public static var formatMode: FormatMode { .disabled }
 
-    /// The predicate's construction.
+    /// Generates the construction of the predicate, a statement for each node.
+    ///
+    /// - Throws: `DiagnosticsError` at the part of the closure that a predicate cannot have.
     public static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {

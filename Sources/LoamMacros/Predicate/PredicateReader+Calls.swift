@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Methods and closures.
+/// How methods and closures in a predicate are read.
 extension PredicateReader {
     /// A method that a predicate may call.
     private struct Method {

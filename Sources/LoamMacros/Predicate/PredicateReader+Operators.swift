@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Operators and conditions.
+/// How operators and conditions in a predicate are read.
 extension PredicateReader {
     private static let comparisons = [
         "<": "lessThan", "<=": "lessThanOrEqual", ">": "greaterThan", ">=": "greaterThanOrEqual",

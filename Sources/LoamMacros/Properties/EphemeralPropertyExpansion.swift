@@ -5,7 +5,9 @@ public import SwiftSyntaxMacros
 /// `@_EphemeralProperty`, which `@Model` puts on each property that is kept in memory only: accessors that tell
 /// observers, and the field behind them.
 open class EphemeralPropertyExpansion: AccessorMacro, PeerMacro {
-    /// The init accessor, the getter and the setter.
+    /// Generates the init accessor, the getter and the setter.
+    ///
+    /// - Throws: nothing; where the declaration is no property that it knows, there are none.
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -35,7 +37,9 @@ open class EphemeralPropertyExpansion: AccessorMacro, PeerMacro {
         ]
     }
 
-    /// The field.
+    /// Generates the field that holds the value.
+    ///
+    /// - Throws: nothing; where the declaration is no property that it knows, there is none.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

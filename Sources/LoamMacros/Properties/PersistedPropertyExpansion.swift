@@ -9,6 +9,8 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
     ///
     /// No access to the field spans a call into the library: loading a value can bring the object up to date, which
     /// writes its fields.
+    ///
+    /// - Throws: nothing; where the declaration is no property that it knows, there are none.
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -48,7 +50,9 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
         ]
     }
 
-    /// The field.
+    /// Generates the field, empty or with the initializer of the property.
+    ///
+    /// - Throws: nothing; where the declaration is no property that it knows, there is none.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

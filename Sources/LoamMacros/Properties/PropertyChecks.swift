@@ -120,7 +120,7 @@ extension VariableDeclSyntax {
 
     private static let marks: Set<String> = ["Attribute", "MainActor", "Relationship", "Transient"]
 
-    /// Of SwiftUI, Combine, Observation, SwiftData and Core Data.
+    /// Property wrappers of SwiftUI, Combine, Observation, SwiftData and Core Data.
     private static let knownWrappers: Set<String> = [
         "AccessibilityFocusState", "AppStorage", "Bindable", "Binding", "Environment", "EnvironmentObject",
         "FetchRequest", "FocusState", "FocusedBinding", "FocusedObject", "FocusedValue", "GestureState", "Namespace",

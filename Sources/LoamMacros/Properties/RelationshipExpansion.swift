@@ -3,7 +3,9 @@ public import SwiftSyntaxMacros
 
 /// `@Relationship`: a mark that `@Model` reads; it expands to nothing, and says what cannot be a relationship.
 open class RelationshipExpansion: PeerMacro {
-    /// No peers.
+    /// Generates no peers, and says what is wrong with the mark.
+    ///
+    /// - Throws: nothing: each mistake is a diagnostic at its place.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -30,7 +30,8 @@ extension Filter {
         }
     }
 
-    /// All of them must match, in this order.
+    /// The filter that matches where all of these predicates hold. They are tested in this order, up to the first that
+    /// does not.
     init(all predicates: [TypedPredicate]) throws {
         self = predicates.isEmpty ? .constant(true) : try .init(TypedPredicate.all(predicates))
     }
@@ -57,7 +58,8 @@ extension Filter {
         }
     }
 
-    /// The comparison in the property's own type, as ranges over its keys have it.
+    /// The comparison with a number, made in the property's own type, by the same rules as a range of an index over the
+    /// property. Nil where the property is a decimal.
     private static func number(_ path: PropertyPath, _ comparison: ComparisonOperator, _ value: Value) -> Filter? {
         guard path.type != .decimal else { return nil }
         switch NumericBound.bound(path.type, comparison.bound, value) {

@@ -13,6 +13,6 @@ indirect enum Filter: Sendable {
     case floating(FilterPath, ComparisonOperator, Double)
     case text(FilterPath, TextMatcher)
     case oneOf(FilterPath, ValueLookup)
-    /// Evaluated part by part.
+    /// A predicate that has no faster form: it is evaluated part by part.
     case general(TypedPredicate)
 }

@@ -11,7 +11,7 @@ import LoamStorage
 final class FilterProgram: @unchecked Sendable {
     private let steps: UnsafeMutableBufferPointer<Step>
     private let start: Int32
-    /// What the steps point at.
+    /// Keeps what the steps point at alive: they retain nothing themselves.
     private let operands: [AnyObject]
 
     private struct Step {

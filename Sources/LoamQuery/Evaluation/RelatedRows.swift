@@ -12,7 +12,7 @@ package protocol RelatedRows: AnyObject {
     /// Calls `body` with each row that a row leads to, until it returns false. All of them exist.
     func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws
     func relatedCount(of rowID: RowID, _ hop: RelationHop) throws -> Int
-    /// What was remembered about a key on behalf of somebody.
+    /// The answer that `owner` has had remembered for a key; nil where there is none.
     func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool?
     func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value)
     /// The value at the end of a path that begins with a reference to this row, if it was remembered.
@@ -50,7 +50,8 @@ extension RelatedRows {
     }
 }
 
-/// Along relationships from a row. Each needs the related rows, which a row by itself does not have.
+/// Follows relationships from a row. Every function is given the related rows, which a row by itself does not have, and
+/// throws ``missing`` where there are none.
 enum Relations {
     static let missing = QueryError(.unsupported("a relationship where there is no store"))
 
@@ -96,7 +97,8 @@ enum Relations {
         return isFound
     }
 
-    /// Nil where a to-one on the way leads nowhere.
+    /// The number of rows at the end of `hops` for which the predicate holds, or of all where there is none; nil
+    /// where a to-one on the way leads nowhere. O(rows) with a predicate, which is tested for each.
     static func count<Row: RowValues & ~Escapable>(
         from row: borrowing Row, along hops: [RelationHop], _ predicate: TypedPredicate?, _ related: (any RelatedRows)?
     ) throws -> Int? {

@@ -26,18 +26,30 @@ extension RowValues where Self: ~Escapable {
         try value(of: field.path).signed
     }
 
+    /// The slow form, by way of the value: nil for nil and for a value that is no unsigned integer.
+    ///
+    /// - Throws: what ``value(of:)`` throws.
     package func unsigned(_ field: FilterField) throws -> UInt64? {
         try value(of: field.path).unsigned
     }
 
+    /// The slow form, by way of the value: nil for nil and for a value that is no number of that kind.
+    ///
+    /// - Throws: what ``value(of:)`` throws.
     package func floating(_ field: FilterField) throws -> Double? {
         try value(of: field.path).floating
     }
 
+    /// The slow form, by way of the value.
+    ///
+    /// - Throws: what ``value(of:)`` throws.
     package func isNull(_ field: FilterField) throws -> Bool {
         try value(of: field.path).isNull
     }
 
+    /// The slow form, by way of the value: false for nil and for a value that is no string.
+    ///
+    /// - Throws: what ``value(of:)`` throws, and ``QueryError`` for a MATCHES that takes too much work.
     package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
         guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)

@@ -16,7 +16,7 @@ package final class TextMatcher: Sendable {
 
     private let kind: Kind
     private let form: StringForm
-    /// As it was written.
+    /// The right side as it was written.
     private let operand: String
     /// The operand of all but LIKE and MATCHES, where it is empty.
     private let pattern: StringPattern
@@ -34,7 +34,8 @@ package final class TextMatcher: Sendable {
         self.init(kind, operand, form)
     }
 
-    /// Equality, which follows the keys: canonical equivalence, in the form.
+    /// Tests for equality as the keys of indexes have it: canonical equivalence, after both sides were brought into the
+    /// form.
     convenience init(equalTo operand: String, form: StringForm) {
         self.init(.equal, operand, form)
     }
@@ -49,7 +50,7 @@ package final class TextMatcher: Sendable {
         }
     }
 
-    /// That of MATCHES.
+    /// The compiled pattern of MATCHES; nil for other operators.
     var expression: RegularExpression? {
         if case .matches(let expression) = kind { expression } else { nil }
     }

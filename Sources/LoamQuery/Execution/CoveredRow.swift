@@ -3,7 +3,7 @@ import LoamStorage
 /// The values that an entry of an index holds of its row: refilled from entry to entry.
 struct CoveredRow: RowValues {
     private(set) var rowID: RowID = 0
-    /// By the property's position.
+    /// The values by the position of their property.
     private var values: [Value]
     /// Values of paths into structures, which stand in components of their own.
     private var nested: [(path: PropertyPath, value: Value)] = []

@@ -31,7 +31,7 @@ final class OverlaidOrder {
         let key: [UInt8]
         let rowID: RowID
         let serial: Int
-        /// Where the entry counts no more: how far away the next one is that may.
+        /// The distance to the next entry that may count, where this one counts no more.
         var stride = 1
     }
 
@@ -90,7 +90,7 @@ final class OverlaidOrder {
         return known?.elements.map(\.range) ?? [.all]
     }
 
-    /// At least the number of rows in some ranges. O(log² rows) for each.
+    /// The number of rows in some ranges, or more. O(log² rows) for each range.
     func count(in ranges: [KeyRange]) -> Int {
         var count = 0
         for range in ranges {

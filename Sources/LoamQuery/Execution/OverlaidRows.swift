@@ -19,7 +19,7 @@ struct OverlaidRows {
     /// Related rows as the overlay changes them; nil where the query reads none.
     let related: SnapshotRelations?
 
-    /// Nil where the overlay changes nothing about the query.
+    /// Finds the overlay's rows that concern a query; nil where the overlay changes nothing about it.
     init?(_ overlay: Overlay?, of query: ResolvedQuery, in snapshot: Snapshot) throws {
         guard let overlay, !overlay.isEmpty else { return nil }
         let known = overlay.entities[query.entity.id]

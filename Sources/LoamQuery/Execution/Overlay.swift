@@ -61,7 +61,7 @@ final class OverlaidEntity {
     private(set) var masked: Set<RowID> = []
     /// Rows that were inserted or changed, each with all its values in the order of the entity's properties.
     private(set) var rows: [RowID: PlainRow] = [:]
-    /// Of `masked`, those that no row stands in for.
+    /// The number of rows in `masked` that no row stands in for.
     private(set) var deletedCount = 0
     /// Pending rows by the value at a path: of each path that a query has asked for, kept from then on.
     private var lookups: [Lookup] = []
@@ -128,7 +128,7 @@ final class OverlaidEntity {
         }
     }
 
-    /// The same in some order whose first key is a path in a form, in either direction.
+    /// The pending rows in some order whose first key is a path in a form, in either direction.
     func ordered(leadBy path: PropertyPath, _ form: StringForm) throws -> OverlaidOrder? {
         try ordered {
             $0.order.first?.path == path && $0.order.first?.form == form

@@ -33,6 +33,9 @@ package struct PlacementRule: Sendable {
     /// The bytes of the section that nils are in; nil where they are in one of their own.
     private let sectionOfNil: [UInt8]?
 
+    /// The rule of a query whose names and types are known. Reads nothing.
+    ///
+    /// - Throws: ``QueryError`` for a predicate or an order that cannot be evaluated.
     package init(_ query: ResolvedQuery) throws {
         self.query = query
         filter = FilterProgram(try Filter(query.predicate))
@@ -63,7 +66,10 @@ package struct PlacementRule: Sendable {
         Set(query.predicate.paths.map(\.position) + query.order.map(\.path.position))
     }
 
-    /// The place of the row with an id; nil where there is none or it is not in the result.
+    /// The place of the row with an id; nil where there is none or it is not in the result. O(log n), and a look at the
+    /// related rows that the query reads.
+    ///
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func placement(of rowID: RowID, in snapshot: Snapshot) throws -> Placement? {
         let related = query.readsRelations ? SnapshotRelations(snapshot) : nil
         return try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0, related) } ?? nil
@@ -82,8 +88,11 @@ package struct PlacementRule: Sendable {
 
     /// Calls the closure with all rows of the result, or the first so many, in order, offset and limit left aside.
     ///
-    /// The store's pages are borrowed meanwhile. Where nils have the section of another value, the rows of that section
-    /// are held until all are there.
+    /// Costs as much as ``Plan/execute(in:work:pace:_:)``. The store's pages are borrowed meanwhile. Where nils have
+    /// the section of another value, the rows of that section are held until all are there.
+    ///
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, and what the
+    ///   closure throws.
     package func forEachRow(
         in snapshot: Snapshot, limit: Int? = nil, _ body: (_ rowID: RowID, _ place: Placement) throws -> Void
     ) throws {

@@ -3,12 +3,18 @@ package import LoamStorage
 extension Plan {
     /// The number of rows in the result, after offset and limit.
     ///
-    /// O(log n) where the predicate is ranges of an index and nothing else; otherwise the rows are walked.
+    /// O(log n) where the predicate is ranges of an index and nothing else, beside the sums of the index, which a
+    /// snapshot reads once; otherwise the rows are walked.
+    ///
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func count(in snapshot: Snapshot, work: inout Work) throws -> Int {
         try count(in: snapshot, overlay: nil, work: &work)
     }
 
-    /// The same over the stored rows as the overlay changes them: what it costs more is the overlay's rows.
+    /// Counts the stored rows as the overlay changes them. It costs as much as the form without an overlay, and
+    /// O(rows of the overlay) more.
+    ///
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func count(in snapshot: Snapshot, overlay: Overlay?, work: inout Work) throws -> Int {
         var plan = self
         plan.query.result = .count

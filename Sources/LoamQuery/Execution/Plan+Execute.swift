@@ -1,7 +1,11 @@
 package import LoamStorage
 
 extension Planner {
-    /// The cheapest plan for a query over a state of the store.
+    /// The cheapest plan for a query over a state of the store. O(candidates x log n), and the sums of the indexes
+    /// that it counts in, which a snapshot reads once.
+    ///
+    /// - Throws: ``QueryError`` where there is no such entity, or the query cannot be run; `StorageError` where an
+    ///   index that it counts in is damaged.
     package static func plan(_ query: Query, in snapshot: Snapshot) throws -> Plan {
         guard let entity = snapshot.schema.entity(named: query.entity) else {
             throw QueryError(.unknownEntity, part: query.entity)
@@ -17,6 +21,11 @@ extension Plan {
     /// false.
     ///
     /// The store's pages are borrowed meanwhile: `body` must not take long, and gets copies.
+    ///
+    /// Costs O(rows that the plan's access reaches). Where they do not come in order, those that match are sorted
+    /// first: O(m log m) time and O(m) memory for m rows, or under a limit O(m log k) time and O(k) memory for the k
+    /// rows up to its end.
+    ///
     /// - Parameter pace: asked while rows are searched whether to go on.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, ``SearchPace/Pause``.
     package func execute(
@@ -29,7 +38,10 @@ extension Plan {
         try execute(run) { try body($0.rowID, $0.values) }
     }
 
-    /// All rows of the result, as ``execute(in:work:_:)`` gives them.
+    /// All rows of the result, as ``execute(in:work:pace:_:)`` gives them, in memory. Costs as much, and O(rows)
+    /// memory.
+    ///
+    /// - Throws: as ``execute(in:work:pace:_:)``.
     package func rows(in snapshot: Snapshot, work: inout Work) throws -> [(rowID: RowID, values: [Value])] {
         var rows: [(rowID: RowID, values: [Value])] = []
         try execute(in: snapshot, work: &work) {

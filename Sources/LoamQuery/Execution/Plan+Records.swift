@@ -5,7 +5,8 @@ extension Plan {
     ///
     /// The bytes are borrowed from the file: they are gone when `body` returns, which must not take long. They were not
     /// verified; long values are not among them. The query's columns do not matter, but for all columns (nil) the plan
-    /// is made for reading records.
+    /// is made for reading records. Costs as much as ``execute(in:work:pace:_:)``, and reads each record.
+    ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func forEachRecord(
         in snapshot: Snapshot, work: inout Work,

@@ -7,11 +7,17 @@ extension Plan {
     ///
     /// O(blocks + sections) where sums tell, without reading a row but for values that keys do not give back. Sections
     /// in a form read all rows.
+    ///
+    /// - Throws: ``QueryError`` where the query has no section key path, or for a MATCHES that takes too much work;
+    ///   `StorageError` for damage.
     package func sections(in snapshot: Snapshot, work: inout Work) throws -> [(value: Value, count: Int)] {
         try sections(in: snapshot, overlay: nil, work: &work)
     }
 
-    /// The same over the stored rows as the overlay changes them: what it costs more is the overlay's rows.
+    /// The sections of the stored rows as the overlay changes them. They cost as much as without an overlay, and
+    /// O(rows of the overlay) more.
+    ///
+    /// - Throws: as the form without an overlay.
     package func sections(
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work
     ) throws -> [(value: Value, count: Int)] {

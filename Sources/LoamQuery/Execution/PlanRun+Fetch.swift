@@ -48,7 +48,7 @@ extension PlanRun {
         var position: Int
     }
 
-    /// False when `body` stopped.
+    /// Reads rows and calls `body` with those that match; false when `body` stopped.
     private func fetch(
         _ rowIDs: [RowID], _ paths: [PropertyPath], _ filter: FilterProgram?, _ body: Body
     ) throws -> Bool {
@@ -60,7 +60,7 @@ extension PlanRun {
         return true
     }
 
-    /// One for each of the ids, which must exist; nil where the row does not match.
+    /// Reads the rows with these ids, which must exist. One match for each id; nil where the row does not match.
     private func read(
         _ rowIDs: some Collection<RowID>, _ paths: [PropertyPath], _ filter: FilterProgram?,
         _ placer: RowPlacer? = nil

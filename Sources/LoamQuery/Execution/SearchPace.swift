@@ -1,11 +1,12 @@
 package import LoamStorage
 
-/// Lets a search be left off after a while, to be gone on with in a later state of the store.
+/// Ends a search after a while, so that it can be continued in a later state of the store.
 ///
-/// A search that looks at many rows for few that match, or that sorts, hands out nothing for long. Here it asks now and
-/// then whether it may go on, and is left with ``Pause`` where not. For one execution.
+/// A search that looks at many rows for few that match, or that sorts, hands out nothing for a long time. It asks this
+/// object now and then whether it may go on, and is ended by the error ``Pause`` where it may not. An object is for one
+/// execution.
 package final class SearchPace {
-    /// Ends an execution that may not go on.
+    /// The error that ends an execution which may not go on.
     package struct Pause: Error {
         package init() {}
     }
@@ -29,7 +30,7 @@ package final class SearchPace {
         self.isOver = isOver
     }
 
-    /// A row has been looked at, and handed on where it matches.
+    /// A row has been looked at, and handed on where it matches. Throws ``Pause`` where the search is to end behind it.
     func note(_ rowID: RowID) throws {
         noted += 1
         guard noted >= interval else { return }
@@ -38,7 +39,7 @@ package final class SearchPace {
         if isOver() { throw Pause() }
     }
 
-    /// So many rows are about to be sorted.
+    /// So many rows are about to be sorted. Throws ``Pause`` where they are too many, or the search is to end.
     func noteSort(of count: Int) throws {
         if count > Self.mostSorted || isOver() { throw Pause() }
     }

@@ -3,10 +3,10 @@ import LoamStorage
 /// Related rows of a snapshot, as an overlay changes them.
 final class SnapshotRelations: RelatedRows {
     private let snapshot: Snapshot
-    /// Nil where there is nothing pending.
+    /// The pending changes; nil where there are none.
     private let overlay: Overlay?
     private var results: [ObjectIdentifier: [Value: Bool]] = [:]
-    /// By the names of the path, all of which begin at one entity.
+    /// The values by the names of their path. All paths begin at one entity.
     private var values: [[String]: [Value: Value]] = [:]
     private var resultCount = 0
     private static let resultLimit = 200_000

@@ -35,7 +35,7 @@ struct SortedRows {
         }
     }
 
-    /// Under a limit a heap with the last row of the order on top.
+    /// The rows; under a limit a heap with the last row of the order on top.
     private var items: [Item] = []
     private var keys: [UInt8] = []
     /// Bytes of ``keys`` that belong to an item.

@@ -2,27 +2,46 @@ package import LoamStorage
 
 /// A record's values, straight from its bytes where they lie in it with a fixed width or as text.
 extension StoredRow: RowValues {
+    /// The value of a property, or of a member inside it.
+    ///
+    /// - Throws: `StorageError` where the field is damaged, also a long value outside of the record.
     package func value(of path: PropertyPath) throws -> Value {
         path.members.isEmpty ? try value(path.position) : try nestedValue(path.position, path: path.members)
     }
 
+    /// The integer where it lies in the record; a member inside a structure by way of its value.
+    ///
+    /// - Throws: `StorageError` where the field is damaged, or `typeMismatch` where it is of another type.
     package func signed(_ field: FilterField) throws -> Int64? {
         try field.isDirect ? int64(field.position) : value(of: field.path).signed
     }
 
+    /// The integer where it lies in the record; a member inside a structure by way of its value.
+    ///
+    /// - Throws: `StorageError` where the field is damaged, or `typeMismatch` where it is of another type.
     package func unsigned(_ field: FilterField) throws -> UInt64? {
         try field.isDirect ? uint64(field.position) : value(of: field.path).unsigned
     }
 
+    /// The number where it lies in the record, a Float widened; a member inside a structure by way of its value.
+    ///
+    /// - Throws: `StorageError` where the field is damaged, or `typeMismatch` where it is of another type.
     package func floating(_ field: FilterField) throws -> Double? {
         guard field.isDirect else { return try value(of: field.path).floating }
         return try field.isFloat ? float(field.position).map(Double.init) : double(field.position)
     }
 
+    /// Whether the field is nil, from its bit; a member inside a structure by way of its value.
+    ///
+    /// - Throws: `StorageError` where the field is damaged.
     package func isNull(_ field: FilterField) throws -> Bool {
         field.isDirect ? try isNull(field.position) : try value(of: field.path).isNull
     }
 
+    /// Tests the string where its bytes lie in the record; a long one, or a member inside a structure, by way of its
+    /// value.
+    ///
+    /// - Throws: `StorageError` where the field is damaged, ``QueryError`` for a MATCHES that takes too much work.
     package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
         if field.isDirect,
             let isMatch = try text(

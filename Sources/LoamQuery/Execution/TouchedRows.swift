@@ -70,7 +70,7 @@ struct TouchedRows {
         return sources
     }
 
-    /// False for a row that was inserted: no stored row leads to it.
+    /// Whether a row is stored; false for a row that was inserted, which no stored row leads to.
     private func isStored(_ rowID: RowID, _ entity: Entity) -> Bool {
         overlay.entities[entity.id]?.isMasked(rowID) == true || pending(rowID, entity.id) == nil
     }

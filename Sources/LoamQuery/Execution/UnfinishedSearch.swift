@@ -1,20 +1,22 @@
 package import LoamStorage
 
-/// What an execution that was left leaves to later states of the store.
+/// What is left to do of an execution that was ended before its last row, to be done in later states of the store.
 ///
-/// Rows stay where their ids are, whatever is saved meanwhile: going on from an id, or through ids that were noted, meets
-/// each row once and none in vain that is there throughout. An index has no such places.
+/// A row keeps its id whatever is saved meanwhile. So going on from an id, or through ids that were noted, meets each
+/// row at most once, and misses none that is there all the time. A place in an index is no such place, since a save
+/// may move a row from behind it to before it.
 package enum UnfinishedSearch {
     /// Rows of the result, in its order; nothing is left to be searched.
     case found([RowID])
-    /// Rows that may match, in the order of the result: so many of those that do are passed over, and so many wanted.
+    /// Rows that may match, in the order of the result. Of those that do, the first `offset` are passed over, and
+    /// `limit` are wanted after them.
     case served(RemainingRows, offset: Int, limit: Int?)
     /// Rows that may match, of which nothing was handed out: they are sorted when all are found.
     case unsorted(RemainingRows, GradualSort)
 }
 
 extension Plan {
-    /// Whether the result is better sorted behind its snapshot: there are more rows than a snapshot is kept for.
+    /// Whether the result is better sorted when its snapshot is gone: there are more rows than a snapshot is kept for.
     package var sortsGradually: Bool { sorts && estimate.candidates > SearchPace.mostSorted }
 
     private var sorts: Bool {
@@ -32,6 +34,7 @@ extension Plan {
     ///   - count: how many rows it handed out.
     ///   - last: the last of them.
     ///   - snapshot: the one that it read.
+    /// - Throws: `StorageError` for damage.
     package func unfinished(
         _ pace: SearchPace?, after count: Int, _ last: RowID?, in snapshot: Snapshot
     ) throws -> UnfinishedSearch {
@@ -95,7 +98,7 @@ extension Plan {
         rows.rest(after: rowID, query) ?? rows
     }
 
-    /// The same where it ended with ``SearchPace/Pause``.
+    /// What this plan for some remaining rows has left of them after it ended with ``SearchPace/Pause``.
     package func rest(of rows: RemainingRows, after pace: SearchPace) -> RemainingRows {
         pace.examined.map { rest(of: rows, after: $0) } ?? rows
     }

@@ -7,9 +7,9 @@ package struct Work: Hashable, Sendable {
     package var records = 0
     /// Rows that went through a sort by keys.
     package var sorted = 0
-    /// Rows or sections; nothing for a count.
+    /// Rows or sections that were handed out; 0 for a count.
     package var returned = 0
-    /// Numbers that came from sums and headers.
+    /// Numbers of rows that came from sums and headers, without looking at rows.
     package var sums = 0
     /// Rows of an overlay that were tested.
     package var pending = 0

@@ -19,7 +19,7 @@ package struct Join: Hashable, Sendable {
     package var hop: RelationHop
     /// Over the destination: its rows alone, or with the reference that leads back.
     package var target: Plan
-    /// What the join answers.
+    /// The condition that the join answers.
     package var condition: TypedPredicate
 
     /// The index of the reference that ``hop`` is, by target.
@@ -32,7 +32,7 @@ package struct Join: Hashable, Sendable {
 /// The scan of some ranges of one index.
 package struct IndexScan: Hashable, Sendable {
     package var index: Index
-    /// In key order, none touching another.
+    /// The ranges, in the order of keys. No two of them touch.
     package var ranges: [KeyRange]
     package var isReversed = false
     /// Leading components that are one and the same value in all ranges.

@@ -16,7 +16,7 @@ struct ComponentConditions {
         function = component.function?.known
     }
 
-    /// Of keys that are made of the path's own values.
+    /// Makes the conditions of keys that are made of the path's own values.
     init(_ component: KeyComponent, of path: PropertyPath) {
         self.component = component
         property = path.property
@@ -174,7 +174,7 @@ extension StringForm {
 }
 
 extension ComparisonOperator {
-    /// Not for `!=`, which is no bound.
+    /// The bound that the operator stands for. `!=` is none and must not be asked.
     var bound: NumericBound.Comparison {
         switch self {
         case .equal, .notEqual: .equal

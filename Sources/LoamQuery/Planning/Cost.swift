@@ -16,7 +16,7 @@ enum Cost {
     }
 
     static let union = 0.3
-    /// From a row to those that a relationship leads to, or comes from.
+    /// A step from a row to the rows that a relationship leads to, or comes from.
     static let step = 20.0
 
     /// Testing a predicate that reads related rows. Where one reference decides, it is tested once for each target;

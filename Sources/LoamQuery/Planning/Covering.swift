@@ -11,7 +11,7 @@ package struct Covering: Hashable, Sendable {
 
     package var sources: [PropertyPath: Source]
 
-    /// Nil when the index lacks one of the paths.
+    /// Finds the paths in an index; nil when the index lacks one of them.
     init?(_ paths: some Collection<PropertyPath>, in index: Index) throws {
         sources = [:]
         for path in paths {

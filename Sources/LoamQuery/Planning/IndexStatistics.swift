@@ -1,8 +1,13 @@
 package import LoamStorage
 
-/// What the planner asks of a store: counts, each in O(log n).
+/// What the planner asks of a store: counts, each in O(log n) once the sums of the index are read, which a snapshot
+/// does for the first of them.
+///
+/// All throw `StorageError` where an index is not readable or its sums are damaged.
 package protocol IndexStatistics {
+    /// The number of the entity's rows.
     func count(of entity: Entity) throws -> Int
+    /// The number of entries in a range of an index.
     func count(in index: Index, range: KeyRange) throws -> Int
     /// Entries whose key was cut: where there are any, the index gives neither order nor exact counts.
     func inexactCount(in index: Index) throws -> Int
@@ -11,5 +16,6 @@ package protocol IndexStatistics {
 }
 
 extension IndexStatistics {
+    /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
 }

@@ -33,6 +33,6 @@ package struct Estimate: Hashable, Sendable {
     package var entries: Int
     package var records: Int
     package var rows: Int
-    /// In units of a record that a scan of the table reads.
+    /// The estimated cost. Its unit is a record that a scan of the table reads.
     package var cost: Double
 }

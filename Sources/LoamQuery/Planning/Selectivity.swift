@@ -7,7 +7,7 @@ import LoamStorage
 final class Selectivity {
     private let context: PlanContext
     private let candidates: [Candidate]
-    /// By the position of the conjunct.
+    /// The shares by the position of the conjunct.
     private var shares: [Share?]
     private let rowCount: Double
 

@@ -45,7 +45,7 @@ enum CastLiteral {
         }
     }
 
-    /// Nil where 38 digits do not hold the number exactly.
+    /// The decimal of a text; nil where 38 digits do not hold the number exactly.
     private static func decimal(_ text: String) -> Decimal? {
         guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !value.isNaN,
             ExactDecimal(value) == ExactDecimal(text: text)

@@ -12,7 +12,7 @@ enum Keyword: String, CaseIterable {
     case anyKey = "anykey"
     case union, intersect, minus
 
-    /// Nil when `word` is an ordinary name, or that of a text operator.
+    /// The keyword that a word is; nil when `word` is an ordinary name, or that of a text operator.
     init?(_ word: String) {
         self.init(rawValue: word.lowercased())
     }

@@ -119,7 +119,8 @@ struct Lexer {
         }
     }
 
-    /// Half of a pair is no character.
+    /// The character of a code unit of UTF-16 and, where that is the first half of a pair, of the escape behind it.
+    /// Throws ``QueryError`` for half a pair, which is no character.
     private mutating func scalar(_ unit: UInt16) throws(QueryError) -> Unicode.Scalar {
         if let scalar = Unicode.Scalar(unit) { return scalar }
         let start = position - 6
@@ -134,7 +135,7 @@ struct Lexer {
             part: String(String.UnicodeScalarView(scalars[start..<start + 6])), position: start)
     }
 
-    /// Four digits.
+    /// Reads four hexadecimal digits; nil, and nothing is read, where they do not come next.
     private mutating func utf16Unit() -> UInt16? {
         guard position + 4 <= scalars.count else { return nil }
         let digits = String(String.UnicodeScalarView(scalars[position..<position + 4]))

@@ -144,7 +144,7 @@ extension PredicateParser {
         }
     }
 
-    /// The word of an operator was passed.
+    /// The error for an operator in the place of a value. The word of the operator was passed.
     private mutating func operatorInPlaceOfValue(_ word: String) -> QueryError {
         index -= 1
         return unexpected("a value or a key path (a property of that name is written #\(word))")

@@ -18,7 +18,7 @@ extension PredicateParser {
         index += 1
     }
 
-    /// One level deeper; whoever calls it takes the level back.
+    /// Goes one level deeper. Whoever calls this takes the level back.
     mutating func enter() throws(QueryError) {
         guard depth < Self.depthLimit else {
             throw QueryError(.tooDeep(limit: Self.depthLimit), position: token.position)

@@ -21,6 +21,6 @@ struct Token: Hashable {
     var kind: Kind
     /// Unicode scalars before it in the format string.
     var position: Int
-    /// As it was written, for messages.
+    /// The token as it was written, for messages.
     var source: String
 }

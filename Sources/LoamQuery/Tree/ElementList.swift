@@ -6,7 +6,7 @@ package import LoamStorage
 package struct ElementList: RandomAccessCollection, Sendable {
     private let elements: [TypedExpression]
     package let areConstants: Bool
-    /// Nil where elements are few or not all constant.
+    /// Finds an element by its value; nil where elements are few or not all constant.
     let lookup: ValueLookup?
 
     /// So many are compared as fast one by one.

@@ -67,6 +67,6 @@ package struct SortKey: Hashable, Sendable {
         SortKey(identifierPath, direction)
     }
 
-    /// As in predicates.
+    /// The name of the row id in sort keys, the same as in predicates.
     static let identifierPath = "SELF"
 }

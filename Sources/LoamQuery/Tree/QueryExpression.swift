@@ -31,7 +31,7 @@ package struct NumberLiteral: Hashable, Sendable {
     /// Whether it was written without fraction and exponent.
     package let isInteger: Bool
 
-    /// Nil when `text` is no number in that form.
+    /// Reads a number; nil when `text` is none in that form.
     package init?(_ text: String) {
         guard let double = Double(text), double.isFinite, text.utf8.allSatisfy({ Self.characters.contains($0) }) else {
             return nil

@@ -88,7 +88,7 @@ package enum TextOperator: String, CaseIterable, Hashable, Sendable {
     /// A regular expression over the whole string.
     case matches = "MATCHES"
 
-    /// Nil where the word is none of an operator.
+    /// The operator with this word; nil where there is none.
     init?(word: String) {
         guard let text = Self.words[word.lowercased()] else { return nil }
         self = text

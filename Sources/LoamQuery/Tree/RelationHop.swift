@@ -37,7 +37,7 @@ package struct RelationHop: Sendable {
     }
 }
 
-/// Within one store, ids tell everything else.
+/// Two steps are equal where their relationship and source are: within one store the ids decide everything else.
 extension RelationHop: Hashable {
     package static func == (left: RelationHop, right: RelationHop) -> Bool {
         left.relationship.id == right.relationship.id && left.source.id == right.source.id

@@ -6,7 +6,7 @@ package indirect enum TypedExpression: Hashable, Sendable {
     case property(PropertyPath)
     /// The row id.
     case identifier
-    /// With arguments of the types that the function has here.
+    /// A function, with arguments of the types that it takes here.
     case call(TypedFunction, Arguments)
     /// A property or reference at the end of to-one relationships; nil where one of them leads nowhere.
     case related([RelationHop], TypedExpression)
@@ -25,7 +25,7 @@ extension TypedExpression {
         case one(TypedExpression)
         case two(TypedExpression, TypedExpression)
 
-        /// Nil for none and for more than two, which no function takes.
+        /// Makes the arguments of a function; nil for none and for more than two, which no function takes.
         init?(_ arguments: [TypedExpression]) {
             switch arguments.count {
             case 1: self = .one(arguments[0])

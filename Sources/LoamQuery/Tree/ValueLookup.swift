@@ -23,7 +23,7 @@ final class ValueLookup: Sendable {
     /// O(1), and what it costs to bring a string into the form.
     func contains(_ value: Value) -> Bool { values.contains(value.inForm(form).signedIfPossible) }
 
-    /// Nil where no value of the type equals the constant.
+    /// The value of the type that equals the constant; nil where there is none.
     private static func value(_ constant: Value, as type: ValueType, _ form: StringForm) -> Value? {
         guard type.isNumeric else { return constant.inForm(form) }
         if type.isSignedInteger || type.isUnsignedInteger {

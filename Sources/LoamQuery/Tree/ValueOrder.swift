@@ -115,12 +115,12 @@ private enum ExactNumber {
         if case .double(let value) = self { value.isInfinite } else { false }
     }
 
-    /// Right in sign only, beside an infinity.
+    /// The double; 0 for other numbers, which is enough where they are compared with an infinity.
     var approximation: Double {
         if case .double(let value) = self { value } else { 0 }
     }
 
-    /// Nil for NaN and the infinities.
+    /// The number in decimal digits, without loss; nil for NaN and the infinities.
     var exact: ExactDecimal? {
         switch self {
         case .integer(let value): ExactDecimal(value)

@@ -79,7 +79,8 @@ extension TypeChecker {
         return folded(.call(typedFunction, operands))
     }
 
-    /// Numbers meet each other, and sums of literals their neighbour; what takes one type meets that.
+    /// The arguments of a function with their types. Where the function takes any numbers, literals take the type of
+    /// the other arguments, or else of the neighbour. Where a parameter has one type, a literal takes that.
     private func typed(
         _ arguments: [QueryExpression], as parameters: [Function.Parameter], beside neighbour: ValueType?
     ) throws(QueryError) -> [TypedExpression] {

@@ -115,7 +115,7 @@ extension TypeChecker {
 }
 
 extension PropertyPath {
-    /// The same, an error naming the whole path.
+    /// Follows the names of a path; an error names the whole path.
     init(_ names: [String], in entity: Entity, as whole: [String]) throws(QueryError) {
         do {
             try self.init(names, in: entity)

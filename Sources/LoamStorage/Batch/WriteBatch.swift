@@ -6,9 +6,9 @@ package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
     /// Fields that the batch does not change keep what is stored; changed ones take the batch's value. Changes of deleted
     /// rows, and ones that lead a stored row to a deleted one, are dropped (``SaveResult/dropped``).
     case propertyByProperty
-    /// As property by property, but a field in conflict keeps what is stored.
+    /// Does what ``propertyByProperty`` does, but a field in conflict keeps what is stored.
     case storeWins
-    /// As property by property, and a row deleted since is written again under its id.
+    /// Does what ``propertyByProperty`` does, and a row deleted since is written again under its id.
     case memoryWins
     /// The save throws, naming the row and its fields. A field is in conflict here also when its stored value is the
     /// new one already: of two that both count from 4 to 5 the second has to count again.
@@ -20,10 +20,10 @@ package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
 
 /// Where in a to-many a row is put.
 package enum LinkPlace: Hashable, Sendable {
-    /// Behind the last, as it is when the batch is saved.
+    /// Behind the member that is the last one when the batch is saved.
     case append
     case first
-    /// Behind this member; behind the last where it is a member no more.
+    /// Behind this member, or behind the last one where this row is no member any more.
     case after(RowID)
 }
 
@@ -42,11 +42,11 @@ package struct WriteBatch: Sendable {
     /// comparison.
     var decidesEachRow = false
     package private(set) var rows: [RowWrite] = []
-    /// By reference property's relationship and child, the last one said.
+    /// For each relationship and child, the place that was given last.
     package private(set) var places: [PlaceWrite] = []
     package private(set) var links: [LinkWrite] = []
 
-    /// By entity: what the batch's author does not know of. See ``Unclaimed``.
+    /// For each entity the parts that the batch's author does not know of. See ``Unclaimed``.
     package var unclaimed: [EntityID: Unclaimed] = [:]
     /// The generation of the catalog that the batch was made for; nil for any. A save under another one throws
     /// `newerSchema` before it changes anything.
@@ -183,7 +183,7 @@ package struct EncodedRecord: Sendable, Hashable {
 
 /// A link that a save made or took away, as the forward side sees it.
 package struct LinkChange: Sendable, Hashable {
-    /// The forward side's relationship.
+    /// The relationship of the forward side.
     package var relationship: PropertyID
     package var source: RowID
     package var destination: RowID
@@ -205,9 +205,9 @@ package struct SaveResult: Sendable {
     /// Every row that changed or went, also those that only a delete rule or a one-to-one reached.
     package let rows: [Row]
     package let links: [LinkChange]
-    /// By entity, its relationships in which some row's links changed, of both sides.
+    /// For each entity its relationships in which links of some row changed, on both sides.
     package var linked: [EntityID: Set<PropertyID>] = [:]
-    /// By the id of an inserted row that became an update: the stored row's id.
+    /// For each id of an inserted row that became an update, the id of the stored row.
     package let mapping: [RowID: RowID]
     /// Records that were read to tell apart rows with the same key in a unique index.
     package var comparedRecords = 0

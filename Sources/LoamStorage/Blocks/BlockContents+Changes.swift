@@ -29,8 +29,8 @@ extension BlockContents {
         append(old, position..<old.count)
     }
 
-    /// Where the entry stands that is left after all changes of the first one, nil for none; and the next entry's
-    /// changes.
+    /// The position of the change that decides about the first entry, nil where no entry is left; and the position at
+    /// which the changes of the next entry begin.
     private func outcome(
         of changes: EntryItems, _ range: Range<Int>, isPresent: Bool, isTolerant: Bool
     ) throws -> (last: Int?, next: Int) {

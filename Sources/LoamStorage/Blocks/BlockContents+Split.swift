@@ -7,7 +7,7 @@ struct BlockPiece {
 
 /// Where a split that has a choice leaves the room.
 enum SplitBias {
-    /// In the middle, or at a change of the leading component.
+    /// The split is in the middle, or at a change of the leading component.
     case middle
     /// Entries came in at the index's end: the left block is filled, for the next ones come there too.
     case fillLeft

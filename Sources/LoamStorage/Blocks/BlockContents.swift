@@ -9,7 +9,7 @@ struct BlockContents: ~Copyable {
     private(set) var ends: [Int] = []
     private(set) var rowIDs: [RowID] = []
     private(set) var inexact: [Bool] = []
-    /// False when certainly no entry is inexact.
+    /// Whether some entry may be inexact. False when certainly none is.
     private(set) var hasInexact = false
     private(set) var included = ByteBuffer(capacity: 16)
     private(set) var includedEnds: [Int] = []
@@ -158,7 +158,9 @@ extension BlockContents {
         try append(key: entry.key, rowID: entry.rowID, isInexact: entry.isInexact, included: entry.included)
     }
 
-    /// The same from borrowed bytes.
+    /// Appends an entry above all others, from borrowed bytes.
+    ///
+    /// - Throws: `damagedKey` when the key is longer than a key can be, or not as wide as the index's stride.
     mutating func append(
         key: UnsafeRawBufferPointer, rowID: RowID, isInexact: Bool, included fields: [[UInt8]?]
     ) throws(StorageError) {

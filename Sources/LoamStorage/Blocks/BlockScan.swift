@@ -8,9 +8,9 @@ struct BlockScan {
     let shape: BlockShape
     /// The block to be handed out next.
     private var block: UnsafeRawBufferPointer?
-    /// Going back, the separator of that block.
+    /// The separator of that block; used where the scan runs backwards.
     private var separator = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Where the scan begins in its first block, when that is not for the range to say.
+    /// The entry of the first block at which the scan begins; nil when the range decides that.
     private var startEntry: Int?
     private var isFirst = true
     /// Entries to leave out, where no sums lead past them.

@@ -48,10 +48,10 @@ extension BlockShape {
 
 /// Where the leading component of a key ends.
 package enum LeadingLength: Hashable, Sendable {
-    /// After this many bytes, the tag included.
+    /// It ends after this many bytes, the tag included.
     case fixed(Int)
-    /// After its terminator (0x00, inverted 0xFF when descending), or after `share` bytes when it was cut. A nil is
-    /// its tag alone, which has the terminator's value.
+    /// It ends after its terminator (0x00, inverted 0xFF when descending), or after `share` bytes when it was cut. A
+    /// nil is its tag alone, which has the terminator's value.
     case variable(descending: Bool, share: Int)
 
     /// The length of the leading component of `bytes`; nil when `bytes` ends before it does.

@@ -35,8 +35,9 @@ extension BlockView {
         return RowIDOrder.isBelow(rowID(at: entry), inverted: shape.invertsRowID, rest)
     }
 
-    /// By the table of restarts, then forward: an entry that shares more with its predecessor than the bound did is
-    /// still below it, one that shares less is above it.
+    /// The first entry that is not below a bound, in a front-compressed block. It is looked for in the table of
+    /// restarts, and then forward: an entry that shares more with the one before it than the bound did is still below
+    /// the bound, and one that shares less is above it.
     private func lowerBoundCompressed(_ bound: UnsafeRawBufferPointer) throws(StorageError) -> Int {
         guard let address = bound.baseAddress else { return 0 }
         let restart = try (0..<restartCount).partitionPoint { (restart) throws(StorageError) in

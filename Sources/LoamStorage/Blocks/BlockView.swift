@@ -16,7 +16,7 @@ struct BlockView {
     let rowIDsStart: Int
     /// Where the inexact bits lie, if there are any.
     let inexactStart: Int
-    /// Bytes of a suffix in a block of fixed stride.
+    /// The bytes of a suffix in a block of fixed stride.
     let suffixCount: Int
     /// The table of restarts in a front-compressed block.
     let restartsStart: Int

@@ -8,12 +8,12 @@ import Dispatch
 /// more than fits. One thread at a time.
 final class EntryRun {
     let shape: BlockShape
-    /// In one piece, so that adding an entry is one access to check for the runtime.
+    /// All state in one value, so that the runtime has one exclusive access to check when an entry is added.
     private var storage: Storage
 
     fileprivate struct Storage: ~Copyable {
         var buffer: ByteBuffer
-        /// Where items begin, in order once they are sorted.
+        /// The places where items begin, in order once the items are sorted.
         var offsets: [Int] = []
         var isSorted = true
         var isInsertOnly = true

@@ -16,11 +16,11 @@ package struct IndexAppender: ~Copyable {
     private var value = ByteBuffer(capacity: RunSums.byteCount)
     /// The separator of the block that is being filled; nil before the first.
     private var separator: [UInt8] = []
-    /// Nil before the first block of a run.
+    /// The separator of the run's first block; nil before that block.
     private var runSeparator: [UInt8]?
     private var run = RunSums()
     private var isStarted = false
-    /// Entries appended so far.
+    /// The number of entries appended so far.
     package private(set) var count = 0
 
     package init(shape: BlockShape, databases: IndexDatabases, limits: BlockLimits = .standard) {
@@ -45,7 +45,9 @@ package struct IndexAppender: ~Copyable {
             key: entry.key, rowID: entry.rowID, isInexact: entry.isInexact, included: entry.included, in: &transaction)
     }
 
-    /// The same from borrowed component bytes.
+    /// Appends an entry, which is above all others, from borrowed component bytes. O(1) amortised.
+    ///
+    /// - Throws: as the form that takes an entry.
     package mutating func append(
         key: UnsafeRawBufferPointer, rowID: RowID, isInexact: Bool = false, included: [[UInt8]?] = [],
         in transaction: inout WriteTransaction
@@ -58,6 +60,9 @@ package struct IndexAppender: ~Copyable {
     }
 
     /// Writes what is left. The appender is then done with.
+    ///
+    /// - Throws: `inconsistent` where the index has entries of its own, and what LMDB throws; the transaction is then
+    ///   to be given up.
     package mutating func finish(in transaction: inout WriteTransaction) throws {
         if contents.count > 0 {
             contents.prepare()

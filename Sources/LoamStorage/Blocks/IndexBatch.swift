@@ -19,7 +19,7 @@ package struct IndexBatch: ~Copyable {
 
     package var count: Int { range.count }
 
-    /// Included fields per entry.
+    /// The number of included fields of an entry.
     package var columnCount: Int { view.shape.includedCount }
 
     package var rowIDs: Span<RowID> {
@@ -45,6 +45,8 @@ package struct IndexBatch: ~Copyable {
     }
 
     /// Component bytes and row id, copied.
+    ///
+    /// - Throws: `damagedBlock` where the keys of the block cannot be taken apart.
     package func fullKey(at index: Int) throws(StorageError) -> [UInt8] {
         let index = place(index)
         var bytes = Array(try memory.key(index, in: view))
@@ -62,6 +64,8 @@ package struct IndexBatch: ~Copyable {
     }
 
     /// Whether an included field is null, is there, or has to be read from the record.
+    ///
+    /// - Throws: `damagedBlock` where the columns of the block cannot be taken apart.
     package func includedState(_ column: Int, at index: Int) throws(StorageError) -> IncludedState {
         switch try memory.code(column, place(index), in: view) {
         case BlockFormat.nullCode: .null
@@ -86,7 +90,7 @@ final class BatchMemory {
     private var ends: [Int] = []
     private var hasKeys = false
     private var columns: [BlockView.Column] = []
-    /// Where the fields of mixed columns begin, all entries of one column after another.
+    /// The places where the fields of mixed columns begin. All entries of one column stand before those of the next.
     private var fieldStarts: [Int] = []
     private var hasColumns = false
 

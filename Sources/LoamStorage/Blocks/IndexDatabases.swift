@@ -2,9 +2,9 @@ package import LMDB
 
 /// The two databases that hold every index of a store.
 package struct IndexDatabases: Hashable, Sendable {
-    /// Index id and separator to block.
+    /// The database of blocks: from index id and separator to a block.
     package var indexes: Database
-    /// Index id, level 0 and the lower bound of a run to ``RunSums``.
+    /// The database of sums: from index id, level 0 and the lower bound of a run to ``RunSums``.
     package var counters: Database
 
     package init(indexes: Database, counters: Database) {
@@ -22,7 +22,7 @@ enum IndexKeys {
         /// The sums of a run: index id, the level of the sums, of which there is one, and the run's lower bound.
         case runs
 
-        /// Bytes before the separator.
+        /// The number of bytes before the separator.
         var prefixCount: Int { self == .blocks ? 4 : 5 }
     }
 

@@ -4,6 +4,8 @@ extension IndexReader {
     /// Checks what the writer promises beyond what readers rely on: the sizes of blocks and runs. O(entries).
     ///
     /// - Returns: everything that ``verify(in:progress:)`` finds, and sizes outside the limits.
+    /// - Throws: what LMDB throws, and `damagedBlock` where a block could lead out of its bytes where it is walked
+    ///   over; all other damage is among the faults.
     package func checkInvariants<T: Transaction & ~Copyable>(
         limits: BlockLimits = .standard, in transaction: borrowing T
     ) throws -> [IndexFault] {

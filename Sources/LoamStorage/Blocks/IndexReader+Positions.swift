@@ -2,6 +2,9 @@ package import LMDB
 
 extension IndexReader {
     /// How many entries are below a full key, or a beginning of one. O(log n), a few microseconds.
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums cannot be
+    ///   right.
     package func position<T: Transaction & ~Copyable>(
         of bound: [UInt8], sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
@@ -10,6 +13,9 @@ extension IndexReader {
     }
 
     /// How many entries lie in a range. O(log n), a few microseconds whatever the range.
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums cannot be
+    ///   right.
     package func count<T: Transaction & ~Copyable>(
         _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
@@ -22,6 +28,9 @@ extension IndexReader {
     }
 
     /// The entry at a position in the order of the index; nil beyond its ends. O(log n), a few microseconds.
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums cannot be
+    ///   right.
     package func entry<T: Transaction & ~Copyable>(
         at position: Int, sums: IndexSums, in transaction: borrowing T
     ) throws -> IndexEntry? {
@@ -40,7 +49,10 @@ extension IndexReader {
             included: included)
     }
 
-    /// How many entries of a range are inexact. From the sums for the whole index, else O(entries of the range / 100).
+    /// How many entries of a range are inexact. O(1) where the index has none, or for all of it, from the sums; else
+    /// O(blocks of the range), and O(entries) of blocks that have some.
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes.
     package func inexactCount<T: Transaction & ~Copyable>(
         _ range: KeyRange = .all, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {

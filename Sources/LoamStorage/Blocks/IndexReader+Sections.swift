@@ -17,6 +17,9 @@ extension IndexReader {
     ///
     /// A block whose first and last entry share the leading component is counted by its header; runs that lie in one
     /// section as a whole are counted by their sums. O(blocks + sections x log n), without the blocks of those runs.
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes or a key ends within its leading component,
+    ///   `inconsistent` where the sums cannot be right.
     package func sections<T: Transaction & ~Copyable>(
         _ range: KeyRange = .all, reversed: Bool = false, sums: IndexSums, in transaction: borrowing T
     ) throws -> [IndexSection] {

@@ -49,7 +49,9 @@ package struct IndexFault: Hashable, Sendable, CustomStringConvertible {
 extension IndexReader {
     /// Checks every block of the index and its sums. O(entries).
     ///
-    /// Bad content is listed, never thrown; what LMDB itself cannot read throws.
+    /// Bad content is listed, never thrown.
+    ///
+    /// - Throws: an error of LMDB where it cannot read the database itself, and what `progress` throws.
     package func verify<T: Transaction & ~Copyable>(
         in transaction: borrowing T, progress: (_ entries: Int) throws -> Void = { _ in }
     ) throws -> [IndexFault] {

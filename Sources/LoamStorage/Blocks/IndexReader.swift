@@ -16,9 +16,13 @@ package struct IndexReader: Sendable {
 
     /// Hands out the entries of `range`, a block's at a time, until `body` returns false.
     ///
+    /// Costs O(log n) for the beginning and O(entries of the range).
+    ///
     /// - Parameters:
     ///   - skipping: entries at the scan's beginning to leave out, in O(log n) with `sums`, else by their headers.
     ///   - body: gets batches of at least one entry.
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes, `inconsistent` where sums are given that
+    ///   cannot be right, and what `body` throws. Batches before the damaged block have been handed out by then.
     package func scan<T: Transaction & ~Copyable>(
         _ range: KeyRange = .all, reversed: Bool = false, skipping: Int = 0, sums: IndexSums? = nil,
         in transaction: borrowing T, _ body: (borrowing IndexBatch) throws -> Bool
@@ -36,6 +40,8 @@ package struct IndexReader: Sendable {
     }
 
     /// Whether an entry exists. O(log n).
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes.
     package func contains<T: Transaction & ~Copyable>(
         key: [UInt8], rowID: RowID, in transaction: borrowing T
     ) throws -> Bool {

@@ -4,7 +4,7 @@ package import LMDB
 ///
 /// Some 60 bytes for every 64 to 256 blocks: 50 KB for ten million entries.
 package struct IndexSums: Sendable {
-    /// All runs together.
+    /// The sums of the whole index: of all runs together.
     package let total: RunSums
     /// The runs' lower bounds, one after another, and where each ends.
     private let separators: [UInt8]

@@ -11,7 +11,7 @@ package struct IndexWriter: ~Copyable {
     private var stored: BlockContents
     /// The block with its changes.
     private var merged: BlockContents
-    /// Two neighbours together.
+    /// The entries of two neighbouring blocks, when it is tried whether they fit into one.
     private var combined: BlockContents
     private var key = ByteBuffer(capacity: 512)
     private var sums: RunWriter
@@ -43,7 +43,7 @@ package struct IndexWriter: ~Copyable {
         try writer.apply(run, isTolerant: isTolerant, in: &transaction)
     }
 
-    /// The same with this writer's memory, for a run that is sorted.
+    /// Applies a run of changes that is sorted, with this writer's memory.
     mutating func apply(
         _ changes: EntryRun, isTolerant: Bool = false, in transaction: inout WriteTransaction
     ) throws {
@@ -56,7 +56,11 @@ package struct IndexWriter: ~Copyable {
         try sums.write(in: &transaction)
     }
 
-    /// Removes all entries of an index and its sums. O(blocks).
+    /// Removes the blocks of an index and its sums, or the first so many of both together. O(blocks).
+    ///
+    /// Returns whether nothing is left.
+    ///
+    /// - Throws: what LMDB throws; the transaction is then to be given up.
     package static func removeAll(
         of id: IndexID, in transaction: inout WriteTransaction, databases: IndexDatabases, atMost limit: Int = .max
     ) throws -> Bool {
@@ -118,7 +122,7 @@ extension IndexWriter {
         return upper.withUnsafeBytes { changes.end(from: start, below: $0) }
     }
 
-    /// Where a split leaves room: beside entries that come in at the end or at the beginning of the index.
+    /// On which side a split leaves room: beside the entries that come in at the end or at the beginning of the index.
     private func bias(of changes: EntryItems, _ range: Range<Int>, in place: Place) -> SplitBias {
         guard !range.isEmpty, stored.count > 0 else { return .fillLeft }
         if place.upper == nil, stored.isBelow(stored.count - 1, changes[range.lowerBound].fullKey) { return .fillLeft }
@@ -218,7 +222,7 @@ extension IndexWriter {
         case containing
         /// The block with the separator `key`.
         case exactly
-        /// The block before that.
+        /// The block before the one with the separator `key`.
         case before
     }
 

@@ -37,7 +37,8 @@ package struct LoadResult: Sendable, Hashable {
 /// Records are appended in steps under leased row ids that nobody else sees: for a new entity because the catalog does
 /// not list it yet, for an existing one because the catalog lists the ids as hidden. Index entries are sorted, in a
 /// temporary file beyond `sortBudget`, and put in under new index ids. Saves of others go on. When the process dies,
-/// the next one that writes to the store takes the leftovers away.
+/// the leftovers stay until the next change of the schema, load or erasing in any process takes them away; a save does
+/// not.
 ///
 /// One thread drives a load. Cost: about the time to encode and sort, plus writing each page once.
 package final class BulkLoad {
@@ -50,7 +51,7 @@ package final class BulkLoad {
     private var available: Range<RowID>
     private var writer = RecordWriter()
     private var key = KeyBuffer()
-    /// Where relationships stand in the entity's properties.
+    /// The positions of relationships in the entity's properties.
     private let references: [Int]
     private var pending = PendingRows()
     /// Why a row could not be added: parts of it may be here already, so nothing of the load is kept.
@@ -92,6 +93,8 @@ package final class BulkLoad {
     package var entity: Entity { access.entity }
 
     /// Adds a row: its values in the order of ``entity``'s properties.
+    ///
+    /// - Throws: `typeMismatch` for a wrong number of values, before anything is added; else as ``appendRow(_:)``.
     package func append(_ values: [Value]) throws {
         guard values.count == access.entity.properties.count else {
             throw StorageError(
@@ -104,6 +107,8 @@ package final class BulkLoad {
     }
 
     /// Adds a row under an id of the load's `rowIDs`. Ids ascend.
+    ///
+    /// - Throws: `rowIDTaken` for an id that is not one of those, or not above the last; else as ``append(_:)``.
     package func append(_ values: [Value], rowID: RowID) throws {
         guard load.isNewEntity, available.contains(rowID) else {
             throw StorageError(.rowIDTaken, entity: access.entity.name, rowID: rowID)
@@ -115,6 +120,10 @@ package final class BulkLoad {
     /// Adds a row that the closure writes field by field, by position in ``entity``'s properties: the fast way.
     ///
     /// A row that cannot be added fails the whole load, also when its error is caught.
+    ///
+    /// - Throws: what the closure throws; `missingValue` for a property that must not be nil and was not set;
+    ///   `invalidSchema` for a relationship that is set, in an entity that has rows; and what writing to the store
+    ///   throws. From then on every call throws the first error again.
     package func appendRow(_ body: (inout RecordWriter) throws -> Void) throws {
         if let failure { throw failure }
         if available.isEmpty { try leaseMore() }
@@ -276,7 +285,7 @@ package final class BulkLoad {
 
 extension Store {
     /// Loads rows in bulk: all of what the closure appends, or nothing when it throws; then its row ids are given back,
-    /// unless others were given out since.
+    /// unless others were given out since. Costs what ``BulkLoad`` says.
     ///
     /// - Parameters:
     ///   - rowIDs: the ids that rows of a new entity are given one by one, from ``reserveRowIDs(through:)``.

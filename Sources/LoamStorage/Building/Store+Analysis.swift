@@ -8,6 +8,8 @@ extension Store {
     ///
     /// - Parameter chosen: the indexes; those that cannot be read now are passed over.
     /// - Returns: how many indexes were looked at.
+    /// - Throws: `readOnlyStore`, `saveInsideRead`, `damagedBlock`, and what the commit throws. What was written of
+    ///   indexes before stays.
     @discardableResult
     package func analyze(_ chosen: [Index]) throws -> Int {
         try requireWritable()
@@ -68,7 +70,7 @@ extension IndexDistribution {
 }
 
 extension IndexKeyShape {
-    /// Where each component of a key ends.
+    /// The places where the components of a key end.
     fileprivate func ends(of key: RawSpan) throws -> [Int] {
         var ends: [Int] = []
         for component in components { ends.append(try component.skip(key, from: ends.last ?? 0)) }

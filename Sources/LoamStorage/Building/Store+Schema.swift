@@ -4,7 +4,16 @@ extension Store {
     /// Changes the schema. No record is rewritten; an added or rebuilt index is built while saves go on, and the call
     /// returns when it is ready.
     ///
+    /// Making an index costs O(n log n) for the entity's rows. Making a property or a to-one required reads all rows,
+    /// and so does an inverse for a to-one that had none. What is removed is deleted in small steps, O(what is
+    /// removed). All other changes cost as much as the catalog is large.
+    ///
     /// - Parameter progress: for building an index: rows read, and of how many.
+    /// - Throws: `invalidSchema` or `invalidIndex` where the change makes no sense, an unknown or existing name
+    ///   (`unknownEntity`, `propertyExists` and the like), `loadInProgress`, `uniqueViolation` where rows break a
+    ///   unique index, `rowWithoutValue`, `readOnlyStore`. The schema is then as it was; an index that was begun is
+    ///   taken out again, but a relationship that was added stays, and its index is built by whoever changes the
+    ///   schema next.
     package func apply(_ change: SchemaChange, progress: ((Int, Int) -> Void)? = nil) throws {
         if case .addIndex(let definition, let entity) = change { return try add(definition, to: entity, progress) }
         try takeAwayLeftovers()
@@ -124,7 +133,8 @@ extension Store {
         while try sweepStep() {}
     }
 
-    /// After a commit that is done whatever becomes of this: what cannot be deleted now, the next change deletes.
+    /// Deletes as much as can be deleted of what the catalog no longer names. Called after a commit that stays whatever
+    /// becomes of this. The next change of the schema deletes the rest.
     func sweepWhatCanBe() { try? sweepRetired() }
 
     private func sweepStep() throws -> Bool {

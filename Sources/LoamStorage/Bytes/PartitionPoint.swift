@@ -2,6 +2,7 @@ extension Range<Int> {
     /// The first number for which a condition does not hold; `upperBound` where it holds for all. O(log n) calls.
     ///
     /// - Parameter isBefore: holds for a beginning of the range and for nothing behind it.
+    /// - Throws: what the condition throws.
     @inlinable @inline(__always)
     package func partitionPoint<Failure: Error>(
         where isBefore: (Int) throws(Failure) -> Bool

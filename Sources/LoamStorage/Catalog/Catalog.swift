@@ -9,7 +9,7 @@ package final class Catalog: Sendable {
     let document: CatalogDocument
     package let generation: UInt64
     let entities: [EntityID: EntityAccess]
-    /// Links databases by number.
+    /// The databases of links by number.
     let links: [UInt32: LateDatabase]
     let statistics = LateDatabase(named: Keyspace.statistics)
     let relationships: RelationshipMap
@@ -67,7 +67,7 @@ final class EntityAccess: Sendable {
     let longValues: LateDatabase
     let current: LayoutAccess
     let layouts: [LayoutID: LayoutAccess]
-    /// Those that this version of Loam understands; the others are in the entity alone.
+    /// The indexes that this version of Loam understands. The others are in the entity alone.
     let indexes: [IndexAccess]
     /// Whether a write has to mark an index stale before it.
     let hasForeignIndexes: Bool
@@ -151,9 +151,9 @@ final class IndexAccess: Sendable {
     let index: Index
     let keyShape: IndexKeyShape
     let blockShape: BlockShape
-    /// By component: the property's position in `entity.properties`.
+    /// For each component the property's position in `entity.properties`.
     let componentPositions: [Int]
-    /// By component: the function of the property's value; nil where it is the value itself.
+    /// For each component the function of the property's value; nil where the component is the value itself.
     let functions: [TypedFunction?]
     /// Makes the component bytes of keys.
     let program: PlacementProgram

@@ -243,8 +243,10 @@ extension CatalogDocument {
         currentLayouts[entity.id] = last + 1
     }
 
-    /// A name is any text that is not empty and has neither a dot nor a control character nor a comma: dots separate
-    /// the names of a key path, commas the components of an index.
+    /// Checks a name: it has 1 to 255 bytes of UTF-8, and no dot, control character or comma. Dots separate the names
+    /// of a key path, commas the components of an index.
+    ///
+    /// - Throws: `invalidSchema` for a name that the catalog does not take.
     static func validateName(_ name: String) throws {
         let isValid =
             !name.isEmpty && name.utf8.count <= 255
@@ -257,7 +259,7 @@ extension CatalogDocument {
 }
 
 extension Entity {
-    /// Those of the names that nothing has or once had.
+    /// The names among these that no property or relationship has or once had.
     func free(_ names: [String]) -> [String] {
         names.filter { position(of: $0) == nil && relationship(named: $0) == nil }
     }

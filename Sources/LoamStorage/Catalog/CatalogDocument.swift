@@ -21,7 +21,7 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     var fillers: Set<PropertyID>?
     /// What records have read for nil of a property since it was made required, by property and with ascending layouts.
     var nilValues: [PropertyID: [NilValue]]?
-    /// By entity: the version of the models that its rules were last taken from.
+    /// For each entity the version of the models that its rules were last taken from.
     var ruleVersions: [EntityID: SchemaVersion]?
     var nextEntity: EntityID = 1
     var nextProperty: PropertyID = 1
@@ -33,7 +33,8 @@ struct CatalogDocument: Codable, Sendable, Hashable {
     /// Links databases that are still to be deleted.
     var retiredLinks: [UInt32]?
     var loads: [LoadRecord] = []
-    /// Who builds the indexes that are building, but for those of loads: when it is gone, they go too.
+    /// Which process builds the indexes that are being built, those of loads excepted. When that process is gone, the
+    /// next change of the schema, load or erasing in any process takes its builds over.
     var builders: [IndexID: ProcessMark] = [:]
 }
 
@@ -41,7 +42,7 @@ struct CatalogDocument: Codable, Sendable, Hashable {
 struct NilValue: Codable, Sendable, Hashable {
     /// The last layout of such records.
     var lastLayout: LayoutID
-    /// As an encoded value.
+    /// The value, as ``CompositeCodec`` encodes it.
     var value: Data
 }
 
@@ -54,7 +55,7 @@ struct LoadRecord: Codable, Sendable, Hashable {
     var isNewEntity: Bool
     /// Row ids that the load writes, in order and without gaps.
     var rows: [ClosedRange<RowID>] = []
-    /// Those of the rows' ids that nobody else has or had, in the order in which they were leased.
+    /// The ids among ``rows`` that were leased for the load alone, in the order in which they were leased.
     var leases: [Range<RowID>]?
     /// New indexes that replace these when the load is done (old id to new).
     var replacements: [IndexID: IndexID] = [:]
@@ -83,7 +84,7 @@ extension CatalogDocument {
         }
     }
 
-    /// Those that have records: the schema's entities, and those that are being loaded.
+    /// The entities that have records: those of the schema, and those that are being loaded.
     private var entitiesWithRecords: [Entity] { schema.entities + loads.filter(\.isNewEntity).map(\.entity) }
 
     /// The databases that are made with their entities.

@@ -34,6 +34,9 @@ extension EntityAccess {
 
 extension Catalog {
     /// Encodes a new row from values by property name; properties that are not named are nil.
+    ///
+    /// - Throws: `unknownEntity`, `unknownProperty` for a name that the entity does not have, `missingValue`,
+    ///   `typeMismatch` and `valueTooDeep`, naming the property.
     package func encode(_ values: [String: Value], as entity: String) throws -> EncodedRecord {
         let access = try access(named: entity)
         for name in values.keys where access.entity.position(of: name) == nil {
@@ -43,6 +46,9 @@ extension Catalog {
     }
 
     /// Encodes a new row from values in the order of the entity's properties.
+    ///
+    /// - Throws: `unknownEntity`, `missingValue` also where there are more or fewer values than properties,
+    ///   `typeMismatch` and `valueTooDeep`, naming the property.
     package func encode(_ values: [Value], as entity: EntityID) throws -> EncodedRecord {
         try access(entity).encode(values)
     }

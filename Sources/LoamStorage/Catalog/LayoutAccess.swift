@@ -4,17 +4,18 @@
 /// record reads what the property is now, and nothing above this has to know.
 final class LayoutAccess: Sendable {
     let layout: RecordLayout
-    /// By position in `entity.properties`: the slot of a field of the property's type, or -1; what is read where there is
-    /// none, ``value(_:in:of:)`` says.
+    /// For each position in `entity.properties` the slot of a field of the property's type, or -1. Where there is none,
+    /// ``value(_:in:of:)`` gives what is read.
     let slots: [Int]
-    /// By position: the slot of a field that is read like one of the property's type, or -1; or -2 where the record
-    /// decides, see ``olderSlot(_:in:)``. For the hot loops: allocated once, never written again.
+    /// For each position the slot of a field that is read like one of the property's type; -1 without one, -2 where
+    /// the record decides, see ``olderSlot(_:in:)``. For the hot loops: allocated once, never written again.
     nonisolated(unsafe) let slotTable: UnsafeMutablePointer<Int32>
-    /// By position: what is read where the layout has no field.
+    /// For each position the value that is read where the layout has no field.
     private let initialValues: [Value]
     /// Fields that are not read like ones of their property's type, by position.
     private let olderFields: [Int: OlderField]
-    /// By position of a relationship's position that the layout does not have: the slot of the reference, which it has.
+    /// For each property that keeps a relationship's order and that the layout lacks, by its position: the slot of the
+    /// relationship's reference, which the layout has.
     private let referenceSlots: [Int: Int]
     /// Positions of required properties whose field can be nil.
     private let requiredSince: [Int]
@@ -84,7 +85,8 @@ final class LayoutAccess: Sendable {
         return slot >= 0 ? Int(slot) : slot == -1 ? nil : olderSlot(position, in: view)
     }
 
-    /// The same where ``slotTable`` has -2.
+    /// The slot of a field where ``slotTable`` has -2, so that the record decides; nil where ``value(_:in:of:)`` is
+    /// what the record reads.
     @inline(never)
     func olderSlot(_ position: Int, in view: RecordView) -> Int? {
         // What keeps it from being known whether the field is nil keeps it from being read, and is thrown then.

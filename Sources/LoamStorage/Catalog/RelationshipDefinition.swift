@@ -10,9 +10,9 @@ package struct RelationshipDefinition: Hashable, Sendable {
     package var deleteRule: DeleteRule
     /// The name of the other side, a relationship of the destination. It is enough that one side names the other.
     package var inverse: String?
-    /// 0 for none.
+    /// The fewest destination rows of a to-many; 0 without such a bound.
     package var minimumCount: Int
-    /// 0 for none.
+    /// The most destination rows of a to-many; 0 without such a bound.
     package var maximumCount: Int
     /// Names that older models know it by, where nothing else has them.
     package var formerNames: [String]
@@ -36,7 +36,7 @@ package struct RelationshipDefinition: Hashable, Sendable {
 
 /// A relationship with its inverse found and its storage decided, before anything has a number.
 struct PlannedRelationship: Hashable, Sendable {
-    /// With the inverse's name, whichever side named it.
+    /// The definition, with the inverse's name also where only the other side named it.
     var definition: RelationshipDefinition
     var storage: Storage
 

@@ -106,16 +106,22 @@ package struct SchemaDraft {
 
     /// Whether models of this version may change an entity's delete rules, bounds and what may be nil: where no newer
     /// ones have.
+    ///
+    /// - Throws: `unknownEntity` where the draft has no such entity.
     package func acceptsRules(of version: SchemaVersion, for entity: String) throws -> Bool {
         try rules(of: entity).map { $0 <= version } ?? true
     }
 
     /// The version of the models that an entity's rules are from; nil where none is known.
+    ///
+    /// - Throws: `unknownEntity` where the draft has no such entity.
     package func rules(of entity: String) throws -> SchemaVersion? {
         document.ruleVersions?[try document.entity(entity).id]
     }
 
     /// Notes that an entity's rules are those of models of this version.
+    ///
+    /// - Throws: `unknownEntity` where the draft has no such entity.
     package mutating func noteRules(of version: SchemaVersion, for entity: String) throws {
         let id = try document.entity(entity).id
         guard document.ruleVersions?[id] != version else { return }

@@ -16,7 +16,7 @@ package final class ChangeHub: Sendable {
         let id: UInt64
         let base: UInt64
         let last: UInt64
-        /// Nil while the commit is under way.
+        /// What became of the commit; nil while it is under way.
         var outcome: Outcome?
     }
 
@@ -27,7 +27,7 @@ package final class ChangeHub: Sendable {
 
     fileprivate struct Reader {
         var position: ChangeLog.Position
-        /// Nil for all.
+        /// The entities whose changes the reader gets; nil for all.
         var entities: Set<EntityID>?
         var wake: (@Sendable () -> Void)?
     }
@@ -42,7 +42,7 @@ package final class ChangeHub: Sendable {
         var nextReader = 0
         /// Readers that choose, or want to be woken: those that a commit looks at.
         var attentive: Set<Int> = []
-        /// Those who wait for a commit to be handed out that is made already.
+        /// The readers that wait until a commit that is made already is handed out.
         var waiting: Set<Int> = []
     }
 
@@ -219,7 +219,7 @@ extension ChangeHub.State {
         return woken
     }
 
-    /// To be let go outside of the lock.
+    /// Takes the change sets that were dropped. The caller releases them outside of the lock.
     fileprivate mutating func takeDropped() -> [ChangeSet] {
         defer { log.dropped = [] }
         return log.dropped

@@ -13,15 +13,15 @@ struct ChangeLog: Sendable {
     }
 
     private struct Entry {
-        /// Nil where it is not kept.
+        /// The changes; nil where they are not kept.
         var set: ChangeSet?
-        /// After the first up to the last.
+        /// The saves of the entry: those after the lower bound, up to the upper bound.
         let saves: Range<UInt64>
-        /// The save, if it is one alone and nothing else.
+        /// The save, where the entry is one save and nothing else.
         let single: UInt64?
-        /// How many have not taken it.
+        /// The number of readers that have not taken the entry.
         var readers: Int
-        /// Those who may have it; nil for everybody.
+        /// The readers that get the entry; nil for all.
         var takers: Set<Int>?
 
         init(_ set: ChangeSet, readers: Int, takers: Set<Int>?) {
@@ -32,15 +32,15 @@ struct ChangeLog: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Places in ``entries`` that are given up already.
+    /// The number of places at the beginning of ``entries`` that are done with.
     private var head = 0
     /// The number of the first entry that is there.
     private var start = 0
-    /// The entry before it.
+    /// The entry before the first one that is there.
     private var previous: Entry?
     /// The number of the entry that is too large.
     private var large: Int?
-    /// Of the entries that everybody may have.
+    /// The number of rows of the entries that all readers get.
     private(set) var rowCount = 0
     private(set) var byteCount = 0
     /// Dropped, and to be let go outside of locks.
@@ -159,7 +159,7 @@ package struct UnreadChanges: Sendable {
     /// Bytes that they take at the most.
     package static let mostBytes = 8 << 20
 
-    /// In save order.
+    /// The changes, in the order of saves.
     package var sets: [ChangeSet] = []
     /// Some saves after the lower bound and up to the upper one changed too much to be kept.
     package var lost: Range<UInt64>?

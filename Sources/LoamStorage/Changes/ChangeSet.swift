@@ -12,7 +12,7 @@ package struct ChangeSet: Sendable {
     package let rewritten: Set<EntityID>
     /// Whether entities, properties or indexes changed.
     package let changesSchema: Bool
-    /// What changed, by entity.
+    /// How far each entity was changed.
     package let entities: [EntityID: Extent]
     /// The rows of all saves.
     package let rowCount: Int
@@ -97,7 +97,7 @@ extension SaveResult {
 }
 
 extension SaveResult.Row {
-    /// Of the records, and of what arrays cost beside their elements.
+    /// About the bytes of the records, and what arrays cost beside their elements.
     fileprivate var byteCount: Int {
         let overhead = 32
         return [old?.count, new?.count].reduce(0) { $0 + ($1.map { $0 + overhead } ?? 0) }

@@ -294,6 +294,8 @@ struct StoreCheck {
 
 extension Store {
     /// Checks the whole store; see ``StoreCheck``. Cost: reads everything once, and sorts each index's entries.
+    ///
+    /// - Throws: ``LMDBError`` where the file cannot be read at all. Whatever is damaged in it is in the report.
     package func check(
         sortBudget: Int = 256 << 20, progress: ((String) -> Void)? = nil
     ) throws -> CheckReport {

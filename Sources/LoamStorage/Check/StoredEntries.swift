@@ -4,7 +4,8 @@ struct StoredEntries {
     private let reader: IndexReader
     private let snapshot: Snapshot
     private var buffer: [IndexEntry] = []
-    /// By entry and included field: whether the index leaves the value to the record. Empty without included fields.
+    /// For each entry and included field whether the index leaves the value to the record. Empty without included
+    /// fields.
     private var leftOut: [[Bool]] = []
     private var position = 0
     private var isAtEnd = false
@@ -19,7 +20,7 @@ struct StoredEntries {
     /// The entry at hand; nil after the last.
     var head: IndexEntry? { position < buffer.count ? buffer[position] : nil }
 
-    /// By included field of the entry at hand: whether the index leaves the value to the record.
+    /// For each included field of the current entry whether the index leaves the value to the record.
     var headLeavesOut: [Bool] { position < leftOut.count ? leftOut[position] : [] }
 
     mutating func advance() throws {

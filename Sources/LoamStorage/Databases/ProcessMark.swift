@@ -37,7 +37,7 @@ struct ProcessMark: Hashable, Sendable, Codable {
         return ProcessMark(process: ownProcess, start: ownStart, work: work, namespace: ownNamespace)
     }
 
-    /// To be called in the process that has begun the work.
+    /// Notes that the work is done. Called in the process that has begun it.
     func end() {
         _ = Self.running.withLock { $0.all.remove(work) }
     }

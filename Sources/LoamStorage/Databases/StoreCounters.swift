@@ -1,6 +1,7 @@
 import LMDB
 
-/// The two numbers of a store that only ever rise: the row-id mark and the last save.
+/// The two numbers of a store that it counts up: the row-id mark and the last save. Only the mark is ever lowered,
+/// and only by a bulk load that failed and gives back ids that nobody has seen.
 ///
 /// Two numbers of eight bytes, big endian, and their checksum, under ``Keyspace/storeCounters``.
 struct StoreCounters: Hashable, Sendable {

@@ -7,7 +7,7 @@ struct StoreDatabases: Sendable {
     let counters: Database
     let history: Database
 
-    /// How many they are.
+    /// Their names, in the order of the properties above.
     static let names = [Keyspace.catalog, Keyspace.indexes, Keyspace.counters, Keyspace.history]
 
     var blocks: IndexDatabases { IndexDatabases(indexes: indexes, counters: counters) }

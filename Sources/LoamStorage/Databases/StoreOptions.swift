@@ -5,7 +5,7 @@ package struct StoreOptions: Sendable {
         case durable
         /// A save may be lost with the last ones when the power fails; the file never is.
         case recent
-        /// For a new file that its maker throws away when something fails.
+        /// A power cut may damage the file. For a new file that its maker throws away when something fails.
         case unsynced
     }
 
@@ -13,12 +13,14 @@ package struct StoreOptions: Sendable {
     /// Whether a file that does not exist is made; otherwise opening it fails.
     package var createsFile = true
     package var durability = Durability.durable
-    /// A private file, unlinked after opening: gone with the process, without durability.
+    /// Whether the store is a private file, unlinked after opening: gone when the store is closed or the process
+    /// ends. It is never synced and keeps no history.
     package var isInMemory = false
     /// How long history is kept, in seconds, and how many bytes of it; with 0 bytes none is written.
     package var historySeconds: Double = 7 * 24 * 3600
     package var historyBytes = 64 << 20
-    /// Bytes; the map starts at 16 GiB where the address space allows it, and never grows beyond this.
+    /// The most bytes that the map, and with it the file, may grow to; nil for as many as can be mapped. The map
+    /// starts at 16 GiB where the address space allows it.
     package var maximumMapSize: Int?
     package var mapSize: Int?
 

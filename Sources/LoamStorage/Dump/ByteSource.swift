@@ -8,7 +8,7 @@ import Foundation
 
 /// Bytes in order, a chunk at a time: a file, standard input or memory.
 package final class ByteSource {
-    /// Bytes asked for at a time.
+    /// The number of bytes that are asked for at a time.
     package static let chunkSize = 1 << 20
 
     private var memory: ArraySlice<UInt8>?
@@ -18,6 +18,8 @@ package final class ByteSource {
     private let name: String
 
     /// Opens a file for reading.
+    ///
+    /// - Throws: `unreadableFile` with the system's reason.
     package init(path: String) throws(StorageError) {
         memory = nil
         closes = true
@@ -47,6 +49,8 @@ package final class ByteSource {
     }
 
     /// The next bytes; empty at the end.
+    ///
+    /// - Throws: `unreadableFile` with the system's reason; never for bytes in memory.
     package func next() throws(StorageError) -> [UInt8] {
         if let bytes = memory {
             memory = bytes.dropFirst(memoryChunkSize)

@@ -7,7 +7,7 @@ import LMDB
 /// one JSON object: `{"loam":"dump","format":2,"entities":[...]}`. Format 1 has other words for indexes; see
 /// ``IndexDefinition``.
 package struct DumpHeader: Hashable, Sendable {
-    /// The format that is written, and the newest that is read; so are all before it.
+    /// The format that is written. It and all older ones are read.
     package static let format = 2
 
     package var entities: [DumpEntity]
@@ -16,7 +16,7 @@ package struct DumpHeader: Hashable, Sendable {
         self.entities = entities
     }
 
-    /// Rows of all entities. One that was read announces no more than there are ids.
+    /// The number of rows of all entities. A header that was read never announces more than there are row ids.
     package var rowCount: Int { entities.reduce(0) { $0 + $1.rows } }
 }
 
@@ -26,11 +26,11 @@ package struct DumpEntity: Hashable, Sendable, Codable {
     package var rows: Int
     /// The highest row id; 0 without rows.
     package var lastRow: RowID
-    /// Attributes, then what ``relationships`` keep in the rows.
+    /// The attributes, then the properties in which ``relationships`` keep references and positions.
     package var properties: [DumpProperty]
-    /// Those of relationships come with these.
+    /// The indexes, without those of relationships, which are made with the relationships.
     package var indexes: [IndexDefinition]
-    /// Nil without any.
+    /// The relationships; nil where there are none.
     package var relationships: [DumpRelationship]?
     /// The version of the models that delete rules, bounds and what may be nil are from; nil where it is not known.
     package var rules: SchemaVersion?
@@ -87,7 +87,7 @@ extension DumpProperty {
         formerNames = property.formerNames.isEmpty ? nil : property.formerNames
     }
 
-    /// Nil where ``initial`` is no value of the type.
+    /// The value of ``initial``; nil where it is no value of the type.
     fileprivate var initialValue: Value? {
         guard let initial else { return .null }
         return (try? JSONParser.parse(Array(initial.utf8))).flatMap { DumpValue.value($0, as: type) }
@@ -95,10 +95,11 @@ extension DumpProperty {
 }
 
 extension DumpHeader {
-    /// Bytes that a header may have: as many as the catalog that it describes.
+    /// The most bytes of a header: as many as a catalog may have.
     static let longestLine = WriteTransaction.maximumValueSize
 
-    /// Bytes that the line of a row or a link may have: little where no value has a length of its own.
+    /// The most bytes of the line of a row or a link. They are few where every property has a fixed width or is a
+    /// decimal.
     var longestRow: Int {
         let properties = entities.flatMap(\.properties)
         guard properties.allSatisfy({ $0.type.fixedWidth != nil || $0.type == .decimal }) else { return 1 << 30 }
@@ -141,7 +142,7 @@ extension DumpHeader {
         try validate()
     }
 
-    /// Beyond it, a damaged dump would use up the store's row ids.
+    /// The highest row id that is read. A damaged dump with higher ones would use up the store's row ids.
     private static let highestRow: RowID = 1 << 62
 
     private func validate() throws {

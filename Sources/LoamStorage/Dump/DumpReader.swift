@@ -3,7 +3,7 @@ package struct DumpRow: Sendable {
     /// The position of its entity in the header.
     package var entity: Int
     package var rowID: RowID
-    /// One value per property, in the header's order.
+    /// The values of all properties, in the header's order.
     package var values: [Value]
 
     package init(entity: Int, rowID: RowID, values: [Value]) {
@@ -20,7 +20,7 @@ package struct DumpReader {
     private var lines: LineReader
     private var read: [Int]
     private var last: (entity: Int, rowID: RowID)?
-    /// The line behind the last row.
+    /// The first link, on the line behind the last row, that was read to find the end of the rows.
     private var firstLink: JSONValue?
     private var lastLink: DumpLink?
     private var readLinks: [[Int]]
@@ -28,6 +28,9 @@ package struct DumpReader {
     private let positions: [[String: Int]]
 
     /// Reads the header.
+    ///
+    /// - Throws: `invalidDump`, naming the line, where there is no header or it contradicts itself; `newerDump`;
+    ///   `unreadableFile`.
     package init(_ source: ByteSource) throws {
         lines = LineReader(source, limit: DumpHeader.longestLine)
         guard try lines.next() else { throw StorageError(.invalidDump(line: 1, "the file is empty")) }

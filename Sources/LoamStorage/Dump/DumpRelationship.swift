@@ -3,13 +3,13 @@ package struct DumpRelationship: Hashable, Sendable, Codable {
     package enum Storage: String, Hashable, Sendable, Codable {
         /// A to-one in the rows' values, under its name.
         case reference
-        /// As ``reference``, with the place among rows of the same target under `<name>.position`.
+        /// A to-one in the rows' values, with its place among rows of the same target under `<name>.position`.
         case orderedReference
-        /// The other side of a reference.
+        /// The other side of a reference; it keeps nothing.
         case inverse
-        /// Lines of their own, after all rows.
+        /// Links, as lines of their own after all rows.
         case links
-        /// The other side of links.
+        /// The other side of links; it keeps nothing.
         case inverseLinks
     }
 
@@ -22,7 +22,7 @@ package struct DumpRelationship: Hashable, Sendable, Codable {
     package var minimum: Int
     package var maximum: Int
     package var storage: Storage
-    /// The number of lines.
+    /// The number of lines with links; nil for relationships without such lines.
     package var links: Int?
     /// Names that older models know it by; nil without any.
     package var formerNames: [String]?
@@ -35,7 +35,7 @@ package struct DumpLink: Hashable, Sendable {
     package var relationship: Int
     package var source: RowID
     package var destination: RowID
-    /// Among the source's and among the destination's.
+    /// The link's place among those of its source and among those of its destination.
     package var positions: (Int64, Int64) { (position, otherPosition) }
     var position: Int64
     var otherPosition: Int64
@@ -66,7 +66,7 @@ extension DumpRelationship {
         formerNames = relationship.formerNames
     }
 
-    /// What makes a relationship like this one.
+    /// The plan by which the catalog makes a relationship like this one.
     var planned: PlannedRelationship {
         let definition = RelationshipDefinition(
             name, to: destination, isToMany: toMany, isOptional: optional, deleteRule: deleteRule, inverse: inverse,
@@ -84,14 +84,14 @@ extension DumpRelationship {
 }
 
 extension DumpEntity {
-    /// Where the header's properties stand in the entity's: attributes first, then what each relationship keeps.
+    /// The positions of the header's properties among the entity's: attributes first, then those of each relationship.
     static func positions(of entity: Entity, _ relationships: [Relationship]) -> [Int] {
         let attributes = entity.properties.indices.filter { entity.properties[$0].role == .attribute }
         let kept = relationships.flatMap { [$0.referenceProperty, $0.positionProperty] }.compactMap { $0 }
         return attributes + kept.compactMap { id in entity.properties.firstIndex { $0.id == id } }
     }
 
-    /// What relationships keep in the rows of an entity that is loaded, as the header must list it.
+    /// The properties in which relationships keep references and positions, as the header of a dump must list them.
     var keptProperties: [DumpProperty] {
         (relationships ?? []).flatMap { relationship -> [DumpProperty] in
             let reference = DumpProperty(name: relationship.name, type: .uint64, optional: relationship.optional)

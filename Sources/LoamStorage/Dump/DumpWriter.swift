@@ -9,7 +9,7 @@ package struct DumpWriter {
     private let write: ([UInt8]) throws -> Void
     private var buffer: [UInt8] = []
     private var written: [Int]
-    /// What stands before each value, per entity: the names are escaped once.
+    /// For each entity and property the bytes that stand before the value, made once.
     private let prefixes: [[[UInt8]]]
     private let starts: [[UInt8]]
 
@@ -17,6 +17,7 @@ package struct DumpWriter {
 
     /// Writes the header.
     /// - Parameter write: takes the bytes, some hundred kilobytes at a time.
+    /// - Throws: what the header's encoding throws; nothing is written yet.
     package init(_ header: DumpHeader, write: @escaping ([UInt8]) throws -> Void) throws {
         self.header = header
         self.write = write
@@ -41,6 +42,7 @@ package struct DumpWriter {
     /// - Parameters:
     ///   - entity: the position in the header.
     ///   - values: one per property, in the header's order.
+    /// - Throws: `missingValue` for a wrong number of values, and what `write` throws.
     package mutating func append(_ rowID: RowID, entity: Int, values: [Value]) throws {
         let properties = header.entities[entity].properties
         guard values.count == properties.count else {
@@ -64,6 +66,8 @@ package struct DumpWriter {
     /// Appends a link, as
     /// `{"entity":"City","relationship":"tags","source":17,"destination":4,"positions":[65536,131072]}`. Links come after
     /// all rows, in the header's order, then by source, position and destination.
+    ///
+    /// - Throws: what `write` throws.
     package mutating func append(_ link: DumpLink) throws {
         buffer.append(contentsOf: #"{"entity":"#.utf8)
         JSONText.append(header.entities[link.entity].name, to: &buffer)

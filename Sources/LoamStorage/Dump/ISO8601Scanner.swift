@@ -53,7 +53,7 @@ struct ISO8601Scanner {
         return start < position ? start..<position : nil
     }
 
-    /// Seconds east of UTC.
+    /// Reads a time zone: the seconds east of UTC, 0 at the end of the text; nil where there is something else.
     private mutating func zone() -> Int? {
         if position == bytes.count || take("Z") || take("z") { return 0 }
         let sign = take("+") ? 1 : take("-") ? -1 : 0

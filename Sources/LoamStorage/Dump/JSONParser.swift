@@ -9,6 +9,8 @@ package struct JSONParser {
     private var position = 0
 
     /// Parses a text that holds exactly one value. Cost: the text's length.
+    ///
+    /// - Throws: ``JSONSyntaxError`` with the place, also for nesting deeper than ``depthLimit``.
     package static func parse(_ text: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         let result: Result<JSONValue, JSONSyntaxError> = text.withUnsafeBufferPointer { bytes in
             var parser = JSONParser(bytes: bytes)
@@ -21,6 +23,9 @@ package struct JSONParser {
         return try result.get()
     }
 
+    /// Parses a string that holds exactly one value. O(length).
+    ///
+    /// - Throws: ``JSONSyntaxError``, as the form that takes bytes.
     package static func parse(_ text: String) throws(JSONSyntaxError) -> JSONValue {
         try parse(Array(text.utf8))
     }

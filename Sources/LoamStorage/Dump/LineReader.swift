@@ -17,6 +17,9 @@ package struct LineReader {
     }
 
     /// Moves to the next line; false at the end. Cost: the line's length.
+    ///
+    /// - Throws: `invalidDump` for a line that is longer than ``limit``, `unreadableFile` where the source cannot be
+    ///   read.
     package mutating func next() throws(StorageError) -> Bool {
         bytes.removeAll(keepingCapacity: true)
         number += 1

@@ -3,7 +3,7 @@ import LMDB
 /// Relationships of dumps: references and positions lie in the rows, links follow them. What leads to rows that are gone,
 /// under the rule *no action*, is dumped as nil.
 extension StoreDump {
-    /// Links per transaction.
+    /// The number of links that are loaded in one transaction.
     private static let stepLinks = 4_096
 
     /// Attaches the relationships of the header to entities whose rows are there, and loads the links.
@@ -75,11 +75,11 @@ extension Store {
 /// The links of a relationship that are dumped.
 struct DumpedLinks {
     let table: LinkTable
-    /// The entities whose rows may be gone.
+    /// The entities whose rows may be gone while links lead to them; nil where that cannot be.
     let mayLack: (source: EntityAccess?, destination: EntityAccess?)
     var count = 0
 
-    /// In order.
+    /// Walks the links that are dumped, in order. O(links), and a look-up for each row that may be gone.
     func forEach(in snapshot: Snapshot, _ body: (LinkTable.Link) throws -> Void) throws {
         try walk(snapshot.transaction, body)
     }

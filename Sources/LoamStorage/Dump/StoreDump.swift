@@ -4,9 +4,13 @@ import LMDB
 package enum StoreDump {
     /// Writes entities of a snapshot; see ``DumpWriter``. Every record's checksum is verified on the way.
     ///
+    /// Costs O(bytes of the rows and links), in memory that does not grow with their number.
+    ///
     /// - Parameters:
     ///   - progress: takes the number of rows written, after each.
     ///   - write: takes the bytes.
+    /// - Throws: `damagedRecord` or `damagedLongValue` where a row cannot be read, `unknownEntity` where the snapshot
+    ///   lacks an entity, and what `write` throws. What was written by then is no whole dump.
     package static func write(
         _ entities: [Entity], of snapshot: Snapshot, progress: (Int) -> Void = { _ in },
         to write: @escaping ([UInt8]) throws -> Void
@@ -57,7 +61,12 @@ package enum StoreDump {
     /// visible when its rows are complete; a failure takes the earlier ones out again and gives the ids back, so that the
     /// mended dump can be loaded, unless others were given out meanwhile.
     ///
+    /// Costs what ``BulkLoad`` does for each entity, and O(log n) for each link.
+    ///
     /// - Returns: the number of rows.
+    /// - Throws: `entityExists`, `rowIDTaken` where an id was given out before, `invalidDump` with the line,
+    ///   `uniqueViolation` and what else ``Store/load(_:rowIDs:rowCount:sortBudget:progress:_:)`` throws,
+    ///   `unreadableFile`.
     package static func load(
         _ reader: inout DumpReader, into store: Store, progress: (Int) -> Void = { _ in }
     ) throws -> Int {
@@ -66,7 +75,7 @@ package enum StoreDump {
         for entity in entities where schema.entity(named: entity.name) != nil {
             throw StorageError(.entityExists, entity: entity.name)
         }
-        // Also a load of the same dump that was killed: it has the same ids.
+        // What a killed load of the same dump has left is taken away, too: it has the same ids.
         try store.takeAwayLeftovers()
         let rowIDs = try store.reserveRowIDs(through: entities.map(\.lastRow).max() ?? 0)
         var loaded: [String] = []
@@ -99,7 +108,8 @@ package enum StoreDump {
 }
 
 extension StoreDump {
-    /// What cannot be taken out now stays, and keeps its ids.
+    /// Takes entities that were loaded out again and gives their ids back. Entities that cannot be taken out stay, and
+    /// keep their ids.
     private static func takeOut(_ entities: [String], _ rowIDs: Range<RowID>, of store: Store) {
         do {
             for name in entities { try store.apply(.removeEntity(name)) }

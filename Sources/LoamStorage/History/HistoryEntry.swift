@@ -12,7 +12,7 @@ package struct HistoryEntry: Hashable, Sendable {
         package var kind: Kind
         package var entity: EntityID
         package var rowID: RowID
-        /// Properties that an update changed.
+        /// The properties that an update changed.
         package var changed: [PropertyID] = []
         /// Previous values of changed properties that an index uses. For a deletion, of all such properties and of those
         /// that are preserved. Of values outside the record only preserved ones are here: a deletion on a full map could
@@ -34,7 +34,8 @@ package struct HistoryEntry: Hashable, Sendable {
     package var author: String?
     /// Seconds since 2001-01-01 00:00:00 UTC.
     package var time: Double
-    /// Entities of which more rows changed than are listed: whoever follows them starts over.
+    /// The entities whose changed rows are not listed, because the save changed too many, loaded rows in bulk, or
+    /// erased all. Whoever follows such an entity reads it anew.
     package var rewritten: [EntityID] = []
     /// Of an entity in ``rewritten``, only the deleted ones that have preserved values.
     package var rows: [Row] = []
@@ -142,7 +143,7 @@ extension HistoryEntry {
 }
 
 extension ByteReader {
-    /// Of a history entry's bytes.
+    /// Makes a reader of a history entry's bytes.
     fileprivate init(history bytes: [UInt8]) {
         self.init(bytes[...]) { .damagedHistory($0) }
     }

@@ -1,9 +1,10 @@
-/// A program that goes over a text once (Thompson 1968): each instruction takes one character, or says where to go on.
+/// A program that matches a text in one pass (Thompson 1968). Each instruction takes one character, or says with which
+/// instruction the program goes on.
 struct Automaton {
     enum Instruction {
         case scalar(UInt32)
         case atom(Int)
-        /// The rest of a folded run: a character is taken whose folding it begins with.
+        /// The rest of a folded run. The instruction takes a character whose folding is the beginning of this rest.
         case folded([UInt32])
         case condition(PatternFacts, holds: Bool)
         case fork(Int, Int)
@@ -11,25 +12,28 @@ struct Automaton {
         case accept
     }
 
-    /// Where in a text it is looked for.
+    /// In which parts of a text the automaton looks for its pattern.
     enum Search {
-        /// From the text's start to its end.
+        /// The pattern matches from the text's start to its end.
         case whole
-        /// From each place, to where it ends: what a look-behind asks. Forward over the text.
+        /// The automaton finds all places where a match ends, wherever it begins. A look-behind asks for them. The
+        /// pass goes forward over the text.
         case ends
-        /// From where it ends, to each place: what a look-ahead asks. Backward over the text.
+        /// The automaton finds all places where a match begins, wherever it ends. A look-ahead asks for them. The
+        /// pass goes backward over the text.
         case starts
     }
 
     private(set) var instructions: [Instruction] = []
-    /// What its conditions ask for.
+    /// The facts that the conditions among the instructions ask for.
     private(set) var wanted: PatternFacts = []
     let search: Search
 
-    /// A larger one would be slow for every character.
+    /// The most instructions: with more, each character would take long.
     static let mostInstructions = 5_000
 
-    /// Nil where the counts in the pattern make it too large. The tree has regular parts only; see ``RegularParts``.
+    /// Makes the program of a tree that has regular parts only; see ``RegularParts``. Nil where the counts in the
+    /// pattern make the program too large.
     init?(_ tree: PatternTree, _ search: Search) {
         guard tree.size < Self.mostInstructions else { return nil }
         self.search = search

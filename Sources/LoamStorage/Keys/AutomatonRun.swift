@@ -9,23 +9,23 @@
 final class AutomatonRun {
     private let automaton: Automaton
     private let atoms: PatternAtoms
-    /// Of how many it is one.
+    /// The number of automata that the pattern has. Together they keep as much as one alone would.
     private let share: Int
 
-    /// By state: its instructions that take a character, or accept, in ascending order. The first state has none.
+    /// For each state its instructions that take a character, or accept, in ascending order. The first state has none.
     private var states: [[Int]] = []
     private var numbers: [[Int]: Int32] = [:]
-    /// By state and ASCII character: the next state, or -1. Where no fact holds behind the character.
+    /// For each state and each ASCII character behind which no fact holds: the next state, or -1 when it is not known.
     private var ascii: ContiguousArray<Int32> = []
-    /// By state, and by other characters and facts.
+    /// For each state the next states for all other characters and facts.
     private var others: [[UInt64: Int32]] = []
     private var otherCount = 0
-    /// Instructions in all states.
+    /// The number of instructions in all states together.
     private var memberCount = 0
-    /// How often all states were forgotten.
+    /// The number of times that all states were forgotten.
     private var generation = 0
 
-    /// When each instruction was reached last.
+    /// For each instruction the value of `now` when it was reached last.
     private var marks: [Int]
     private var now = 0
     private var stepsLeft = mostSteps
@@ -34,10 +34,11 @@ final class AutomatonRun {
     private static let mostStates = 1_000
     private static let mostOthers = 20_000
     private static let mostMembers = 1 << 16
-    /// Of single instructions, for characters and states that were not met before: about a minute.
+    /// The most instructions that a pass follows one by one, for characters and states that it has not met before. They
+    /// take about a minute.
     private static let mostSteps = 4_000_000_000
 
-    /// - Parameter share: of how many automata it is one, which keep as much together as one alone would.
+    /// - Parameter share: the number of automata that the pattern has. Together they keep as much as one alone would.
     init(_ automaton: Automaton, _ atoms: PatternAtoms, share: Int) {
         self.automaton = automaton
         self.atoms = atoms
@@ -54,7 +55,7 @@ final class AutomatonRun {
         let wanted = automaton.wanted
         stepsLeft = Self.mostSteps
         var state = first(at: facts.facts(at: 0, of: wanted))
-        // Before it, no fact holds.
+        // At the places before `open`, no fact holds.
         let open = wanted.isEmpty ? text.count + 1 : wanted.isSubset(of: .outer) ? text.count - 2 : 0
         var place = 0
         while place < text.count {
@@ -136,7 +137,7 @@ final class AutomatonRun {
         if !isPlain, let known = others[Int(state)][key] { return known }
         let generation = generation
         let next = number(of: after(states[Int(state)], scalar, at: facts))
-        // Where all were forgotten, this state's number is another's.
+        // When all states were forgotten meanwhile, the number of this state belongs to another one.
         guard self.generation == generation else { return next }
         if isPlain {
             ascii[place] = next
@@ -172,7 +173,7 @@ final class AutomatonRun {
         return automaton.search == .starts ? folding.reversed() : folding
     }
 
-    /// The instructions that take a character, or accept, which follow these without any.
+    /// The instructions that take a character, or accept, and that are reached from these without taking a character.
     private func reached(from targets: [Int], at facts: PatternFacts) -> [Int] {
         now += 1
         var open = targets
@@ -203,7 +204,7 @@ final class LinearRun: @unchecked Sendable {
     private let main: AutomatonRun
     private let looks: [AutomatonRun]
 
-    /// Nil where there is no memory for it.
+    /// Makes a run of a pattern; nil where there is no memory for it.
     init?(_ pattern: LinearPattern) {
         guard let atoms = pattern.atoms.clone() else { return nil }
         let share = 1 + pattern.looks.count

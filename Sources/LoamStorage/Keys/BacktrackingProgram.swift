@@ -1,5 +1,5 @@
-/// A pattern as a program for ``BacktrackingRun``, which tries its ways in ICU's order. As long as the pattern: counts
-/// are counted while it runs.
+/// A pattern as a program for ``BacktrackingRun``, which tries the ways to match in ICU's order. The program is about
+/// as long as the pattern, for repetitions are counted while it runs.
 struct BacktrackingProgram: Sendable {
     struct Instruction {
         var operation: Operation
@@ -9,47 +9,51 @@ struct BacktrackingProgram: Sendable {
         var d = 0
     }
 
-    /// What is tried later is *saved*. Registers go back to what they were where a match goes back; slots do not.
+    /// To *save* an instruction means to try it later, when the current way fails. Registers get their older values
+    /// back when a match goes back to what was saved; slots do not.
     enum Operation: UInt8 {
-        // Take characters.
-        /// The code point `a`.
+        // These instructions take characters.
+        /// Takes the code point `a`.
         case scalar
-        /// One of the atom `a`.
+        /// Takes one character of the atom `a`.
         case atom
-        /// The folded run `a`.
+        /// Takes the folded run `a`.
         case folded
-        /// CR LF, or one of the atom `a`.
+        /// Takes CR LF, or one character of the atom `a`.
         case lineBreak
         case anything
-        /// From `c` to `d` of the ``Loop`` kind `b`, of the code point or atom `a`; goes back one by one.
+        /// Takes from `c` to `d` characters of the ``Loop`` kind `b`: the code point or atom `a`. Gives them back one
+        /// by one when the match goes back.
         case loop
-        /// The same; does not go back.
+        /// Takes characters as ``loop`` does, and gives none back.
         case possessiveLoop
-        /// What the group with the registers from `a` has matched; case is ignored where `b` is 1.
+        /// Takes what the group with the registers from `a` has matched; case is ignored where `b` is 1.
         case reference
 
-        // Take none.
-        /// The facts `a` hold (`b` is 1), or do not.
+        // These instructions take no character.
+        /// Goes on where one of the facts `a` holds (`b` is 1), or where none of them does (`b` is 0).
         case condition
-        /// Goes on; saves `a`.
+        /// Goes on with the next instruction, and saves `a`.
         case save
         case jump
-        /// Goes on at `a`; saves what follows.
+        /// Goes on at `a`, and saves the next instruction.
         case again
-        /// The same, where the place is not that in register `b`; else goes on.
+        /// Does what ``again`` does where the place is behind that in register `b`; else goes on with the next
+        /// instruction.
         case againIfProgress
-        /// Goes on; saves `a` where the place is not that in register `b`.
+        /// Goes on with the next instruction, and saves `a` where the place is behind that in register `b`.
         case saveIfProgress
         /// Writes the place into register `a`.
         case store
-        /// The group with the registers from `a`: start, end, and start of a match that has not ended.
+        /// Opens or closes the group with the registers from `a`: start, end, and start of a match that has not ended.
         case open, close
-        /// Begins to count in register `a`, the place in the next one; `b` times at least, `c` at most or -1; `d`
-        /// follows.
+        /// Begins to count the repetitions of a part in register `a`, with the place in the next register. The part
+        /// is taken at least `b` times and at most `c` times (-1: any number). The instruction `d` follows the
+        /// repetition.
         case count, lazyCount
-        /// One more of the count at `a`.
+        /// Counts one more repetition for the instruction `a` that began to count.
         case countAgain, lazyCountAgain
-        /// Keeps in slot `a` what was saved, and drops what was saved since.
+        /// `mark` keeps in slot `a` how much is saved; `cut` drops what was saved since.
         case mark, cut
         /// A look-around with the slot `a`; see ``BacktrackingProgram/append(_:_:)``. `b` and `c` are lengths of a
         /// look-behind, and `d` is where it goes on when nothing matches, or -1.
@@ -64,16 +68,17 @@ struct BacktrackingProgram: Sendable {
     private(set) var runs: [[UInt32]] = []
     private(set) var registerCount = 0
     private(set) var slotCount = 0
-    /// What its conditions ask for.
+    /// The facts that the conditions among the instructions ask for.
     private(set) var wanted: PatternFacts = []
     let atoms: PatternAtoms
-    /// By group that is referred to.
+    /// For each group that is referred to, the first of its registers.
     private var groups: [Int: Int] = [:]
 
     private struct Unbounded: Error {}
 
-    /// Nil for a look-behind of any length, which ICU refuses, and for a part that refers to a group and is repeated
-    /// without end though it may take nothing: what it captures then says whether ICU goes on.
+    /// Makes the program of a pattern. Nil for a look-behind of any length, which ICU refuses, and for a part that
+    /// refers to a group and is repeated without end though it may take nothing: what it captures then says whether
+    /// ICU goes on.
     init?(_ pattern: ParsedPattern) {
         atoms = pattern.atoms
         for group in pattern.references { groups[group] = registers(3) }
@@ -144,7 +149,7 @@ struct BacktrackingProgram: Sendable {
         }
         switch (count.manner, count.least, count.most) {
         case (.possessive, 0, nil): try append(possessivelyRepeated: part, 0)
-        // One that begins with nothing ends there, as ICU counts.
+        // ICU ends the counting when a repetition takes nothing, so this holds only for parts that take something.
         case (.possessive, 1, nil) where part.lengths.least > 0: try append(possessivelyRepeated: part, 1)
         case (.possessive, let least, let most):
             try atomically { try $0.append(part, PatternCount(least: least, most: most)) }
@@ -169,7 +174,7 @@ struct BacktrackingProgram: Sendable {
         }
     }
 
-    /// What a repetition takes that goes on character by character.
+    /// The kind and operand of ``Operation/loop`` for a part that takes one character at a time; nil for other parts.
     private static func loop(_ part: PatternTree) -> (kind: Int, operand: Int)? {
         switch part.singleScalar ?? part {
         case .scalar(let scalar): (Loop.scalar, Int(scalar.value))
@@ -179,7 +184,8 @@ struct BacktrackingProgram: Sendable {
         }
     }
 
-    /// Once and then as often as it matches. Where it can match nothing, it goes on after nothing was matched.
+    /// Appends a part that is taken once and then as often as it matches. Where it has matched nothing, what follows it
+    /// is tried next.
     private mutating func append(repeated part: PatternTree) throws {
         guard part.lengths.least == 0 else {
             let start = instructions.count
@@ -194,7 +200,8 @@ struct BacktrackingProgram: Sendable {
         emit(.againIfProgress, start, register)
     }
 
-    /// Goes back to the end of the last match only, so nothing is kept of those before.
+    /// Appends a part that is taken as often as it matches and gives nothing back. Only the end of its last match is
+    /// kept.
     private mutating func append(possessivelyRepeated part: PatternTree, _ least: Int) throws {
         let slot = newSlot()
         let register = registers(1)
@@ -230,8 +237,8 @@ struct BacktrackingProgram: Sendable {
 
     // MARK: Look-arounds
 
-    /// What is saved first is where a look-ahead goes on when its part does not match; a look-behind saves itself, to try
-    /// its part from an earlier place.
+    /// Appends a look-around. A look-ahead saves first where it goes on when its part does not match. A look-behind
+    /// saves itself first, to try its part from an earlier place.
     private mutating func append(_ part: PatternTree, _ look: PatternLook) throws {
         let slot = newSlot()
         guard !look.isBehind else { return try append(behind: part, look, slot) }

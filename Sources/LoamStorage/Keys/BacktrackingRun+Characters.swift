@@ -1,4 +1,4 @@
-// What takes characters.
+// The instructions that take characters.
 
 extension BacktrackingRun {
     mutating func take(_ instruction: BacktrackingProgram.Instruction) -> Bool {
@@ -18,7 +18,7 @@ extension BacktrackingRun {
         return true
     }
 
-    /// Where a character of the kind ends that begins at a place; nil where there is none.
+    /// The place where a character of a kind ends that begins at a place; nil where no such character begins there.
     private func end(of kind: Int, _ operand: Int, _ place: Int) -> Int? {
         guard place < limit else { return nil }
         let (scalar, end) = text.scalar(at: place)
@@ -77,7 +77,8 @@ extension BacktrackingRun {
         return endOfFolded(from: start, to: end)
     }
 
-    /// Compares foldings; a character's folding belongs to the reference as a whole.
+    /// The end of the characters whose foldings are those of a part of the text, from the current place; nil where
+    /// they differ. A character matches only when the part has its whole folding.
     private mutating func endOfFolded(from start: Int, to end: Int) -> Int? {
         var (source, target) = (start, place)
         var (expected, found): (ArraySlice<UInt32>, ArraySlice<UInt32>) = ([], [])
@@ -103,7 +104,7 @@ extension BacktrackingRun {
         return facts.facts(at: place, of: wanted).isEmpty != (condition.b == 1)
     }
 
-    /// Whether the place may begin what an instruction takes.
+    /// Whether an instruction may take the character at a place.
     func canTake(_ instruction: BacktrackingProgram.Instruction, from place: Int) -> Bool {
         switch instruction.operation {
         case .scalar: end(of: BacktrackingProgram.Loop.scalar, instruction.a, place) != nil

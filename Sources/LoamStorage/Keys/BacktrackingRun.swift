@@ -6,20 +6,23 @@
 struct BacktrackingRun {
     /// What a match may take before it is given up.
     struct Limits {
-        /// Instructions, and characters that a repetition takes, goes back by, or that are compared.
+        /// The most steps. A step is an instruction, or a character that a repetition takes or gives back or that is
+        /// compared.
         var steps: Int
-        /// Choices and old values of registers that are kept, of 32 bytes each.
+        /// The most entries of the stack: choices, and old values of registers, of 32 bytes each.
         var entries: Int
 
-        /// 512 MiB, for which at most 1.5 GiB are reserved while it grows.
+        /// The entries of 512 MiB. While the stack grows to them, at most 1.5 GiB are reserved.
         private static let mostEntries = 1 << 24
-        /// About a minute.
+        /// The steps of about a minute.
         private static let mostSteps = 4_000_000_000
 
-        /// For texts that ICU has had its time for: it goes round without end where a part that repeats takes nothing.
+        /// The limits for a text that ICU was given its whole time for. ICU goes round without end where a repeated
+        /// part takes nothing; the text may still be matched here.
         static let short = Limits(steps: 1_000_000, entries: 1 << 18)
 
-        /// Ten ways and more at each character, and what a second or two allow for short texts.
+        /// The limits for a text of so many UTF-16 units: ten ways and more at each character, and for short texts
+        /// the steps of a second or two.
         static func usual(for units: Int) -> Limits {
             let (steps, isTooLarge) = units.multipliedReportingOverflow(by: 100)
             return Limits(
@@ -39,20 +42,21 @@ struct BacktrackingRun {
     private var slots: [Slot]
     var next = 0
     var place = 0
-    /// Where the text ends for what takes characters: within a look-behind, where it looks from.
+    /// The place where the text ends for the instructions that take characters. Within a look-behind that is the place
+    /// from which it looks.
     var limit: Int
 
     private struct Slot {
         var mark = BacktrackingStack.Mark()
         var place = 0
         var limit = 0
-        /// Of a look-behind: the place that was tried last, or -1.
+        /// The place that a look-behind tried last, or -1.
         var start = -1
     }
 
     private enum Outcome { case goesOn, fails, matches }
 
-    /// Nil where there is no memory for it.
+    /// Makes a run over a text; nil where there is no memory for it.
     init?(_ program: BacktrackingProgram, _ text: UnsafeBufferPointer<UInt16>, _ limits: Limits) {
         guard let atoms = program.atoms.clone() else { return nil }
         guard let facts = TextFacts(text, wanted: program.wanted, atoms) else { return nil }
@@ -82,7 +86,7 @@ struct BacktrackingRun {
         return nil
     }
 
-    /// What was saved at most.
+    /// The most entries that the stack has had.
     var highestStack: Int { stack.highest }
 
     private mutating func perform(_ instruction: BacktrackingProgram.Instruction) -> Outcome {
@@ -144,7 +148,7 @@ struct BacktrackingRun {
         return false
     }
 
-    /// One or more characters of a loop, which is the next instruction, given back.
+    /// Gives back one or more characters of a loop, which is the next instruction.
     private mutating func goesBack(to floor: Int) -> Bool {
         let loop = program.instructions[next]
         repeat {
@@ -159,7 +163,7 @@ struct BacktrackingRun {
         return true
     }
 
-    /// False only where a way fails at once, as far as a few instructions tell.
+    /// Whether a way may lead on. False only where a few instructions show that it fails at once.
     private func canGoOn(at target: Int, from place: Int) -> Bool {
         var fuel = 16
         return canGoOn(at: target, from: place, &fuel)
@@ -179,7 +183,7 @@ struct BacktrackingRun {
             case .open, .close:
                 isCapturing = true
                 target += 1
-            // Not a cut: it takes away the ways that would else be tried next.
+            // A cut is not passed over: it drops the ways that would be tried next.
             case .store, .mark: target += 1
             case .reference where !isCapturing: return canRefer(to: instruction, from: place)
             case .condition:
@@ -262,14 +266,14 @@ struct BacktrackingRun {
         limit = slots[slot].limit
     }
 
-    /// Tries the part from places further and further back.
+    /// Tries the part of a look-behind from one place after the other, each further back.
     private mutating func lookBehind(_ instruction: BacktrackingProgram.Instruction) -> Bool {
         let slot = instruction.a
         let from = slots[slot].place
         var start = slots[slot].start
         if start < 0 {
             start = from - instruction.b
-            // To the start of a code point.
+            // The place moves to the start of a code point.
             if start > 0, start < text.count { start = text.place(before: start + 1) }
         } else {
             start = start == 0 ? -1 : text.place(before: start)

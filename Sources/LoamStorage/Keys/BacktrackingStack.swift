@@ -2,26 +2,26 @@
 ///
 /// A register's old value is kept once for each choice, so what is written between two choices takes bounded memory.
 struct BacktrackingStack {
-    /// 32 bytes.
+    /// A choice, or the old value of a register, in 32 bytes.
     private struct Entry {
-        /// The instruction of a choice; below zero, the complement of a register.
+        /// The instruction that a choice goes on with; for a register's old value, the complement of its number.
         var target: Int
-        /// The place of a choice; the value of a register.
+        /// The place of a choice, or the old value of a register.
         var value: Int
         /// How far back a loop may go; -1 for other choices.
         var floor: Int
-        /// The choice before this one, as ``newest`` has it.
+        /// The choice before this one, given as in ``newest``.
         var previous: Int
     }
 
     struct Choice {
         var target: Int
         var place: Int
-        /// Nil for all but a loop's.
+        /// How far back a loop may go; nil for other choices.
         var floor: Int?
     }
 
-    /// Where it stood.
+    /// How much the stack held at one moment.
     struct Mark {
         fileprivate var height = 0
         fileprivate var newest = 0
@@ -29,15 +29,15 @@ struct BacktrackingStack {
 
     private(set) var registers: [Int]
     private var entries: ContiguousArray<Entry> = []
-    /// One more than where the newest choice lies; 0 for none.
+    /// One more than the position of the newest choice; 0 where there is none.
     private var newest = 0
-    /// By register: one more than where its newest value lies; 0 where that is not known.
+    /// For each register one more than the position of its newest old value; 0 where that is not known.
     private var stamps: [Int]
     private var cuts = 0
-    /// By register: the cut that met it last.
+    /// For each register the number of the last cut that met one of its old values.
     private var seen: [Int]
 
-    /// The most that it has held.
+    /// The most entries that the stack has held.
     private(set) var highest = 0
     var count: Int { entries.count }
 
@@ -62,7 +62,7 @@ struct BacktrackingStack {
         registers[register] = value
     }
 
-    /// The newest choice, with the registers as they were then.
+    /// Takes the newest choice off the stack and gives the registers the values that they had then.
     mutating func pop() -> Choice? {
         while let entry = entries.popLast() {
             if entry.target < 0 {
@@ -78,7 +78,8 @@ struct BacktrackingStack {
 
     var mark: Mark { Mark(height: entries.count, newest: newest) }
 
-    /// Drops the choices since; registers keep their values. Returns how many entries it looked at, which is work.
+    /// Drops the choices made since the mark; registers keep their values. Returns the number of entries that it looked
+    /// at, which the caller counts as steps.
     mutating func cut(to mark: Mark) -> Int {
         newest = mark.newest
         let looked = entries.count - newest
@@ -98,7 +99,7 @@ struct BacktrackingStack {
         return looked
     }
 
-    /// Drops all since; registers are as they were.
+    /// Drops everything since the mark and gives the registers the values that they had then.
     mutating func unwind(to mark: Mark) {
         while entries.count > mark.height, let entry = entries.popLast() {
             guard entry.target < 0 else { continue }

@@ -3,10 +3,10 @@ import Foundation
 /// Arithmetic digit by digit, for numbers whose exponents Foundation's does not bear: it traps where a sum of exponents
 /// leaves what a `Decimal` has.
 extension ExactDecimal {
-    /// Digits of a quotient.
+    /// The number of digits of a quotient.
     private static let precision = 38
 
-    /// Nil for a division by zero.
+    /// The result of an operation on two numbers; nil for a division by zero.
     static func result(_ operation: ArithmeticOperator, _ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal? {
         switch operation {
         case .add: sum(left, right)
@@ -34,7 +34,7 @@ extension ExactDecimal {
         ExactDecimal(isNegative: !isNegative, digits: digits, exponent: exponent)
     }
 
-    /// With at most `count` digits; halves are rounded away from zero.
+    /// The number rounded to at most `count` digits. Halves are rounded away from zero.
     private func rounded(to count: Int) -> ExactDecimal {
         guard digits.count > count else { return self }
         // A place before the first, for a carry.

@@ -25,7 +25,7 @@ package struct ExactDecimal: Hashable, Sendable {
         self.init(isNegative: value < 0, digits: digits, exponent: digits.count)
     }
 
-    /// Nil for NaN and the infinities.
+    /// The digits of a Double; nil for NaN and the infinities.
     package init?(_ value: Double) {
         guard value.isFinite else { return nil }
         guard value != 0 else {
@@ -42,7 +42,7 @@ package struct ExactDecimal: Hashable, Sendable {
         self.init(isNegative: value < 0, digits: digits, exponent: digits.count + min(power, 0))
     }
 
-    /// Nil for NaN.
+    /// The digits of a Decimal; nil for NaN.
     package init?(_ value: Decimal) {
         guard !value.isNaN else { return nil }
         if let parts = DecimalParts(value) {

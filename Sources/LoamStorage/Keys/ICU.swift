@@ -4,14 +4,14 @@ internal import _FoundationICU
 ///
 /// ICU counts in 32 bits. Nothing here keeps a text, and nothing fails for a text of at most ``longest`` units.
 enum ICU {
-    /// The version of Unicode, and of this ICU.
+    /// The version of Unicode and the version of the ICU in use.
     static let version: String = {
         let unicode = version { swift_u_getUnicodeVersion($0) }
         let icu = version { swift_u_getVersion($0) }
         return "unicode \(unicode[0]).\(unicode[1]), icu \(icu[0]).\(icu[1])"
     }()
 
-    /// UTF-16 units of a text for which every form can be made: a folding may grow 18-fold.
+    /// The most UTF-16 units of a text for which every form can be made: a folding may grow 18-fold.
     static let longest = 64 << 20
 
     /// A normalization form: NFC or NFD.
@@ -163,7 +163,7 @@ extension ICU {
     /// compiled, and may be made on any thread.
     final class Matcher: @unchecked Sendable {
         private let expression: OpaquePointer
-        /// Groups that capture.
+        /// The number of groups that capture.
         let groupCount: Int
 
         private init(_ expression: OpaquePointer) {
@@ -172,7 +172,7 @@ extension ICU {
             groupCount = Int(max(0, swift_uregex_groupCount(expression, &status)))
         }
 
-        /// Nil for a malformed pattern. ICU refuses the empty one.
+        /// Compiles a pattern; nil for a malformed one. ICU takes the empty pattern for malformed.
         convenience init?(_ pattern: [UInt16], ignoresCase: Bool) {
             guard let length = Int32(exactly: pattern.count), length > 0 else { return nil }
             var status = U_ZERO_ERROR
@@ -189,7 +189,7 @@ extension ICU {
 
         deinit { swift_uregex_close(expression) }
 
-        /// Nil where there is no memory for it.
+        /// Another matcher of the same pattern; nil where there is no memory for it.
         func clone() -> Matcher? {
             var status = U_ZERO_ERROR
             guard let copy = swift_uregex_clone(expression, &status) else { return nil }
@@ -197,8 +197,8 @@ extension ICU {
         }
 
         /// - Parameters:
-        ///   - steps: of 10,000 states each that a match may go back to, before it is given up.
-        ///   - stackBytes: for the states that it may still go back to.
+        ///   - steps: the most steps of a match, of 10,000 states each that it may go back to; then it is given up.
+        ///   - stackBytes: the most memory for the states that a match may still go back to.
         func setLimits(steps: Int32, stackBytes: Int32) {
             var status = U_ZERO_ERROR
             swift_uregex_setTimeLimit(expression, steps, &status)

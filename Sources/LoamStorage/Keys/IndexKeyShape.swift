@@ -30,6 +30,9 @@ package struct IndexKeyShape: Hashable, Sendable {
         }
     }
 
+    /// The shape of keys with these components.
+    ///
+    /// - Throws: `invalidIndex` when there is no component, or when together they exceed ``longestComponents``.
     package init(components: [KeyComponent]) throws {
         guard let last = components.last else { throw StorageError(.invalidIndex("it has no components")) }
         guard components.reduce(0, { $0 + $1.share }) <= Self.longestComponents else {
@@ -70,11 +73,15 @@ package struct IndexKeyShape: Hashable, Sendable {
     }
 
     /// Bytes of the leading component of a key.
+    ///
+    /// - Throws: `damagedKey` where the component has no end.
     package func leadingLength(of key: RawSpan) throws -> Int {
         try components[0].skip(key, from: 0)
     }
 
     /// Bytes of all components of a key that may be followed by its row id.
+    ///
+    /// - Throws: `damagedKey` where a component is missing or has no end.
     package func length(of key: RawSpan) throws -> Int {
         if let stride {
             guard key.byteCount >= stride else { throw StorageError(.damagedKey("a component is too short")) }
@@ -89,6 +96,8 @@ package struct IndexKeyShape: Hashable, Sendable {
     }
 
     /// Whether any component of a key was cut to its share.
+    ///
+    /// - Throws: `damagedKey` where a component is missing or has no end.
     package func isInexact(_ key: RawSpan) throws -> Bool {
         var offset = 0
         var isInexact = false

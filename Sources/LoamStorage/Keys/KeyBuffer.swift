@@ -31,6 +31,9 @@ package struct KeyBuffer: ~Copyable {
     /// The bytes so far, good until the buffer changes: for callers whose closures would have to change it.
     var pointer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 
+    /// Calls the closure with the bytes so far, which it must not keep.
+    ///
+    /// - Throws: what the closure throws.
     package borrowing func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }

@@ -18,7 +18,10 @@ extension KeyComponent {
         }
     }
 
-    /// The same into a buffer that is used again.
+    /// Appends a value, or nil, to a buffer that is used again.
+    ///
+    /// - Returns: whether the key holds the whole value.
+    /// - Throws: as the form that takes an array; nothing is appended then.
     @discardableResult
     package func append(_ value: Value, to key: inout KeyBuffer) throws -> Bool {
         var isExact = true
@@ -31,6 +34,8 @@ extension KeyComponent {
     }
 
     /// Appends nil.
+    ///
+    /// - Throws: `missingValue` where the component is not optional; nothing is appended then.
     package func appendNull(to key: inout KeyBuffer) throws {
         guard isOptional else { throw StorageError(.missingValue) }
         key.write(atMost: share) { writeNull(at: $0) }
@@ -232,7 +237,7 @@ extension KeyComponent {
         return (end, isExact)
     }
 
-    /// The hash has no terminator, by which what is cut is known.
+    /// Writes the hash of the content that is cut. No terminator follows, which shows that the component is cut.
     @inline(never)
     private func write(hashOf content: UnsafeRawBufferPointer, at start: UnsafeMutableRawPointer) {
         let hash = Checksum.hash64(content)

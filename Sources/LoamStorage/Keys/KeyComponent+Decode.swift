@@ -8,6 +8,7 @@ extension KeyComponent {
     /// - Returns: the value, `.null` for nil; Swift's nil where the key does not give the value back: it was cut,
     ///   or normalized (a string that is not ASCII or not in exact form, a Decimal, a zero, NaN). Of canonically
     ///   equivalent strings, one of which is ASCII ("K" and the Kelvin sign), the ASCII one is given back.
+    /// - Throws: `damagedKey` where the bytes are none that an append has written; `offset` may have moved then.
     package func decode(_ key: RawSpan, at offset: inout Int) throws -> Value? {
         try key.withUnsafeBytes { key in
             let start = offset
@@ -17,11 +18,15 @@ extension KeyComponent {
     }
 
     /// The end of the component that begins at `offset`. It looks at the tag and at the end, not at what lies between.
+    ///
+    /// - Throws: `damagedKey` where there is no component, its tag is none, or it has no end.
     package func skip(_ key: RawSpan, from offset: Int) throws -> Int {
         try key.withUnsafeBytes { try end(in: $0, from: offset) }
     }
 
     /// Whether the component that begins at `offset` was cut to its share.
+    ///
+    /// - Throws: `damagedKey` where there is no component, its tag is none, or it has no end.
     package func isCut(_ key: RawSpan, at offset: Int) throws -> Bool {
         try key.withUnsafeBytes { key in
             let end = try end(in: key, from: offset)

@@ -2,13 +2,13 @@
 /// look-around. ``LinearRun`` matches with it.
 struct LinearPattern: Sendable {
     let main: Automaton
-    /// By number of their fact; each asks for facts of those before it only.
+    /// The automata of the look-arounds, by the number of their fact. Each asks only for facts of those before it.
     let looks: [Automaton]
     let atoms: PatternAtoms
-    /// What all of them ask for.
+    /// The facts that all automata together ask for.
     let wanted: PatternFacts
 
-    /// Nil where the pattern has parts that are not regular, or is too large.
+    /// Makes the automata of a pattern; nil where it has parts that are not regular, or is too large.
     init?(_ pattern: ParsedPattern) {
         var parts = RegularParts()
         guard let tree = parts.regular(pattern.tree, isBehind: false) else { return nil }
@@ -30,7 +30,7 @@ struct LinearPattern: Sendable {
 struct RegularParts {
     private(set) var looks: [(tree: PatternTree, isBehind: Bool)] = []
 
-    /// Nil where some part is not regular.
+    /// The tree without look-arounds, possessive and atomic parts; nil where some part is not regular.
     mutating func regular(_ tree: PatternTree, isBehind: Bool) -> PatternTree? {
         switch tree {
         case .scalar, .atom, .folded, .condition: return tree
@@ -70,7 +70,8 @@ struct RegularParts {
         return .condition(.look(looks.count - 1), holds: !look.isNegative)
     }
 
-    /// The most that there are: as many as may be, or fewer where another kind of character follows.
+    /// A possessive repetition as a regular part: as many characters as may be taken, or fewer where a character of
+    /// another kind follows.
     private mutating func possessive(_ part: PatternTree, _ count: PatternCount) -> PatternTree? {
         if let most = count.most, most <= count.least { return .repeated(part, PatternCount(least: most, most: most)) }
         guard let end = condition(part, PatternLook(isBehind: false, isNegative: true)) else { return nil }
@@ -93,7 +94,8 @@ struct RegularParts {
         }
     }
 
-    /// Only the last part may match in several ways: to go back into one before it could be the first way of all.
+    /// An atomic sequence as a regular part; nil where a part other than the last may match in several ways. Going back
+    /// into such a part could give the way that is tried first.
     private mutating func atomic(_ parts: [PatternTree], isBehind: Bool) -> PatternTree? {
         guard let last = parts.last else { return .sequence([]) }
         for part in parts.dropLast() {

@@ -6,7 +6,7 @@ import Foundation
 /// above -1, an `Int8` always below 300, a `Double` equals 2^53 + 1 never. NaN compares with nothing; an infinity is
 /// beyond every number, and equals a `Float`'s or `Double`'s own.
 package enum NumericBound: Hashable, Sendable {
-    /// The same comparison, with this value of the property's type.
+    /// The comparison of the property with this value of its own type.
     case compare(Comparison, Value)
     /// Holds for every value but nil and NaN.
     case always

@@ -4,9 +4,10 @@
 final class PatternAtoms: @unchecked Sendable {
     private var matchers: [ICU.Matcher] = []
     private var numbers: [Source: Int] = [:]
-    /// By atom and ASCII character: whether it holds, or -1.
+    /// For each atom and each ASCII character: 1 where the atom has the character, 0 where not, -1 where ICU was not
+    /// asked yet.
     private var ascii: ContiguousArray<Int8> = []
-    /// By atom: other characters that were asked for.
+    /// For each atom whether it has the other characters that ICU was asked for.
     private var known: [[UInt32: Bool]] = []
     private var foldings: [UInt32: [UInt32]] = [:]
     private var knownCount = 0
@@ -16,7 +17,7 @@ final class PatternAtoms: @unchecked Sendable {
         var ignoresCase: Bool
     }
 
-    /// Each costs a matcher of ICU's.
+    /// The most atoms: each takes the memory of a matcher of ICU's.
     private static let mostAtoms = 200
     private static let mostKnown = 20_000
 
@@ -29,7 +30,7 @@ final class PatternAtoms: @unchecked Sendable {
 
     init() {}
 
-    /// Nil where there is no memory for it.
+    /// Atoms with matchers of their own; nil where there is no memory for them.
     func clone() -> PatternAtoms? {
         let copy = PatternAtoms()
         copy.matchers = matchers.compactMap { $0.clone() }

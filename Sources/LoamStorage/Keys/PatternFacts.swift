@@ -18,20 +18,20 @@ struct PatternFacts: OptionSet, Hashable {
     static let startOfUnixLine = PatternFacts(rawValue: 1 << 6)
     /// `$` under flags m and d.
     static let endOfUnixLine = PatternFacts(rawValue: 1 << 7)
-    /// Before a CR LF.
+    /// A CR LF follows the place.
     static let beforeCRLF = PatternFacts(rawValue: 1 << 8)
     /// `\b`.
     static let wordBoundary = PatternFacts(rawValue: 1 << 9)
-    /// Where `\X` ends.
+    /// A grapheme ends at the place, so that `\X` may end there.
     static let graphemeBoundary = PatternFacts(rawValue: 1 << 10)
 
     private static let firstLook = 16
-    /// With all of them, the facts at a place and a code point fit into 64 bits.
+    /// The most look-arounds of a pattern. With so many, the facts at a place and a code point fit into 64 bits.
     static let mostLooks = 16
-    /// Bits that facts have.
+    /// The number of bits that facts take.
     static let width = firstLook + mostLooks
 
-    /// That the part of a look-around matches here.
+    /// The fact that the part of a look-around matches at the place.
     static func look(_ number: Int) -> PatternFacts { PatternFacts(rawValue: 1 << UInt64(firstLook + number)) }
 
     /// Facts that hold near the text's ends only.
@@ -74,7 +74,7 @@ struct TextFacts {
 
     mutating func insert(_ bits: PlaceBits, for fact: PatternFacts) { tables.append((fact, bits)) }
 
-    /// Those of the wanted facts that hold at a place.
+    /// The wanted facts that hold at a place.
     func facts(at place: Int, of wanted: PatternFacts) -> PatternFacts {
         var facts = wanted.isDisjoint(with: .local) ? [] : local(at: place).intersection(wanted)
         for table in tables where wanted.contains(table.fact) && table.bits.contains(place) {
@@ -85,7 +85,8 @@ struct TextFacts {
 
     // MARK: Lines
 
-    /// As ICU has them: a line ends with one of seven characters, or with CR LF.
+    /// The facts that two units on either side tell. As in ICU, a line ends with one of seven characters, or with CR
+    /// LF.
     private func local(at place: Int) -> PatternFacts {
         var facts: PatternFacts = place == 0 ? [.start, .startOfLine, .startOfUnixLine] : []
         let previous = place > 0 ? text[place - 1] : 0
@@ -112,7 +113,8 @@ struct TextFacts {
 
     // MARK: Words
 
-    /// As ICU has them: between a word's character and another, marks passed over; never before a mark.
+    /// The boundaries of words as ICU has them: places between a character of a word and one of none. Marks are passed
+    /// over, and no boundary lies before a mark. Nil where ICU does not take the classes.
     private func wordBoundaries(_ atoms: PatternAtoms) -> PlaceBits? {
         guard let word = atoms.number(of: PatternAtoms.word), let mark = atoms.number(of: PatternAtoms.mark)
         else { return nil }

@@ -42,7 +42,7 @@ extension PatternParser {
         return value
     }
 
-    /// Up to three digits; two, where three would come to more than 255.
+    /// Reads an octal number of up to three digits, or of two where three would come to more than 255.
     private mutating func octalNumber() throws(Unknown) -> Unicode.Scalar {
         position += 2
         var value: UInt32 = 0
@@ -59,7 +59,7 @@ extension PatternParser {
 
     // MARK: Others
 
-    /// `\d` and the like, `\p{…}`, places, and references.
+    /// Reads `\d` and the like, `\p{…}`, places, and references.
     mutating func escape() throws(Unknown) -> PatternTree {
         guard let letter = peek(1) else { throw Unknown() }
         position += 2
@@ -102,7 +102,8 @@ extension PatternParser {
         return String(String.UnicodeScalarView(scalars[start..<position - 1]))
     }
 
-    /// A digit more belongs to it while fewer groups than the number says were opened.
+    /// Reads the number of a reference. As in ICU, a further digit belongs to it while the number so far is less than
+    /// the number of groups that were opened.
     private mutating func referenceNumber(_ first: Unicode.Scalar) -> Int {
         var number = Int(first.value) - 0x30
         while number < groupCount, let digit = peek(), ("0"..."9").contains(digit) {
@@ -135,7 +136,7 @@ extension PatternParser {
         }
     }
 
-    /// What stands behind the parenthesis; nil for flags that it ends with.
+    /// Reads what stands behind an opening parenthesis; nil for flags that the parenthesis ends with.
     mutating func groupKind() throws(Unknown) -> GroupKind? {
         guard take("?") else {
             groupCount += 1
@@ -155,7 +156,7 @@ extension PatternParser {
         return .capturing(groupCount)
     }
 
-    /// Whether a group of theirs follows.
+    /// Reads flags and sets them. Returns whether they are followed by a group that they are for.
     private mutating func setFlags() throws(Unknown) -> Bool {
         var isSetting = true
         var new = flags
@@ -181,6 +182,6 @@ extension PatternParser {
 }
 
 extension Unicode.Scalar {
-    /// Whether a backslash before it may make it mean something else.
+    /// Whether the character may mean something else with a backslash before it.
     fileprivate var isName: Bool { properties.isAlphabetic || properties.numericType != nil }
 }

@@ -9,10 +9,10 @@ struct PatternParser {
     let scalars: [Unicode.Scalar]
     var position = 0
     var flags: Flags
-    /// Within `\Q…\E`.
+    /// Whether the parser is within `\Q…\E`.
     private var isQuoted = false
     private var depth = 0
-    /// Groups that were opened.
+    /// The number of groups that were opened so far.
     var groupCount = 0
     var groupNames: [String: Int] = [:]
     var references: Set<Int> = []
@@ -30,12 +30,12 @@ struct PatternParser {
         static let comments = Flags(rawValue: 32)
     }
 
-    /// What makes a pattern another's business than this parser's.
+    /// Thrown where a pattern has a part that this parser does not know: ICU matches the pattern then.
     struct Unknown: Error {}
 
     private static let mostDepth = 200
 
-    /// Nil for a pattern with parts that the parser does not know. The pattern must be one that ICU takes.
+    /// Reads a pattern, which must be one that ICU takes; nil where it has parts that the parser does not know.
     static func parse(_ pattern: String, ignoresCase: Bool) -> ParsedPattern? {
         var parser = PatternParser(
             scalars: Array(pattern.unicodeScalars), flags: ignoresCase ? .ignoresCase : [])
@@ -146,7 +146,7 @@ struct PatternParser {
         return kind.tree(inner)
     }
 
-    /// A class with all that stands in it, classes too.
+    /// Reads a class with all that stands in it, other classes too.
     private mutating func brackets() throws(Unknown) -> PatternTree {
         let start = position
         var open = 0
@@ -205,7 +205,7 @@ struct PatternParser {
         return .repeated(part, count)
     }
 
-    /// `{m,n}`, up to its last brace.
+    /// Reads `{m,n}`, up to the closing brace.
     private mutating func interval() throws(Unknown) -> PatternCount {
         let text = scalars[(position + 1)...].prefix { $0 != "}" }
         let bounds = text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -220,7 +220,7 @@ struct PatternParser {
 
     // MARK: Characters
 
-    /// Passes over what says nothing: `(?#…)`, the bounds of `\Q…\E`, and under flag x white space and comments.
+    /// Passes over what matches nothing: `(?#…)`, the bounds of `\Q…\E`, and under flag x white space and comments.
     mutating func skipIgnored() throws(Unknown) {
         while true {
             if isQuoted {
@@ -277,6 +277,6 @@ struct PatternParser {
 }
 
 extension Unicode.Scalar {
-    /// Whether it means something else than itself somewhere in a pattern.
+    /// Whether the character means something else than itself somewhere in a pattern.
     var isSyntax: Bool { "\\^$.|?*+()[]{}".unicodeScalars.contains(self) }
 }

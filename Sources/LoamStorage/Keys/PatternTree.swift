@@ -7,7 +7,7 @@ indirect enum PatternTree {
     case atom(Int)
     /// A run of literal characters whose case is ignored, folded: here one character may match several, as ß does ss.
     case folded([Unicode.Scalar])
-    /// Takes nothing: whether one of the facts holds here, or (`holds` is false) none of them.
+    /// Takes no character. Matches where one of the facts holds, or (`holds` is false) where none of them does.
     case condition(PatternFacts, holds: Bool)
     /// `\R`: CR LF, or one of the atom's characters, but not the CR of a CR LF.
     case lineBreak(Int)
@@ -16,7 +16,7 @@ indirect enum PatternTree {
     case sequence([PatternTree])
     case alternatives([PatternTree])
     case repeated(PatternTree, PatternCount)
-    /// What is captured by this number, from 1.
+    /// A group that captures under this number, counted from 1.
     case group(Int, PatternTree)
     /// `(?>…)`: the first way in which it matches is the only one.
     case atomic(PatternTree)
@@ -24,7 +24,7 @@ indirect enum PatternTree {
     /// The text that the group of this number has matched.
     case reference(Int, ignoresCase: Bool)
 
-    /// Instructions that an ``Automaton`` has for it; large numbers are cut.
+    /// The number of instructions that an ``Automaton`` has for the tree; large numbers are cut.
     var size: Int {
         switch self {
         case .scalar, .atom, .condition, .lineBreak, .anything, .look, .reference: 1
@@ -37,7 +37,8 @@ indirect enum PatternTree {
         }
     }
 
-    /// The size of a part is asked once: parts lie in one another as deep as the pattern says.
+    /// The size of a part that is repeated. It takes the part's size, so that each part in a deep tree is measured
+    /// once.
     private static func size(repeated size: Int, _ times: Int) -> Int { size == 0 ? 0 : product(size + 1, times) }
 
     static let largest = 1 << 30
@@ -48,7 +49,7 @@ indirect enum PatternTree {
         return isTooLarge ? largest : min(largest, result)
     }
 
-    /// Whether something in it refers to a group.
+    /// Whether some part of the tree refers to a group.
     var refers: Bool {
         switch self {
         case .scalar, .atom, .folded, .condition, .lineBreak, .anything: false
@@ -58,7 +59,7 @@ indirect enum PatternTree {
         }
     }
 
-    /// The part where it takes one code point, whatever the text; nil for others.
+    /// The part that takes exactly one code point, whatever the text; nil where the tree is no such part.
     var singleScalar: PatternTree? {
         switch self {
         case .scalar, .atom: self
@@ -70,11 +71,11 @@ indirect enum PatternTree {
 
 /// How often a part is repeated.
 struct PatternCount {
-    /// What is tried first, which makes a difference to captures and within atomic parts only.
+    /// Which number of repetitions is tried first. That makes a difference to captures and within atomic parts only.
     enum Manner { case greedy, lazy, possessive }
 
     var least: Int
-    /// Nil for any number.
+    /// The most repetitions; nil where any number is allowed.
     var most: Int?
     var manner = Manner.greedy
 }
@@ -86,7 +87,8 @@ struct PatternLook {
 }
 
 extension PatternTree {
-    /// The UTF-16 units that it may match: at least, and at most (nil for any number). The real ones lie within.
+    /// The least and the greatest number of UTF-16 units that the tree may match (nil for any number). They may be
+    /// further apart than the real ones.
     var lengths: (least: Int, most: Int?) {
         switch self {
         case .scalar(let scalar): (UTF16.width(scalar), UTF16.width(scalar))
@@ -122,6 +124,6 @@ extension PatternTree {
 struct ParsedPattern {
     let tree: PatternTree
     let atoms: PatternAtoms
-    /// Groups that are referred to: what the others match is nobody's business.
+    /// The groups that are referred to. What other groups match need not be kept.
     let references: Set<Int>
 }

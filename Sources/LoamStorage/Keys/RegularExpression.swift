@@ -24,9 +24,10 @@ import Synchronization
 /// try expression.matches("Nr-17")      // true
 /// ```
 ///
-/// Used from any thread: each match takes a matcher of its own. At most ``mostIdle`` stay, of at most a megabyte each.
+/// It may be used from any thread: each match takes a matcher of its own. At most ``mostIdle`` matchers are kept for
+/// later, of at most a megabyte each.
 package final class RegularExpression: Sendable {
-    /// Why there is no answer.
+    /// Why a pattern or a match has no answer.
     package enum Failure: Error, Hashable, Sendable {
         case malformedPattern
         /// The pattern can match the text in so many ways that trying them was given up.
@@ -35,25 +36,27 @@ package final class RegularExpression: Sendable {
 
     /// What ICU may take for a match before it is given up.
     struct Limits {
-        /// Of 10,000 states each that a match goes back to, or may go back to.
+        /// The most steps, of 10,000 states each that a match goes back to, or may go back to.
         var steps: Int32
-        /// For the states. (ICU takes twice as many bytes as it is allowed.)
+        /// The most bytes for the states. (ICU takes twice as many as it is allowed.)
         var stackBytes: Int
     }
 
-    /// What the others are made from; it never matches itself.
+    /// The matcher that the others are cloned from. It matches no text itself.
     private let original: ICU.Matcher
     private let idle = Mutex<[ICU.Matcher]>([])
-    /// What a match in one pass leaves for the next one: states that are known.
+    /// The run that the last match in one pass left for the next one, with the states that it knows.
     private let idleRun = Mutex<LinearRun?>(nil)
-    /// Nil where the pattern is not regular.
+    /// The pattern for matches in one pass; nil where it is not regular.
     private let linear: LinearPattern?
-    /// Nil where the pattern is regular, or not read.
+    /// The pattern for matches by trying; nil where it is regular, or not read by ``PatternParser``.
     private let program: BacktrackingProgram?
-    /// Whether some usual text took ICU to its limit: the next one need not.
+    /// Whether some text of usual length took ICU to its limit. Then later texts are not given to ICU.
     private let isCostly = Atomic(false)
 
-    /// - Throws: ``Failure/malformedPattern``.
+    /// Compiles a pattern.
+    ///
+    /// - Throws: ``Failure/malformedPattern`` for a pattern that ICU does not take.
     package init(_ pattern: String, ignoresCase: Bool = false) throws(Failure) {
         let units = Array((pattern.isEmpty ? "(?:)" : pattern).utf16)
         guard let matcher = ICU.Matcher(units, ignoresCase: ignoresCase) else { throw .malformedPattern }
@@ -85,7 +88,7 @@ package final class RegularExpression: Sendable {
         return matchesLinearly(text)
     }
 
-    /// By ICU, with a matcher that stays. Nil where it reached its limit.
+    /// Matches by ICU, with a matcher that is kept. Nil where ICU reached its limit.
     private func matchesUsually(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
         guard let matcher = idle.withLock({ $0.popLast() }) ?? makeMatcher(Self.usual) else { return nil }
         let answer = matcher.matches(text)
@@ -93,12 +96,12 @@ package final class RegularExpression: Sendable {
         return answer
     }
 
-    /// By ICU, with a matcher of its own.
+    /// Matches by ICU, with a matcher for this text alone. Nil where ICU reached a limit.
     func matches(_ text: UnsafeBufferPointer<UInt16>, _ limits: Limits) -> Bool? {
         makeMatcher(limits)?.matches(text)
     }
 
-    /// In one pass. Nil where the pattern is not regular, or where it takes too many steps.
+    /// Matches in one pass. Nil where the pattern is not regular, or where the pass takes too many steps.
     func matchesLinearly(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
         guard let linear else { return nil }
         guard let run = idleRun.withLock({ $0.take() }) ?? LinearRun(linear) else { return nil }
@@ -107,7 +110,8 @@ package final class RegularExpression: Sendable {
         return answer
     }
 
-    /// With a stack of our own. Nil where the pattern is regular or not read, or where a limit was reached.
+    /// Matches by trying, with a stack of our own. Nil where the pattern is regular or not read, or where a limit was
+    /// reached.
     private func matchesByTrying(
         _ text: UnsafeBufferPointer<UInt16>, _ limits: BacktrackingRun.Limits
     ) -> Bool? {
@@ -118,7 +122,7 @@ package final class RegularExpression: Sendable {
 
     // MARK: Matchers
 
-    /// Matchers that wait for the next text.
+    /// The most matchers that are kept for later texts.
     static let mostIdle = 4
     var idleCount: Int { idle.withLock(\.count) }
 
@@ -134,18 +138,18 @@ package final class RegularExpression: Sendable {
 
     // MARK: Limits
 
-    /// Texts of more UTF-16 units are matched with memory that is given back.
+    /// The most UTF-16 units of a text of usual length. Longer texts are matched with memory that is given back.
     static let usualLength = 8_192
     static let usual = Limits(steps: 50, stackBytes: 512 << 10)
-    /// Steps of a second or two. Past 40,000,000 states this ICU says that a text does not match, whatever it is; the
-    /// limit lies before that.
+    /// The steps of a second or two. Past 40,000,000 states, ICU says of every text that it does not match; the limit
+    /// lies below that number.
     private static let mostSteps = 3_500
     private static let freeStackBytes = 32 << 20
-    /// Beyond it ICU takes no limit at all.
+    /// The greatest limit that ICU respects: beyond it, ICU has no limit at all.
     private static let mostStackBytes = (1 << 30) - 8
 
-    /// A pattern that goes over the text once keeps a state or two at each unit. A state has two words, three for each
-    /// group and some for loops.
+    /// The limits of ICU for a text of so many UTF-16 units. A pattern that goes over the text once keeps a state or
+    /// two at each unit. A state has two words, three for each group and some for loops.
     ///
     /// - Parameter hasOtherWay: whether the text can be matched without ICU, which then has no more than what is worth it.
     static func limits(for units: Int, groups: Int, hasOtherWay: Bool) -> Limits {

@@ -31,6 +31,8 @@ package enum StringForms {
     }
 
     /// Calls a closure with the bytes of a string in a form; they are the string's own where nothing changes.
+    ///
+    /// - Throws: what the closure throws.
     package static func withBytes<R>(
         of string: String, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {
@@ -38,9 +40,9 @@ package enum StringForms {
         return try string.withUTF8 { try withBytes(ofValid: UnsafeRawBufferPointer($0), form: form, body) }
     }
 
-    /// The same for a string's UTF-8 bytes, as a record holds them.
+    /// Calls a closure with the form of a string that is given by its UTF-8 bytes, as a record holds them.
     ///
-    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8, and what the closure throws.
     package static func withBytes<R>(
         ofUTF8 bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> R {
@@ -108,7 +110,7 @@ package enum StringForms {
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The same for bytes that are known to be ASCII.
+    /// Calls a closure with the form of a string whose bytes are known to be ASCII.
     static func withBytes<R>(
         ofASCII bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {

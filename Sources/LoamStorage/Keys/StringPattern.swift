@@ -27,24 +27,37 @@ package struct StringPattern: Hashable, Sendable {
 
     package func isSuffix(of string: String) -> Bool { matches(string, .suffix) }
 
-    /// Every string contains the empty one.
+    /// Whether the pattern occurs in a string. The empty pattern occurs in every string.
     package func isContained(in string: String) -> Bool { matches(string, .anywhere) }
 
-    /// The same for a string's UTF-8 bytes, as a record holds them; `isPlain` says that they are known to be ASCII.
+    /// Whether a text, given by its UTF-8 bytes, equals the pattern. `isPlain` says that they are known to be ASCII
+    /// without CR.
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func equals(_ bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
         try matches(bytes, isPlain, .whole)
     }
 
+    /// Whether a text, given by its UTF-8 bytes, begins with the pattern. `isPlain` says that they are known to be
+    /// ASCII without CR.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isPrefix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
         try matches(bytes, isPlain, .prefix)
     }
 
+    /// Whether a text, given by its UTF-8 bytes, ends with the pattern. `isPlain` says that they are known to be
+    /// ASCII without CR.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isSuffix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
         try matches(bytes, isPlain, .suffix)
     }
 
+    /// Whether the pattern occurs in a text, given by its UTF-8 bytes; the empty one occurs in all. `isPlain` says
+    /// that they are known to be ASCII without CR.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isContained(in bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
         try matches(bytes, isPlain, .anywhere)
     }
@@ -66,7 +79,7 @@ extension StringPattern {
             : try StringForms.withBytes(ofUTF8: bytes, form: form) { isFound(in: $0, place) }
     }
 
-    /// In text that is its own form, and where every byte is a character.
+    /// Whether the pattern is found in a text that is its own form and where every byte is a character.
     private func isFound(inPlain text: UnsafeRawBufferPointer, _ place: Place) -> Bool {
         bytes.withUnsafeBytes { pattern in
             let last = text.count - pattern.count

@@ -3,10 +3,10 @@
 /// Small and without references, so that evaluating counts none.
 package struct TypedFunction: Hashable, Sendable {
     package let function: Function
-    /// In which numbers arithmetic is carried out.
+    /// The kind of numbers in which arithmetic is carried out.
     private let numbers: Arithmetic
 
-    /// Nil where arguments of these types are none of the function's.
+    /// Types a function; nil where it does not take arguments of these types.
     package init?(_ function: Function, of types: [ValueType]) {
         guard function.type(of: types) != nil else { return nil }
         self.function = function

@@ -19,6 +19,9 @@ package struct DetachedRecord: @unchecked Sendable {
     }
 
     /// Whether the field differs in a record of the same entity, byte by byte where both have the same layout.
+    ///
+    /// - Throws: `damagedRecord` where the field's bytes are impossible in either record, which their checksums
+    ///   exclude.
     package func differs(from other: DetachedRecord, at position: Int) throws -> Bool {
         let areEqual: Bool? = try read(position) { view, slot in
             try other.read(position) { otherView, otherSlot in
@@ -74,9 +77,13 @@ package struct DetachedRecord: @unchecked Sendable {
     }
 }
 
-/// Fields by the position of the property in `entity.properties`; nil where the property is nil. A type that is not the
-/// property's throws `typeMismatch`.
+/// Fields by the position of the property in `entity.properties`; nil where the property is nil. A type that is not
+/// the property's throws `typeMismatch`; only where the record was written before the property was what it is, it
+/// gives nil.
 extension DetachedRecord {
+    /// The value of a Bool property.
+    ///
+    /// - Throws: `typeMismatch` for a property of another type.
     package func bool(_ position: Int) throws -> Bool? {
         try read(position) { view, slot in
             try view.optionalBool(slot)
@@ -86,6 +93,9 @@ extension DetachedRecord {
     }
 
     /// A signed integer of any width.
+    ///
+    /// - Throws: `typeMismatch` for a property of another type, `damagedRecord` where the field's bytes are
+    ///   impossible.
     package func int64(_ position: Int) throws -> Int64? {
         try read(position) { view, slot in
             try view.optionalInt64(slot)
@@ -95,6 +105,9 @@ extension DetachedRecord {
     }
 
     /// An unsigned integer of any width.
+    ///
+    /// - Throws: `typeMismatch` for a property of another type, `damagedRecord` where the field's bytes are
+    ///   impossible.
     package func uint64(_ position: Int) throws -> UInt64? {
         try read(position) { view, slot in
             try view.optionalUInt64(slot)
@@ -103,6 +116,9 @@ extension DetachedRecord {
         }
     }
 
+    /// The value of a Float property.
+    ///
+    /// - Throws: `typeMismatch` for a property of another type.
     package func float(_ position: Int) throws -> Float? {
         try read(position) { view, slot in
             try view.isNull(slot) ? nil : view.float(slot)
@@ -112,6 +128,8 @@ extension DetachedRecord {
     }
 
     /// A Double, or a Date as its seconds.
+    ///
+    /// - Throws: `typeMismatch` for a property of another type.
     package func double(_ position: Int) throws -> Double? {
         try read(position) { view, slot in
             try view.optionalDouble(slot)
@@ -124,7 +142,10 @@ extension DetachedRecord {
         }
     }
 
-    /// A string. Long ones throw `longValueNotLoaded`.
+    /// The value of a string property.
+    ///
+    /// - Throws: `longValueNotLoaded` for a string that lies outside the record, `typeMismatch` for a property of
+    ///   another type than string or URL, `damagedRecord` where the field's bytes are impossible.
     package func string(_ position: Int) throws -> String? {
         let text = try read(position) { view, slot in
             try view.inlineText(slot)?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -136,7 +157,10 @@ extension DetachedRecord {
         return value
     }
 
-    /// The value of any property. Long ones throw `longValueNotLoaded`.
+    /// The value of any property.
+    ///
+    /// - Throws: `longValueNotLoaded` for a value that lies outside the record, `damagedRecord` where the field's
+    ///   bytes are impossible.
     package func value(_ position: Int) throws -> Value {
         try read(position) { view, slot in
             try view.value(slot)
@@ -156,6 +180,7 @@ extension DetachedRecord {
         init(_ access: EntityAccess) { self.access = access }
 
         /// - Parameter catalog: the one of the snapshot that the bytes come from.
+        /// - Throws: `unknownEntity` where the catalog has no such entity.
         package init(_ entity: EntityID, in catalog: Catalog) throws {
             access = try catalog.access(entity)
         }
@@ -172,6 +197,9 @@ extension DetachedRecord {
             return DetachedRecord(RecordStorage.make(bytes, rowID: rowID, layout))
         }
 
+        /// Copies a record from an array of its bytes. O(bytes).
+        ///
+        /// - Throws: `damagedRecord`, as the form that takes borrowed bytes.
         package func copy(_ bytes: [UInt8], rowID: RowID) throws -> DetachedRecord {
             try bytes.withUnsafeBytes { try copy($0, rowID: rowID) }
         }

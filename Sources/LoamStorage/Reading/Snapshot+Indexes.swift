@@ -7,6 +7,11 @@ extension Snapshot {
     }
 
     /// Walks the entries of a range, a block at a time. The closure returns false to stop.
+    ///
+    /// Costs O(entries of the range) and one look-up for its beginning.
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, and what the closure throws.
     package func scanIndex(
         _ index: Index, range: KeyRange, reversed: Bool = false, _ body: (borrowing IndexBatch) throws -> Bool
     ) throws {
@@ -14,7 +19,15 @@ extension Snapshot {
         try reader.scan(range, reversed: reversed, in: transaction, body)
     }
 
-    /// As ``scanIndex(_:range:reversed:_:)``, beginning after the first `skipping` entries, which are never read.
+    /// Walks the entries of a range after the first `skipping` ones, which are never read. The closure returns false
+    /// to stop.
+    ///
+    /// Costs O(entries after those), O(log n) for the beginning, and the sums of the index, which a snapshot reads
+    /// once: O(runs).
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
+    ///   be right, and what the closure throws.
     package func scanIndex(
         _ index: Index, range: KeyRange, skipping: Int, reversed: Bool = false,
         _ body: (borrowing IndexBatch) throws -> Bool
@@ -24,19 +37,33 @@ extension Snapshot {
             range, reversed: reversed, skipping: skipping, sums: try sums(of: access), in: transaction, body)
     }
 
-    /// The number of entries in a range, from sums and block headers. O(log n).
+    /// The number of entries in a range, from sums and block headers: O(log n), however many entries it has.
+    ///
+    /// The sums of an index are read when a snapshot is first asked for what needs them: O(runs), of which there is
+    /// one for every 64 to 256 blocks.
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
+    ///   be right.
     package func count(in index: Index, range: KeyRange) throws -> Int {
         let (reader, access) = try reader(index)
         return try reader.count(range, sums: try sums(of: access), in: transaction)
     }
 
     /// The number of entries whose key was cut. Where it is not 0 the index gives neither order nor exact counts.
+    ///
+    /// From the sums of the index, which a snapshot reads once: O(runs), then O(1).
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `inconsistent` where the sums of the index cannot be right.
     package func inexactCount(in index: Index) throws -> Int {
         try sums(of: try access(index)).total.inexact
     }
 
     /// What the last analysis found of an index's values (``Store/analyze(_:)``); nil where there was none, and
     /// where what it wrote is damaged, which `check` reports. O(log n).
+    ///
+    /// - Throws: what LMDB throws.
     package func distribution(of index: Index) throws -> IndexDistribution? {
         do {
             return try IndexDistribution.read(index.id, in: catalog.statistics, transaction)
@@ -46,19 +73,34 @@ extension Snapshot {
         }
     }
 
-    /// The number of entries before a full key (component bytes and row id). O(log n).
+    /// The number of entries before a full key (component bytes and row id). O(log n), and O(runs) for the first
+    /// question of a snapshot that needs the sums.
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
+    ///   be right.
     package func position(in index: Index, fullKey: [UInt8]) throws -> Int {
         let (reader, access) = try reader(index)
         return try reader.position(of: fullKey, sums: try sums(of: access), in: transaction)
     }
 
-    /// The entry at a position; nil past the end. O(log n).
+    /// The entry at a position; nil past the end. O(log n), and O(runs) for the first question of a snapshot that
+    /// needs the sums.
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
+    ///   be right.
     package func entry(in index: Index, at position: Int) throws -> IndexEntry? {
         let (reader, access) = try reader(index)
         return try reader.entry(at: position, sums: try sums(of: access), in: transaction)
     }
 
-    /// The runs of equal leading components in a range, as key bytes with their sizes, from headers where possible.
+    /// The runs of equal leading components in a range, as key bytes with their sizes. O(sections x log n + blocks),
+    /// without the blocks of runs that lie in one section as a whole, and O(runs) for the sums.
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
+    ///   be right.
     package func sections(
         in index: Index, range: KeyRange, reversed: Bool = false
     ) throws -> [IndexSection] {

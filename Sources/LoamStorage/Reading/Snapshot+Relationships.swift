@@ -1,7 +1,10 @@
 import LMDB
 
 extension Snapshot {
-    /// The rows that a row's relationship leads to, in order; of a to-one 0 or 1.
+    /// The rows that a row's relationship leads to, in order; of a to-one 0 or 1. O(log n + rows).
+    ///
+    /// - Throws: `unknownEntity` or `unknownRelationship` where this state of the store does not have them,
+    ///   `indexNotReady` where the index behind the relationship cannot be read, and damage of what is read.
     package func relatedRowIDs(of row: RowID, _ relationship: Relationship, in entity: Entity) throws -> [RowID] {
         var rows: [RowID] = []
         try scanRelated(of: row, relationship, in: entity) {
@@ -11,7 +14,11 @@ extension Snapshot {
         return rows
     }
 
-    /// How many rows a row's relationship leads to. O(log n) for references, else O(rows).
+    /// How many rows a row's relationship leads to. For the inverse of a reference O(log n), from the sums of its
+    /// index, which a snapshot reads once: O(runs). Else O(log n + rows).
+    ///
+    /// - Throws: `unknownEntity` or `unknownRelationship` where this state of the store does not have them,
+    ///   `indexNotReady` where the index behind the relationship cannot be read, and damage of what is read.
     package func relatedCount(of row: RowID, _ relationship: Relationship, in entity: Entity) throws -> Int {
         if case .inverseOfReference = relationship.storage {
             let reference = try referenceIndex(behind: relationship)
@@ -28,6 +35,12 @@ extension Snapshot {
     /// Walks the rows that a row's relationship leads to, in order. The closure returns false to stop.
     ///
     /// Rows that were deleted under the rule *no action* are passed over.
+    ///
+    /// Costs O(log n + rows), and a look-up more for each row where deleted ones may be among them.
+    ///
+    /// - Throws: `unknownEntity` or `unknownRelationship` where this state of the store does not have them,
+    ///   `indexNotReady` where the index behind the relationship cannot be read, and damage of what is read, and what
+    ///   the closure throws.
     package func scanRelated(
         of row: RowID, _ relationship: Relationship, in entity: Entity, reversed: Bool = false,
         _ body: (RowID) throws -> Bool

@@ -2,6 +2,8 @@ import LMDB
 
 extension Snapshot {
     /// A copy of the record, as it is stored; nil where there is no such row.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity. The record is not looked at.
     package func record(_ rowID: RowID, of entity: Entity) throws -> [UInt8]? {
         let access = try catalog.access(entity.id)
         guard !access.isHidden(rowID) else { return nil }
@@ -9,12 +11,18 @@ extension Snapshot {
     }
 
     /// A copy of the record that outlives the snapshot; nil where there is no such row. About the cost of one look-up.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity; `damagedRecord` where the record's
+    ///   header, layout, length or checksum is wrong.
     package func detachedRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
         let access = try catalog.access(entity)
         return access.isHidden(rowID) ? nil : try detachedRecord(rowID, of: access, in: transaction)
     }
 
     /// Calls the closure with the row; nil where there is no such row. About the cost of one look-up in LMDB.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where a record's
+    ///   header, layout or length is wrong, and what the closure throws.
     package func withRow<R>(
         _ rowID: RowID, of entity: Entity, _ body: (borrowing StoredRow) throws -> R
     ) throws -> R? {
@@ -23,7 +31,11 @@ extension Snapshot {
         return result
     }
 
-    /// The same without a result, so without generic code; returns whether there is such a row.
+    /// Calls the closure with the row, as ``withRow(_:of:_:)`` does, without a result and so without generic code.
+    /// Returns whether there is such a row.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where a record's
+    ///   header, layout or length is wrong, and what the closure throws.
     @discardableResult
     package func visitRow(
         _ rowID: RowID, of entity: Entity, _ body: (borrowing StoredRow) throws -> Void
@@ -33,7 +45,11 @@ extension Snapshot {
         return try visitRow(rowID, of: access, in: transaction, body)
     }
 
-    /// All values of a row, in the order of the entity's properties, after its checksum was verified.
+    /// All values of a row, in the order of the entity's properties, after its checksum was verified; nil where there
+    /// is no such row. O(log n + bytes of the row and of its long values).
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where the record
+    ///   or its checksum is wrong, `damagedLongValue` where a value outside of it is.
     package func values(_ rowID: RowID, of entity: Entity) throws -> [Value]? {
         try withRow(rowID, of: entity) { row in
             try row.verifyChecksum()
@@ -42,6 +58,12 @@ extension Snapshot {
     }
 
     /// Walks rows by id. The closure returns false to stop.
+    ///
+    /// Costs O(rows of the range) and one look-up for its beginning; checksums are not verified.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where a record's
+    ///   header, layout or length is wrong, and what the closure throws. Rows before the damaged one have been handed
+    ///   out by then.
     package func scanRows(
         of entity: Entity, from: RowID = 0, through: RowID = .max, reversed: Bool = false,
         _ body: (borrowing StoredRow) throws -> Bool
@@ -55,6 +77,10 @@ extension Snapshot {
     /// place in the list, and returns false to stop.
     ///
     /// Rows near each other cost a fraction of a look-up each: the cursor stays on their page.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where a record's
+    ///   header, layout or length is wrong, and what the closure throws. Rows before the damaged one have been handed
+    ///   out by then.
     package func visitRows(
         _ rowIDs: [RowID], of entity: Entity, _ body: (_ place: Int, borrowing StoredRow) throws -> Bool
     ) throws {
@@ -62,12 +88,14 @@ extension Snapshot {
     }
 
     /// The number of rows. O(1), and a look-up more per bulk load under way.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity.
     package func count(of entity: Entity) throws -> Int {
         let access = try catalog.access(entity.id)
         var count = try transaction.statistics(of: access.records).entries
         for range in access.hidden {
             guard let last = try Self.lastRow(in: range, of: access, transaction) else { continue }
-            // A load writes its ids without gaps.
+            // A load writes rows under its ids without gaps, so its rows are counted by its last one.
             count = max(0, count - 1 - Int(clamping: last - range.lowerBound))
         }
         return count
@@ -83,7 +111,7 @@ extension Snapshot {
     }
 }
 
-/// The same with the transaction borrowed as an argument, which is what spans and cursors may depend on.
+/// The functions of a snapshot with its transaction borrowed as an argument: spans and cursors may depend on that only.
 extension Snapshot {
     private func detachedRecord(
         _ rowID: RowID, of access: EntityAccess, in transaction: borrowing ReadTransaction
@@ -164,7 +192,9 @@ extension Cursor {
 }
 
 extension StoredRow {
-    /// Verifies the record's checksum: done when a record leaves the store, not in scans.
+    /// Verifies the record's checksum, O(bytes): done when a record leaves the store, not in scans.
+    ///
+    /// - Throws: `damagedRecord` where it is wrong.
     package func verifyChecksum() throws {
         try RecordHeader.verifyChecksum(record: view.bytes, rowID: rowID, entity: view.frame.pointee.entity)
     }

@@ -20,11 +20,16 @@ package final class Snapshot {
 
     package var schema: Schema { catalog.schema }
 
+    /// The entity with a name, as this state of the store has it.
+    ///
+    /// - Throws: `unknownEntity` where there is none.
     package func entity(named name: String) throws -> Entity {
         try catalog.access(named: name).entity
     }
 
     /// The number of the last save in this state.
+    ///
+    /// - Throws: `damagedCatalog` where the number is missing or its checksum is wrong.
     package func lastSave() throws -> UInt64 {
         try StoreCounters.read(transaction, in: databases.counters).lastSave
     }

@@ -33,12 +33,18 @@ package struct StoredRow: ~Escapable, BitwiseCopyable {
     /// What the record reads for a property for which it has no slot.
     func olderValue(_ property: Int) throws -> Value { try layout.value(property, in: view, of: rowID) }
 
+    /// Whether the property is nil in this row.
+    ///
+    /// - Throws: `damagedRecord` where the field's bytes are impossible and they have to be looked at.
     package func isNull(_ property: Int) throws -> Bool {
         guard let slot = slot(property) else { return try olderValue(property).isNull }
         return try view.isNull(slot)
     }
 
     /// The property's value; long values are read from their chunks.
+    ///
+    /// - Throws: `damagedRecord` where the field's bytes are impossible, `damagedLongValue` where a value outside of
+    ///   the record is.
     package func value(_ property: Int) throws -> Value {
         guard let slot = slot(property) else { return try olderValue(property) }
         if try view.isExternal(slot) { return try snapshot.longValue(of: self, property: property, slot: slot) }
@@ -46,13 +52,19 @@ package struct StoredRow: ~Escapable, BitwiseCopyable {
     }
 
     /// The value at the end of a path of member names below a structured property; nil members end it with nil.
+    ///
+    /// - Throws: `typeMismatch` where the path leads through a value without members, `damagedRecord` where the
+    ///   field's bytes are impossible, `damagedLongValue`.
     package func nestedValue(_ property: Int, path: [String]) throws -> Value {
         guard !path.isEmpty else { return try value(property) }
         if let slot = slot(property), try !view.isExternal(slot) { return try view.nestedValue(slot, path: path) }
         return try value(property).member(at: path)
     }
 
-    /// All values, in the order of `entity.properties`.
+    /// All values, in the order of `entity.properties`. O(bytes of the record and of its long values).
+    ///
+    /// - Throws: `damagedRecord` where the field's bytes are impossible, `damagedLongValue` where a value outside of
+    ///   the record is.
     package func values() throws -> [Value] {
         try entity.properties.indices.map { try value($0) }
     }
@@ -65,7 +77,7 @@ struct RowFrame: BitwiseCopyable {
     let access: Unmanaged<EntityAccess>
     let layout: Unmanaged<LayoutAccess>
     let snapshot: Unmanaged<Snapshot>
-    /// By position in `entity.properties`: the field's slot, or -1.
+    /// For each position in `entity.properties` the field's slot, or -1 where the layout has none.
     let slots: UnsafeMutablePointer<Int32>
     let slotCount: UInt32
     /// How the layout's records are read.

@@ -24,11 +24,18 @@ package enum CompositeCodec {
 
 extension RecordView {
     /// The byte count of a long value that lies outside the record; nil for any other field.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `damagedRecord` where the length of a
+    ///   long value is none.
     package func externalByteCount(_ slot: Int) throws -> Int? {
         guard hasLongValues, case .external(let length, _) = try field(slot) else { return nil }
         return length
     }
 
+    /// Whether a field's value is a long one, whose bytes lie outside the record.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `damagedRecord` where the length of a
+    ///   long value is none.
     package func isExternal(_ slot: Int) throws -> Bool {
         try externalByteCount(slot) != nil
     }

@@ -25,7 +25,7 @@ enum CompositeTag: UInt8 {
     case uint8, uint16, uint32, uint64
     case float, double, date, uuid
     case decimal = 0x20
-    /// ASCII without CR.
+    /// A string in ASCII without CR.
     case plainString
     case string, url, data
     case array = 0x30

@@ -24,7 +24,7 @@ enum IntegerWidths {
     @inline(__always)
     static func least(_ number: UInt64) -> Int { (71 &- number.leadingZeroBitCount) / 8 }
 
-    /// Bytes of a table.
+    /// The number of bytes of a table.
     static func byteCount(of integers: Int) -> Int { (integers + 1) / 2 }
 
     /// Where the group of an integer is loaded from in a table at `start` of `count` widths, and how far to the right it

@@ -49,6 +49,9 @@ package struct RecordBuilder: ~Copyable {
 
     /// A record like the old one, with the fields of the mask taken from another record of this builder's layout;
     /// nothing is decoded. Long values of both are kept as length and hash. O(bytes).
+    ///
+    /// - Throws: `damagedRecord` where a record is of another layout than it should be, or its bytes are impossible;
+    ///   `missingValue` where a field of the result is nil and must not be. `record` is then as it was.
     package mutating func merge(
         _ old: borrowing RecordView, masked: FieldMask, of changed: borrowing RecordView,
         mapping: RecordMapping? = nil, into record: inout [UInt8]
@@ -88,6 +91,8 @@ package struct RecordBuilder: ~Copyable {
 
 extension RecordBuilder {
     /// ``merge(_:changes:mapping:into:)`` once, within the old record's layout.
+    ///
+    /// - Throws: as ``merge(_:changes:mapping:into:)``.
     @discardableResult
     package static func merge(
         old: borrowing RecordView, changes: [(slot: Int, value: Value)], into record: inout [UInt8]

@@ -14,7 +14,7 @@ package struct RecordHeader: Hashable, Sendable {
     package var save: UInt64
     package var checksum: UInt32
 
-    /// Bytes of a header.
+    /// The number of bytes of a header.
     package static var byteCount: Int { 13 }
 
     /// The last number that a save can have: its field has 48 bits.
@@ -76,7 +76,10 @@ package struct RecordHeader: Hashable, Sendable {
         record.store(littleEndian: sum, at: checksumOffset)
     }
 
-    /// The same for an array's bytes.
+    /// Writes the save's number and then the checksum into a complete record. O(bytes).
+    ///
+    /// - Throws: `damagedRecord` for bytes shorter than a header, `noMoreSaves` for a number above ``maximumSave``;
+    ///   the bytes are then as they were.
     package static func seal(_ record: inout [UInt8], save: UInt64, rowID: RowID, entity: EntityID) throws {
         try record.withUnsafeMutableBytes { try seal($0, save: save, rowID: rowID, entity: entity) }
     }

@@ -58,7 +58,7 @@ package final class RecordLayout: Sendable {
     /// How a writer keeps the parts of a record, and what it starts with: every field nil.
     let staging: RecordStaging
     let template: [UInt8]
-    /// Where the fields lie there; as ``places``.
+    /// The places of the fields in the staging: one per slot, allocated once and never written again.
     nonisolated(unsafe) let stagingPlaces: UnsafeMutablePointer<FieldPlace>
 
     /// The most fields of a layout; keeps every offset within 30 bits.

@@ -3,13 +3,13 @@
 /// Made once per pair of layouts; O(1) per field afterwards.
 package struct RecordMapping: Sendable {
     private enum Source {
-        /// The same type in the old layout: bytes are copied.
+        /// The old layout has the field with the same type: its bytes are copied.
         case copy(Int)
-        /// Another type, or optional before and not now: decoded and checked.
+        /// The old layout has the field with another type, or as an optional one: its value is decoded and checked.
         case convert(Int, replacement: Value?)
-        /// Not in the old layout.
+        /// The old layout lacks the field: it gets this value.
         case initial(Value)
-        /// Not in the old layout, not optional, and without an initial value.
+        /// The old layout lacks the field, which is not optional and has no initial value.
         case missing
     }
 

@@ -77,7 +77,7 @@ extension RecordLayout {
         }
     }
 
-    /// The same where the offset table's entries change their width.
+    /// Sets an integer field by writing the record anew, where the entries of the offset table change their width.
     private func rewrite(_ isSigned: Bool, _ bits: UInt64?, at slot: Int, in record: inout [UInt8]) throws {
         var writer = RecordWriter(capacity: record.count + 64)
         try writer.begin(copying: RecordView(record.span.bytes, frame: frame))

@@ -82,7 +82,7 @@ struct RecordFrame {
     let lastGroup: UInt32
     let lastGroupShift: UInt16
     let id: LayoutID
-    /// Holds this.
+    /// The layout, which holds this frame.
     let layout: Unmanaged<RecordLayout>
 
     init(

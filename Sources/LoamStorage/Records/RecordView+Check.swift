@@ -1,7 +1,10 @@
 extension RecordView {
-    /// Reads everything once and throws `damagedRecord` at the first thing that no writer would have left: stray bits,
-    /// a value in a nil field, an integer or an offset table in more bytes than it needs, a wrong *plain* bit, a value
-    /// that cannot be decoded. Checksum excluded. O(bytes).
+    /// Checks that the record is as a writer would have left it. Reads everything once, O(bytes); the checksum is not
+    /// verified.
+    ///
+    /// - Throws: `damagedRecord` at the first thing that no writer would have left: stray bits, a value in a nil
+    ///   field, an integer or an offset table in more bytes than it needs, a wrong *plain* bit, a value that cannot
+    ///   be decoded.
     package func checkInvariants() throws {
         let sections = layout.sections
         try checkUnused(

@@ -124,7 +124,7 @@ extension RecordView {
             range: Range(uncheckedBounds: (start, end)), isPlain: bit(place), isExternal: false)
     }
 
-    /// The same for entries of any width.
+    /// The place of a variable field in a record whose offset table has entries of any width.
     private func variable(_ place: FieldPlace, _ flags: RecordFlags) throws -> VariableField {
         let shift = flags.entryShift
         let first = integerStart(flags)

@@ -25,7 +25,9 @@ extension RecordView {
         }
     }
 
-    /// All values in slot order; long values throw as in ``value(_:)``.
+    /// All values in slot order. O(bytes).
+    ///
+    /// - Throws: `damagedRecord`, and `longValueNotLoaded` where one of the values is a long one.
     package func values() throws -> [Value] {
         try layout.fields.indices.map { try value($0) }
     }
@@ -51,17 +53,25 @@ extension RecordView {
     }
 
     /// ``nestedValue(_:path:)`` in the bytes of a composite value, a long one too.
+    ///
+    /// - Throws: `typeMismatch` where the path leads through a value without members, `damagedRecord` where the bytes
+    ///   are no composite value.
     package static func nestedValue(in composite: RawSpan, path: [String]) throws -> Value {
         guard let range = try CompositeReader.find(path, in: composite) else { return .null }
         return try CompositeReader.decode(composite.extracting(unchecked: range))
     }
 
     /// The bytes of a composite value (array, dictionary or structure), decoded.
+    ///
+    /// - Throws: `damagedRecord` where the bytes are none.
     package static func decodeComposite(_ bytes: RawSpan) throws -> Value {
         try CompositeReader.decode(bytes)
     }
 
     /// A long value's bytes decoded as a value of the field's type, which has variable width.
+    ///
+    /// - Throws: `typeMismatch` for a type of fixed width, which is never kept outside of a record; `damagedRecord`
+    ///   where the bytes are no value of the type.
     package static func decode(_ bytes: RawSpan, as type: ValueType) throws -> Value {
         guard type.fixedWidth == nil else {
             throw StorageError(.typeMismatch(expected: "a type of variable width", found: type.description))
@@ -73,6 +83,9 @@ extension RecordView {
 extension RecordView {
     /// Whether two fields have the same bytes: both nil, or the same type of content byte for byte (long values: the
     /// same length and hash). What decides whether a save conflicts with another. O(bytes of the field).
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have of its record, `damagedRecord` where one
+    ///   of the fields has impossible bounds.
     package func fieldBytesEqual(_ slot: Int, _ other: borrowing RecordView, _ otherSlot: Int) throws -> Bool {
         let place = try place(slot)
         let otherPlace = try other.place(otherSlot)

@@ -8,7 +8,8 @@
 /// are the bytes that were written is for ``RecordHeader/verifyChecksum(record:rowID:entity:)``.
 package struct RecordView: ~Escapable, BitwiseCopyable {
     package let bytes: RawSpan
-    /// Not retained: the view depends on the lifetime of the layout that it was opened with.
+    /// The frame of the layout that the view was opened with. It is not retained: the view depends on the layout's
+    /// lifetime.
     let frame: UnsafeMutablePointer<RecordFrame>
 
     package var layout: RecordLayout { frame.pointee.layout.takeUnretainedValue() }
@@ -20,7 +21,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
         self = _overrideLifetime(view, copying: bytes)
     }
 
-    /// The same for a caller that holds the layout.
+    /// Opens a record for a caller that holds the layout. Throws `damagedRecord` when it is not one of this layout.
     @_lifetime(copy bytes)
     @inline(__always)
     init(_ bytes: RawSpan, frame: UnsafeMutablePointer<RecordFrame>) throws {
@@ -49,6 +50,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
         self.frame = frame
     }
 
+    /// The record's header, its flags checked. Throws `damagedRecord` where they are none.
     package var header: RecordHeader {
         get throws { try RecordHeader.read(bytes) }
     }
@@ -61,9 +63,14 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     // MARK: Fields
 
     /// Whether a field is nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have.
     package func isNull(_ slot: Int) throws -> Bool { isNull(try place(slot)) }
 
     /// A field, its variable bytes not decoded.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `damagedRecord` where its bytes cannot
+    ///   be those of such a field.
     @_lifetime(copy self)
     package func field(_ slot: Int) throws -> RecordField {
         let place = try place(slot)
@@ -82,6 +89,8 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     }
 
     /// Whether a field is a string in ASCII without CR, in the record or outside.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have.
     package func isPlain(_ slot: Int) throws -> Bool {
         let place = try place(slot)
         return place.kind == .string && bit(place)
@@ -89,33 +98,50 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
 
     // MARK: Values that are not variable; those of a nil field are false and zero
 
+    /// The value of a Bool field; false for nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
+    ///   type.
     package func bool(_ slot: Int) throws -> Bool {
         let place = try place(slot)
         guard place.kind == .bool else { throw mismatch("bool", slot) }
         return bit(place)
     }
 
-    /// A signed integer of any width.
+    /// The value of a signed integer field of any width; 0 for nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
+    ///   type, `damagedRecord` where its width is none that its type has.
     package func int64(_ slot: Int) throws -> Int64 {
         let place = try place(slot)
         guard place.kind.isSigned else { throw mismatch("a signed integer", slot) }
         return try signed(place)
     }
 
-    /// An unsigned integer of any width.
+    /// The value of an unsigned integer field of any width; 0 for nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
+    ///   type, `damagedRecord` where its width is none that its type has.
     package func uint64(_ slot: Int) throws -> UInt64 {
         let place = try place(slot)
         guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot) }
         return try unsigned(place)
     }
 
-    /// A Double, or a Date as its seconds.
+    /// The value of a Double field, or the seconds of a Date field; 0 for nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
+    ///   type.
     package func double(_ slot: Int) throws -> Double {
         let place = try place(slot)
         guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot) }
         return Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
     }
 
+    /// The value of a Float field; 0 for nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
+    ///   type.
     package func float(_ slot: Int) throws -> Float {
         let place = try place(slot)
         guard place.kind == .float else { throw mismatch("float", slot) }

@@ -4,6 +4,9 @@ extension RecordWriter {
     // MARK: Fields that are not variable
 
     /// Makes a field nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have. That the field must not be nil is found
+    ///   when the record is completed.
     package mutating func setNull(at slot: Int) throws {
         let place = try place(slot)
         if place.kind.isVariable {
@@ -20,6 +23,10 @@ extension RecordWriter {
         set(true, place.nilMask, inByte: Int(place.nilByte))
     }
 
+    /// Sets a Bool field.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type; the field stays as it was.
     package mutating func set(bool value: Bool, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .bool else { throw mismatch("bool", slot) }
@@ -44,6 +51,9 @@ extension RecordWriter {
     }
 
     /// Sets a Double field, or a Date field by its seconds.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type; the field stays as it was.
     package mutating func set(double value: Double, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .double || place.kind == .date else { throw mismatch("double", slot) }
@@ -51,6 +61,10 @@ extension RecordWriter {
         markPresent(place)
     }
 
+    /// Sets a Float field.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type; the field stays as it was.
     package mutating func set(float value: Float, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .float else { throw mismatch("float", slot) }
@@ -58,6 +72,10 @@ extension RecordWriter {
         markPresent(place)
     }
 
+    /// Sets a UUID field.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type; the field stays as it was.
     package mutating func set(uuid value: UUID, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .uuid else { throw mismatch("uuid", slot) }
@@ -75,6 +93,9 @@ extension RecordWriter {
     }
 
     /// Sets a string field, or a URL field by its absolute string.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type; the field stays as it was.
     package mutating func set(string value: String, at slot: Int) throws {
         var value = value
         try value.withUTF8 { text in
@@ -83,18 +104,31 @@ extension RecordWriter {
         }
     }
 
+    /// Sets a Data field. More than ``LongValue/threshold`` bytes become a long value, as in every field of variable
+    /// width.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type; the field stays as it was.
     package mutating func set(data value: UnsafeRawBufferPointer, at slot: Int) throws {
         let place = try place(slot)
         guard place.kind == .data else { throw mismatch("data", slot) }
         try write(value, slot, place)
     }
 
+    /// Sets a Decimal field.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
+    ///   another type, or where the number has no exact parts; the field stays as it was.
     package mutating func set(decimal value: Decimal, at slot: Int) throws {
         guard let parts = DecimalParts(value) else { throw mismatch("a decimal without exact parts", slot) }
         try set(parts: parts, at: slot)
     }
 
     /// Sets a field from a value of its type (integers of either signedness that are in its range), or to nil.
+    ///
+    /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the value, or a
+    ///   member inside it, is of another type than declared or out of its range, `missingValue` for a member that
+    ///   must not be nil, `valueTooDeep`; the field stays as it was.
     package mutating func set(value: Value, at slot: Int) throws {
         let place = try place(slot)
         if value.isNull { return try setNull(at: slot) }

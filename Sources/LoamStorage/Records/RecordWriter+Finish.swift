@@ -1,4 +1,4 @@
-/// From the parts of a record to its bytes: what lies before the variable fields is put there back to front.
+/// How the parts of a record become its bytes. What lies before the variable fields is put there back to front.
 extension RecordWriter {
     /// Completes the record and seals it. The span is valid until the writer is changed. O(bytes). Throws
     /// `missingValue` naming the first field that is nil and may not be.

@@ -3,12 +3,12 @@ import Foundation
 /// A value that is not composite, checked against its type: what both encoders write.
 enum Scalar {
     case bool(Bool)
-    /// In the range of a signed type.
+    /// A number in the range of a signed type.
     case int(Int64)
-    /// In the range of an unsigned type.
+    /// A number in the range of an unsigned type.
     case uint(UInt64)
     case float(Float)
-    /// Also a date, as its seconds.
+    /// A Double, or a date as its seconds.
     case double(Double)
     case uuid(UUID)
     case decimal(DecimalParts)

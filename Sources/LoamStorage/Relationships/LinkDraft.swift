@@ -8,11 +8,11 @@ final class LinkDraft {
     }
 
     struct Edit {
-        /// As half 0 has it before the batch.
+        /// The link before the batch, as half 0 has it; nil where there was none.
         var stored: LinkTable.Link?
-        /// As half 0 has it after the batch; nil where it is taken away.
+        /// The link after the batch, as half 0 has it; nil where it is taken away.
         var new: LinkTable.Link?
-        /// Whether the batch says anything about it, and not only renumbers it.
+        /// Whether the batch makes, moves or takes away the link, and does not only renumber it.
         var isAsked = false
     }
 
@@ -27,7 +27,7 @@ final class LinkDraft {
         self.table = table
     }
 
-    /// Owners whose members change, in a half.
+    /// The owners in a half whose members change.
     func owners(_ half: LinkTable.Half) -> Set<RowID> {
         Set(edits.filter { $0.value.isAsked }.map { half == .forward ? $0.key.source : $0.key.destination })
     }
@@ -35,7 +35,7 @@ final class LinkDraft {
     /// Makes a link or moves it.
     ///
     /// - Parameters:
-    ///   - half: the side that `place` is said of.
+    ///   - half: the half whose order `place` is about.
     func link(
         _ pair: Pair, _ place: LinkPlace, half: LinkTable.Half, in transaction: borrowing WriteTransaction
     ) throws {
@@ -45,7 +45,7 @@ final class LinkDraft {
             current ?? LinkTable.Link(owner: pair.source, position: 0, member: pair.destination, otherPosition: 0)
         try setPosition(of: &link, half, place, transaction)
         if current == nil {
-            // The other side of a new link.
+            // In the other half, a new link is appended.
             try setPosition(of: &link, half.other, .append, transaction)
         }
         edits[pair] = Edit(stored: edit.stored, new: link, isAsked: true)
@@ -59,7 +59,7 @@ final class LinkDraft {
         edits[pair] = Edit(stored: edit.stored, new: nil, isAsked: true)
     }
 
-    /// Reads an owner's links at once, where many of them are about to be taken away one by one.
+    /// Reads all links of an owner at once. For owners many of whose links are about to be taken away one by one.
     func prefetch(_ half: LinkTable.Half, of owner: RowID, in transaction: borrowing WriteTransaction) throws {
         try table.scan(half, of: owner, in: transaction) { found in
             let link = half == .forward ? found : found.mirrored
@@ -148,7 +148,7 @@ extension LinkDraft {
         for link in changed.compactMap(\.new).sorted(by: LinkTable.precedes) { try table.put(link, &transaction) }
     }
 
-    /// What observers and the history are told; renumbering is no change.
+    /// The changes that observers and the history are told of. Renumbering is none.
     func changes() -> [LinkChange] {
         edits.sorted { ($0.key.source, $0.key.destination) < ($1.key.source, $1.key.destination) }.flatMap {
             pair, edit in

@@ -12,13 +12,13 @@ struct LinkTable {
     enum Half: UInt8 {
         /// Sources own links: what a forward relationship reads.
         case forward = 0
-        /// Destinations own links.
+        /// Destinations own links: what a backward relationship reads.
         case backward = 1
 
         var other: Half { self == .forward ? .backward : .forward }
     }
 
-    /// A link as one half has it.
+    /// A link as one half of the table has it.
     struct Link: Hashable {
         var owner: RowID
         var position: Int64
@@ -82,7 +82,7 @@ struct LinkTable {
 
     /// The link between two rows, as half 0 has it; nil where there is none.
     ///
-    /// Cost: the number of links of that one of the two rows that has fewer.
+    /// O(links of the row that has fewer of them).
     func link(
         from source: RowID, to destination: RowID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Link? {

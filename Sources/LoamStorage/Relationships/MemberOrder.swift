@@ -37,16 +37,16 @@ struct MemberOrder {
     }
 
     private let stored: StoredMembers
-    /// In order.
+    /// The members that the batch gave a position, in order.
     private(set) var assigned: [Member] = []
     private var positions: [RowID: Int64] = [:]
     /// Stored members whose stored position no longer counts.
     private var gone: Set<RowID> = []
     private var storedEnds: (first: Int64?, last: Int64?)?
 
-    /// Between neighbours that are appended.
+    /// The distance between the positions of members that are appended one after the other.
     static let gap: Int64 = 1 << 16
-    /// The least gap that renumbering leaves.
+    /// The least distance between positions that renumbering leaves.
     private static let leastGap: UInt64 = 64
     private static let noRoom = StorageError(.inconsistent("the positions of a relationship are used up"))
 
@@ -176,14 +176,15 @@ struct MemberOrder {
         try ends(transaction).last
     }
 
-    /// Where the next member is appended.
+    /// The position at which a member is appended behind the last one.
     static func position(behind last: Int64) throws -> Int64 {
         let (sum, overflow) = last.addingReportingOverflow(gap)
         guard !overflow else { throw noRoom }
         return sum
     }
 
-    /// The first and the last position; of stored ones also those that no longer count, which does no harm.
+    /// The first and the last position. Positions of stored members that no longer count may be among them, which
+    /// does no harm.
     private mutating func ends(_ transaction: borrowing WriteTransaction) throws -> (first: Int64?, last: Int64?) {
         var known = try storedEnds ?? readEnds(transaction)
         storedEnds = known

@@ -4,7 +4,7 @@ import LMDB
 /// have the same.
 final class ReferenceDraft {
     struct Move {
-        /// As stored.
+        /// The row's target as it is stored.
         var old: RowID?
         var new: RowID?
     }
@@ -12,7 +12,7 @@ final class ReferenceDraft {
     let access: ReferenceAccess
     let index: ReferenceIndex
     private(set) var moves: [RowID: Move] = [:]
-    /// Rows that came to a target, in the order in which they came; some may have left it again.
+    /// For each target the rows that came to it, in the order in which they came. Some may have left it again.
     private var arrivals: [RowID: [RowID]] = [:]
     private var orders: [RowID: MemberOrder] = [:]
 
@@ -29,10 +29,10 @@ final class ReferenceDraft {
         if let new { arrivals[new, default: []].append(row) }
     }
 
-    /// Targets that rows came to.
+    /// The targets that rows came to.
     var targets: [RowID] { Array(arrivals.keys) }
 
-    /// Rows that came to a target and are still there, each once, the last one last.
+    /// The rows that came to a target and are still there, each once, in the order in which they came last.
     func arrivals(at target: RowID) -> [RowID] {
         var seen: Set<RowID> = []
         return (arrivals[target] ?? []).reversed().filter {
@@ -67,7 +67,7 @@ final class ReferenceDraft {
         return order
     }
 
-    /// By target, the stored rows that leave it. Made once, when every move is known.
+    /// For each target the stored rows that leave it. Made once, when every move is known.
     private lazy var departures: [RowID: [RowID]] = {
         var departures: [RowID: [RowID]] = [:]
         for (row, move) in moves {

@@ -13,7 +13,7 @@ struct ReferenceIndex {
         var rowID: RowID
     }
 
-    /// Tag and eight bytes.
+    /// The bytes of a component: a tag and eight bytes.
     private static let componentBytes = 9
 
     static func prefix(_ target: RowID) -> [UInt8] { [1] + [UInt8](bigEndian: target) }

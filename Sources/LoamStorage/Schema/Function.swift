@@ -17,9 +17,9 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// How a function is written, and what it takes and gives.
     package struct Entry: Sendable {
-        /// As Core Data's `NSExpression` names it, with a colon for each argument: `modulus:by:`.
+        /// The function's name in Core Data's `NSExpression`, with a colon for each argument: `modulus:by:`.
         package let name: String
-        /// As Swift names it.
+        /// The function's name in Swift.
         package let swiftName: String
         package let notation: Notation
         package let parameters: [Parameter]
@@ -29,9 +29,9 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     /// How a call is written in the format grammar, beside its name with the arguments in parentheses.
     package enum Notation: Hashable, Sendable {
         case call
-        /// Between two arguments; a higher precedence binds tighter.
+        /// A sign between the two arguments; a higher precedence binds tighter.
         case infix(String, precedence: Int)
-        /// Before the only argument.
+        /// A sign before the only argument.
         case prefix(String)
     }
 
@@ -55,9 +55,9 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     enum Evaluation {
         case arithmetic(ArithmeticOperator)
         case negation
-        /// Of one argument.
+        /// A function of one argument.
         case value(@Sendable (Value) -> Value)
-        /// Of two arguments.
+        /// A function of two arguments.
         case values(@Sendable (Value, Value) -> Value)
     }
 
@@ -172,7 +172,7 @@ extension Value {
         if case .string(let text) = self { .string(body(text)) } else { .null }
     }
 
-    /// Nil where the divisor is zero.
+    /// The remainder of a division, with the sign of the number; nil where the divisor is zero.
     fileprivate static func remainder(of number: Value, by divisor: Value) -> Value {
         guard let number = number.integer, let divisor = divisor.integer, divisor != 0 else { return .null }
         let rest = number % divisor

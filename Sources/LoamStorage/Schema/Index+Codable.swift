@@ -12,6 +12,10 @@ extension Index: Codable {
         var functionVersion: String?
     }
 
+    /// Reads an index of a catalog. Members that this version does not know are kept.
+    ///
+    /// - Throws: `DecodingError` where a member is missing or of another type, or where there are more or fewer parts
+    ///   than the definition has.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let definition = try values.decode(IndexDefinition.self, forKey: .definition)
@@ -35,6 +39,9 @@ extension Index: Codable {
             foreign: try ForeignMembers(decoder, known: Key.self))
     }
 
+    /// Writes the index, with what was read of it and is not known here.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(id, forKey: .id)

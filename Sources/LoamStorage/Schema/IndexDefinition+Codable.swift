@@ -2,10 +2,13 @@
 extension IndexDefinition: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case name, kind, sectioned, components, included
-        /// In place of a kind, in dumps of format 1.
+        /// What dumps of format 1 have in place of a kind.
         case unique
     }
 
+    /// Reads a definition; a kind is told by `unique` in dumps of format 1.
+    ///
+    /// - Throws: `DecodingError` where a member is missing or of another type.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let isUnique = try values.decodeIfPresent(Bool.self, forKey: .unique) ?? false
@@ -18,6 +21,9 @@ extension IndexDefinition: Codable {
         foreign = try ForeignMembers(decoder, known: Key.self)
     }
 
+    /// Writes the definition, with what was read of it and is not known here.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(name, forKey: .name)
@@ -32,10 +38,14 @@ extension IndexDefinition: Codable {
 extension IndexDefinition.Component: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case keyPath, function, direction, form
-        /// In place of a key path, in dumps of format 1.
+        /// What dumps of format 1 have in place of a key path.
         case property, path
     }
 
+    /// Reads a component, whose key path is two members in dumps of format 1.
+    ///
+    /// - Throws: `DecodingError` where a member is missing or of another type. A form that this version does not know
+    ///   is kept, and is no error.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         // A form of another version is kept as what is foreign is.
@@ -48,6 +58,9 @@ extension IndexDefinition.Component: Codable {
         foreign = try ForeignMembers(decoder, known: Key.self, unreadable: form == nil ? [.form] : [])
     }
 
+    /// Writes the component, with what was read of it and is not known here.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(names, forKey: .keyPath)
@@ -63,6 +76,10 @@ extension IndexFunction: Codable {
         case name, timeZone
     }
 
+    /// Reads a function of a component.
+    ///
+    /// - Throws: `DecodingError` where a member is missing or of another type. A name that this version does not know
+    ///   is no error.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -71,6 +88,9 @@ extension IndexFunction: Codable {
         foreign = try ForeignMembers(decoder, known: Key.self)
     }
 
+    /// Writes the function, with what was read of it and is not known here.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(name, forKey: .name)

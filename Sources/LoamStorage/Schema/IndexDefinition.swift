@@ -22,7 +22,7 @@ package enum StringForm: String, Hashable, Sendable, Codable {
     case caseFolded
     /// Case folded and without diacritics: what `[cd]` compares.
     case caseAndDiacriticFolded
-    /// Without diacritics: what `[d]` compares.
+    /// The string without diacritics: what `[d]` compares.
     case diacriticFolded
     /// An ICU collation key of the root locale, digits by value.
     case localizedStandard
@@ -137,7 +137,7 @@ extension IndexDefinition.Component: CustomStringConvertible {
     /// The key path, in the function as the format grammar writes it: `lowercase(name)`.
     package var written: String { function.map { "\($0)(\(keyPath))" } ?? keyPath }
 
-    /// As the names of indexes have it: `-b`, `fold(name)`.
+    /// The component as the names of indexes have it: `-b`, `fold(name)`.
     package var description: String {
         let value = written
         let text =
@@ -161,7 +161,7 @@ extension IndexFunction: CustomStringConvertible {
         return function
     }
 
-    /// As the format grammar has it, without its colon.
+    /// The function as the format grammar has it, without its colon.
     package var description: String {
         known.map { String($0.entry.name.dropLast()) } ?? [name, timeZone].compactMap(\.self).joined(separator: " ")
     }

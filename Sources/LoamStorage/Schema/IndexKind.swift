@@ -2,7 +2,8 @@
 package enum IndexKind: Hashable, Sendable {
     /// One entry for each row, in the order of the components.
     case ordered
-    /// As ordered, and no two rows have the same values, but where one of them is nil.
+    /// One entry for each row, in the order of the components. No two rows have the same values, unless one of the
+    /// values is nil.
     case unique
     /// The rows that a to-one relationship leads from, by target and place. Made with its relationship alone.
     case reference
@@ -31,10 +32,16 @@ package enum IndexKind: Hashable, Sendable {
 }
 
 extension IndexKind: Codable {
+    /// Reads a kind by its name; one that this version does not know becomes ``unknown(_:)``.
+    ///
+    /// - Throws: `DecodingError` where there is no string.
     package init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Writes the name.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(name)

@@ -1,10 +1,10 @@
 /// What becomes of the rows that a row leads to when that row is deleted.
 package enum DeleteRule: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Nothing: their references stay, and lead to no row.
+    /// Nothing becomes of them: their references stay, and lead to no row.
     case noAction
     /// Their references are set to nil, and links are taken away.
     case nullify
-    /// They are deleted too, and what follows from their own rules.
+    /// They are deleted too, and so is what their own rules take along.
     case cascade
     /// The deletion fails while there are any that are not deleted with it.
     case deny
@@ -12,7 +12,7 @@ package enum DeleteRule: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// A relationship of an entity, as its catalog describes it: one side of a pair, or one that leads one way only.
 package struct Relationship: Hashable, Sendable, Codable {
-    /// From the same counter as properties, never used twice.
+    /// The relationship's id. It comes from the counter that also numbers properties, and is never used twice.
     package var id: PropertyID
     package var name: String
     package var destination: EntityID
@@ -23,9 +23,9 @@ package struct Relationship: Hashable, Sendable, Codable {
     package var deleteRule: DeleteRule
     /// The other side: a relationship of the destination entity.
     package var inverse: PropertyID?
-    /// 0 for none.
+    /// The fewest destination rows of a to-many; 0 without such a bound.
     package var minimumCount: Int
-    /// 0 for none.
+    /// The most destination rows of a to-many; 0 without such a bound.
     package var maximumCount: Int
     package var storage: Storage
     /// Names that it had before it was renamed, the oldest first; nil for none.

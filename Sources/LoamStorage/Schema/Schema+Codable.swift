@@ -5,6 +5,9 @@ extension Entity: Codable {
         case id, name, properties, relationships, indexes
     }
 
+    /// Reads an entity of a catalog; without relationships it has none.
+    ///
+    /// - Throws: `DecodingError` where a member is missing or of another type.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -14,6 +17,9 @@ extension Entity: Codable {
             indexes: try values.decode([Index].self, forKey: .indexes))
     }
 
+    /// Writes the entity; relationships only where it has some.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(id, forKey: .id)
@@ -29,6 +35,9 @@ extension Property: Codable {
         case id, name, type, isOptional, reference, position, formerNames, isPreserved
     }
 
+    /// Reads a property of a catalog: an attribute where it names no relationship that it belongs to.
+    ///
+    /// - Throws: `DecodingError` where a member is missing or of another type.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let role: Role =
@@ -47,6 +56,9 @@ extension Property: Codable {
             isPreserved: try values.decodeIfPresent(Bool.self, forKey: .isPreserved) ?? false)
     }
 
+    /// Writes the property; the relationship that it belongs to, and former names, only where there are some.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(id, forKey: .id)

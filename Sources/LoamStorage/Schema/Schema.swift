@@ -2,7 +2,7 @@
 package typealias EntityID = UInt32
 package typealias PropertyID = UInt32
 package typealias IndexID = UInt32
-/// Counted for each entity.
+/// The id of a layout, counted up for each entity apart.
 package typealias LayoutID = UInt16
 
 /// A row of the store: counted up over all entities, never used twice.

@@ -46,7 +46,7 @@ package struct StorageError: Error, Hashable, Sendable {
         /// The index exists but cannot be read now: it is being built, or is stale.
         case indexNotReady(state: String)
         case uniqueViolation(existing: RowID?)
-        /// As `uniqueViolation`, of a constraint that the program's models lack.
+        /// A row would have the unique values of another one, under a constraint that the program's models lack.
         case unclaimedConstraint(existing: RowID?)
         /// A new row would have no value of a property that the program's models lack.
         case unclaimedProperty

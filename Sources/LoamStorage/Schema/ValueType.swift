@@ -96,6 +96,10 @@ extension ValueType: Codable {
         case array, dictionary, structure, key, optional
     }
 
+    /// Reads a type: a word, or an object for an array, a dictionary or a structure.
+    ///
+    /// - Throws: `DecodingError` for a word that names no type, and where neither a word nor the parts of an array, a
+    ///   dictionary or a structure are there.
     package init(from decoder: any Decoder) throws {
         if let word = try? decoder.singleValueContainer().decode(String.self) {
             guard let type = Self.simple[word] else {
@@ -116,6 +120,9 @@ extension ValueType: Codable {
         }
     }
 
+    /// Writes the type as a word, or as an object for an array, a dictionary or a structure.
+    ///
+    /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let element, let optional):

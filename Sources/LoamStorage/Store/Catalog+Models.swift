@@ -4,6 +4,8 @@ extension Catalog {
     package var storeID: String { document.storeID }
 
     /// The layout that new records of the entity are written in.
+    ///
+    /// - Throws: `unknownEntity` where the catalog has no such entity.
     package func currentLayout(of entity: EntityID) throws -> RecordLayout {
         try access(entity).currentLayout
     }
@@ -15,6 +17,8 @@ extension Catalog {
 
     /// What a new row gets for a property that its writer does not know: the default of its first declaration; nil
     /// without one.
+    ///
+    /// - Throws: `unknownEntity` where the catalog has no such entity.
     package func initialValue(of position: Int, in entity: EntityID) throws -> Value {
         let access = try access(entity)
         guard access.entity.properties.indices.contains(position),
@@ -26,11 +30,16 @@ extension Catalog {
 
 extension Snapshot {
     /// The entity as the snapshot's catalog has it.
+    ///
+    /// - Throws: `unknownEntity` where there is none.
     package func entity(withID id: EntityID) throws -> Entity { try catalog.access(id).entity }
 }
 
 extension RecordWriter {
     /// Completes the record, not yet sealed, with the values too long to lie in it.
+    ///
+    /// - Throws: `missingValue` naming the first field that is nil and may not be, `damagedRecord` where no record
+    ///   was begun.
     package mutating func finishRecord() throws -> EncodedRecord {
         let bytes = try finishUnsealed()
         guard let layout else { throw StorageError(.unknownEntity) }

@@ -5,7 +5,7 @@ enum RetiredData {
     /// Values deleted per transaction: each dirties a page at most.
     private static let stepValues = 512
 
-    /// One step. Returns whether nothing is left to delete.
+    /// Deletes as much as one transaction may. Returns whether nothing is left to delete.
     static func sweep(_ transaction: inout WriteTransaction, _ state: WriterState) throws -> Bool {
         let document = state.catalog.document
         if let index = document.retiredIndexes.first {

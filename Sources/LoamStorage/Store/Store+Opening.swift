@@ -106,6 +106,8 @@ extension Store {
     /// those whose first piece of work has failed.
     ///
     /// A store that somebody else has open then, or has written since, stays.
+    ///
+    /// - Throws: what ``catalog()`` throws; the files stay then.
     package func discardIfUnused() throws {
         guard environment.isNew else { return }
         let document = try catalog().document

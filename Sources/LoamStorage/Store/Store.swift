@@ -43,6 +43,8 @@ package final class Store: Sendable {
     var databases: StoreDatabases { cache.databases }
 
     /// The catalog as the store has it now, also when another process changed it.
+    ///
+    /// - Throws: as ``read(_:)``.
     package func catalog() throws -> Catalog {
         try read { $0.catalog }
     }
@@ -50,18 +52,25 @@ package final class Store: Sendable {
     /// Runs the closure over one consistent state of the store, the newest.
     ///
     /// Costs about a microsecond besides the closure. The snapshot must not be kept; a save inside the closure throws.
+    ///
+    /// - Throws: what the closure throws; ``LMDBError`` where no read can be begun (`forked`, `readersFull`,
+    ///   `panic`); `damagedCatalog`, `newerStore` or `olderStore` where another process has written a catalog that
+    ///   cannot be read.
     package func read<R>(_ body: (Snapshot) throws -> R) throws -> R {
         try body(snapshot())
     }
 
     /// A copy of the newest state of a record; nil where there is no such row. As ``Snapshot/detachedRecord(_:of:)``,
     /// without making a snapshot for one look-up.
+    ///
+    /// - Throws: as ``read(_:)``; `unknownEntity`; `damagedRecord` where the record's header, layout, length or
+    ///   checksum is wrong.
     package func detachedRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
         if let record = try knownRecord(rowID, of: entity) { return record }
         return try read { try $0.detachedRecord(rowID, of: entity) }
     }
 
-    /// Nil where the row, or what it takes to read it, is not there.
+    /// The record of a row; nil where the row, or what it takes to read it, is not there.
     private func knownRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
         let transaction = try environment.beginRead()
         guard let access = try cache.catalog(transaction, environment: environment)?.access(entity),
@@ -86,7 +95,10 @@ package final class Store: Sendable {
 
     /// Saves a batch and blocks until it is as durable as the store's options say.
     ///
-    /// - Throws: what is wrong with this batch; others that shared its transaction do not see it.
+    /// - Throws: what is wrong with this batch, which batches that shared its transaction do not see: `newerSchema`,
+    ///   `conflict`, `rowMissing`, `rowExists`, `uniqueViolation`, `missingValue`, `targetMissing`, `deletionDenied`
+    ///   and their kin; or why nothing could be saved: `readOnlyStore`, `saveInsideRead`, `noMoreSaves`, damage, and
+    ///   ``LMDBError``. Nothing of the batch is stored then.
     @discardableResult
     package func save(_ batch: WriteBatch) throws -> SaveResult {
         let job = BatchJob(batch)
@@ -95,7 +107,9 @@ package final class Store: Sendable {
         return result
     }
 
-    /// As ``save(_:)``, suspending instead of holding the thread.
+    /// Saves a batch, as the form that blocks does. It suspends the task instead of holding the thread.
+    ///
+    /// - Throws: as the form that blocks. Cancellation is not looked at.
     @discardableResult
     package func save(_ batch: WriteBatch) async throws -> SaveResult {
         let job = BatchJob(batch)
@@ -130,6 +144,9 @@ package final class Store: Sendable {
     /// A row id that no other row of the store has, had or will have.
     ///
     /// Ids are leased 4,096 at a time; the one call that finds the lease used up waits for a synced commit.
+    ///
+    /// - Throws: `readOnlyStore`, `saveInsideRead`, `noMoreRowIDs`, and what the synced commit throws, as a full
+    ///   disk; only where the lease is used up. `forked` in a child process.
     package func makeRowID() throws -> RowID {
         // The ids that a forked child has inherited are its parent's.
         try environment.checkProcess()
@@ -157,7 +174,10 @@ package final class Store: Sendable {
         }
     }
 
-    /// Takes all row ids up to this one that were not given out yet, in one synced transaction; none when it was.
+    /// Takes all row ids up to this one that were not given out yet, in one synced transaction. Returns an empty
+    /// range where all of them were.
+    ///
+    /// - Throws: `readOnlyStore`, `saveInsideRead`, `noMoreRowIDs`, and what the commit throws; no id is taken then.
     package func reserveRowIDs(through last: RowID) throws -> Range<RowID> {
         let box = Box<Range<RowID>>()
         try run(
@@ -190,7 +210,7 @@ package final class Store: Sendable {
 }
 
 extension WriterState {
-    /// Raises the row-id mark.
+    /// Takes row ids that nobody has had, by raising the row-id mark.
     func takeRowIDs(_ count: UInt64) throws -> Range<RowID> {
         let (end, overflow) = counters.nextRow.addingReportingOverflow(count)
         guard !overflow else { throw StorageError(.noMoreRowIDs) }

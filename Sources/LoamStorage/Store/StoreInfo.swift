@@ -56,7 +56,10 @@ package struct StoreInfo: Sendable, Hashable, Codable {
 }
 
 extension Store {
-    /// Cost: a few look-ups per entity and index.
+    /// Sizes and counts of the store, of one state. O(entities x look-ups + runs of all indexes): the sums of every
+    /// index are read, no record and no block.
+    ///
+    /// - Throws: what ``Store/read(_:)`` throws, and `inconsistent` where the sums of an index cannot be right.
     package func info() throws -> StoreInfo {
         let environmentInfo = try environment.info
         let readers = try environment.readers().map {
@@ -81,15 +84,20 @@ extension Store {
     }
 
     /// Copies the store to a new file, without free pages and with its trees in order. Saves go on meanwhile.
+    /// O(bytes of the file).
     ///
-    /// - Throws: when the destination exists.
+    /// - Throws: ``LMDBError``: `exists` where the destination does, `diskFull` and the like where it cannot be
+    ///   written, `reentrant` inside this thread's own save. No file is left then.
     package func compact(to path: String) throws {
         try environment.copy(to: path, compacting: true)
     }
 
-    /// The same into an open, empty file, which is left to the caller also where this throws.
+    /// Writes a compacted copy of the store into an open, empty file, which is left to the caller also where this
+    /// throws.
     ///
     /// - Parameter path: the file's name, for errors.
+    /// - Throws: ``LMDBError``: `diskFull` and the like where the file cannot be written, `reentrant` inside this
+    ///   thread's own save. The file may then hold a part of the copy.
     package func compact(into descriptor: Int32, path: String) throws {
         try environment.copy(into: descriptor, path: path, compacting: true)
     }

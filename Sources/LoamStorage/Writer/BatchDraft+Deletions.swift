@@ -70,7 +70,7 @@ extension BatchDraft {
         }
     }
 
-    /// To-ones that the row itself keeps. `outcome` is the row as the batch would have left it.
+    /// Follows the to-ones that the row itself keeps. `outcome` is the row as the batch would have left it.
     private func followReferences(
         of outcome: RowOutcome, _ step: inout Step, _ transaction: borrowing WriteTransaction
     ) throws {

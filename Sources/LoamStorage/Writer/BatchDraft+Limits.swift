@@ -1,6 +1,6 @@
 import LMDB
 
-/// Least and most numbers of related rows, checked where the batch may have changed them.
+/// Checks the least and most numbers of related rows, for rows whose number the batch may have changed.
 extension BatchDraft {
     func checkLimits(_ transaction: borrowing WriteTransaction) throws {
         guard !map.limited.isEmpty else { return }

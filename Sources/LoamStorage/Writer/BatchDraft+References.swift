@@ -41,7 +41,7 @@ extension BatchDraft {
         }
     }
 
-    /// Of those that refer to the same target in a one-to-one, the one that came last stays.
+    /// Releases rows from one-to-ones: of those that refer to the same target, only the one that came last stays.
     func releaseOneToOnes(_ transaction: borrowing WriteTransaction) throws {
         for draft in referenceDrafts where draft.access.isOneToOne {
             for target in draft.targets {
@@ -135,7 +135,7 @@ extension BatchDraft {
         }
     }
 
-    /// Where a stored row stands that refers to the target before and after the batch.
+    /// The stored position of a row that refers to the target before and after the batch; nil for any other row.
     private func storedPosition(
         of row: RowID, at target: RowID, _ draft: ReferenceDraft, _ position: Int,
         _ transaction: borrowing WriteTransaction

@@ -21,7 +21,7 @@ final class BatchDraft {
     private(set) var deleted: Set<RowID> = []
     private var references: [PropertyID: ReferenceDraft] = [:]
     private(set) var links: [UInt32: LinkDraft] = [:]
-    /// By entity, rows that are known to be stored or not.
+    /// For each entity the rows that are known to be stored, or known not to be.
     private var existing: [EntityID: [RowID: Bool]] = [:]
 
     /// - Parameter outcomes: what the batch does to the rows that it names.

@@ -109,7 +109,7 @@ final class BatchJob: Sendable {
         var outcomes: [RowOutcome]
         var mapping: [RowID: RowID]
         let dropped: DroppedChanges
-        /// Where the batch has relationships.
+        /// The relationships that the batch changes; nil where it has none.
         var draft: BatchDraft?
 
         /// The outcomes, for one who changes them: nobody else keeps them.

@@ -39,7 +39,7 @@ extension IndexAccess {
         return isExact
     }
 
-    /// What stands in the key for a component.
+    /// The value that a component of the key is made from: a property, a member inside it, or a function of either.
     ///
     /// - Parameter value: gives a property's value by its position.
     private func componentValue(_ number: Int, _ value: (Int) throws -> Value) throws -> Value {

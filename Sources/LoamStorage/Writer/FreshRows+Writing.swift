@@ -138,11 +138,12 @@ private struct FreshReferences: ~Copyable {
     private let fresh: FreshRows
     private let draft: BatchDraft
     private let mapping: [RowID: RowID]
-    /// By reference, the last position that was given at a target.
+    /// For each reference the last position that was given at each target.
     private var last: [[RowID: Int64]]
-    /// By reference and row of the group, its position; empty where rows get theirs as they come.
+    /// For each reference the positions of the group's rows; empty where rows get theirs in the order in which they
+    /// come.
     private var chosen: [[Int64?]]
-    /// By reference, a target that is known to exist.
+    /// For each reference a target that is known to exist.
     private var known: [RowID?]
 
     init(_ group: FreshRows.Group, _ fresh: FreshRows, _ draft: BatchDraft, _ mapping: [RowID: RowID]) {

@@ -23,10 +23,10 @@ struct FreshRows {
 
     let batch: WriteBatch
     private(set) var groups: [Group] = []
-    /// By position in the batch; empty where there are no fresh rows.
+    /// For each position in the batch whether its row is fresh; empty where there are no fresh rows.
     private var isFresh: [Bool] = []
 
-    /// Smaller batches gain nothing.
+    /// The fewest rows of a batch that gains by this.
     private static let leastRows = 64
 
     /// No fresh rows: everything is decided row by row.
@@ -247,7 +247,7 @@ extension [RowID] {
     /// Whether an ascending list has a row. O(log n).
     func containsSorted(_ row: RowID) -> Bool { firstIndexSorted(row) != nil }
 
-    /// Where a row stands in an ascending list. O(log n).
+    /// The position of a row in an ascending list. O(log n).
     func firstIndexSorted(_ row: RowID) -> Int? {
         guard let first, let last, row >= first, row <= last else { return nil }
         let index = indices.partitionPoint { self[$0] < row }

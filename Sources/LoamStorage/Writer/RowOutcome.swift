@@ -10,7 +10,7 @@ final class RowOutcome {
     let old: RowImage?
     /// The row as it will be, sealed when it is applied.
     var new: RowImage?
-    /// Positions in `entity.properties`.
+    /// The positions in `entity.properties` of the fields that change.
     var changed: FieldMask
     /// Long values to write, and those to delete first.
     var longValues: [EncodedRecord.LongValue]
@@ -104,7 +104,7 @@ struct OutcomeResolver: ~Copyable {
     /// Told of changes that are left out.
     let dropped: DroppedChanges
 
-    /// Nil when nothing changes.
+    /// What becomes of a row; nil when nothing changes.
     func resolve(_ write: RowWrite, _ transaction: borrowing WriteTransaction) throws -> RowOutcome? {
         let access = try state.catalog.access(write.entity)
         guard write.rowID > 0, write.rowID < state.counters.nextRow else {

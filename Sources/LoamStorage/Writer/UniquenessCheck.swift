@@ -40,7 +40,7 @@ struct UniquenessCheck: ~Copyable {
         }
     }
 
-    /// Of fewer rows each is looked up on its own.
+    /// The most rows of which each is looked up on its own.
     private static var fewRows: Int { 32 }
 
     /// Notes what rows do to the index. Of many new entries only those are kept that another one, stored or new, may

@@ -8,7 +8,7 @@ struct Upserts {
     private let state: WriterState
     private let unclaimed: [EntityID: Unclaimed]
     private(set) var outcomes: [RowOutcome]
-    /// By the id of an insert: the row that it became.
+    /// For each id of an insert the row that it became.
     private(set) var mapping: [RowID: RowID] = [:]
     private var places: [RowID: Int]
     private var claims: [IndexID: Claims] = [:]

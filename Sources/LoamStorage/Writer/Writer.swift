@@ -127,8 +127,8 @@ final class Writer: Sendable {
         }
     }
 
-    /// One transaction. Failures of jobs that changed nothing are returned by position; a job that fails after a
-    /// change throws ``JobFailure``, and nothing is committed.
+    /// Carries jobs out in one transaction. Failures of jobs that changed nothing are returned by position. A job
+    /// that fails after a change throws ``JobFailure``, and nothing is committed.
     private func attempt(_ jobs: [WriterJob]) throws -> (WriterState, [Int: any Error]) {
         var failures: [Int: any Error] = [:]
         var announcement: UInt64?

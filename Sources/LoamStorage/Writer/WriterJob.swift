@@ -13,7 +13,7 @@ final class WriterJob: Sendable {
     /// Runs inside the transaction, again after an abort that another job caused. It throws before its first change
     /// (`state.hasWritten` is false) where it can.
     let body: Body
-    /// Only deletes: may use the reserve of a full map.
+    /// Whether it deletes and writes nothing else, so that it may use the reserve of a full map.
     let isDeletion: Bool
     /// Whether the commit must be on the disk whatever the store's durability.
     let mustBeDurable: Bool

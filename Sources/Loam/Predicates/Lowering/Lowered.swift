@@ -9,7 +9,7 @@ struct Lowered {
     var cases: [Case]
 
     struct Case {
-        /// Nil where it always holds.
+        /// The condition; nil where it always holds.
         var condition: QueryPredicate?
         var value: LoweredValue
     }

@@ -40,7 +40,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: LoweredNode {
 }
 
 extension LoweredValue {
-    /// What has no value.
+    /// The value of an expression that has none: nil.
     fileprivate static var absent: LoweredValue { .constant(Any?.none as Any) }
 
     /// A captured value; nil where it is nil.

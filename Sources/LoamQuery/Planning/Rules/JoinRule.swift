@@ -15,7 +15,7 @@ enum JoinRule: PlanRule {
         }
     }
 
-    /// As many rows for each target as there are on average.
+    /// The estimated number of rows: for each target as many as there are on average.
     private static func rows(_ targets: Int, _ hop: RelationHop, _ context: PlanContext) throws -> Int {
         switch hop.relationship.storage {
         case .reference:
