@@ -18,8 +18,10 @@ extension Filter {
                 return
             }
             self = .all([above, below])
-        case .isIn(.property(let path), let elements, let form):
-            self = elements.areConstants ? Self.membership(path, elements, form) : .general(predicate)
+        case .isIn(.property(let path), let elements, let form) where elements.areConstants:
+            self = Self.membership(path, elements, form)
+        case .isIn(.identifier, let elements, let form) where elements.areConstants:
+            self = .identifier(Self.lookup(elements, .uint64, form))
         case .text(.property(let path), let text, .constant(let value), let form):
             guard case .string(let pattern) = value else {
                 self = .constant(false)
@@ -51,7 +53,7 @@ extension Filter {
         if path.type.isNumeric { return number(path, comparison, value) }
         switch (value, comparison) {
         case (.date(let date), _): return .floating(FilterPath(path), comparison, date.seconds)
-        case (.string(let text), .equal): return .text(FilterPath(path), TextMatcher(equalTo: text, form: form))
+        case (.string(let text), _): return .text(FilterPath(path), TextMatcher(comparison, text, form: form))
         case (.uuid, .equal), (.bool, .equal), (.data, .equal):
             return .oneOf(FilterPath(path), ValueLookup([value], path.type, .exact))
         default: return nil
@@ -74,16 +76,15 @@ extension Filter {
     }
 
     private static func membership(_ path: PropertyPath, _ elements: ElementList, _ form: StringForm) -> Filter {
-        if let lookup = elements.lookup { return .oneOf(FilterPath(path), lookup) }
-        let values = elements.compactMap(\.constant)
-        guard path.type == .string else { return .oneOf(FilterPath(path), ValueLookup(values, path.type, form)) }
-        // Few strings are compared one by one, as bytes.
+        let values = lookup(elements, path.type, form)
         let field = FilterPath(path)
-        return .any(
-            values.map { value in
-                guard case .string(let text) = value else { return .isNull(field) }
-                return .text(field, TextMatcher(equalTo: text, form: form))
-            })
+        guard path.type == .string else { return .oneOf(field, values) }
+        let isOne = Filter.text(field, TextMatcher(oneOf: values.strings))
+        return values.hasNil ? .any([.isNull(field), isOne]) : isOne
+    }
+
+    private static func lookup(_ elements: ElementList, _ type: ValueType, _ form: StringForm) -> ValueLookup {
+        elements.lookup ?? ValueLookup(elements.compactMap(\.constant), type, form)
     }
 }
 

@@ -13,6 +13,8 @@ indirect enum Filter: Sendable {
     case floating(FilterPath, ComparisonOperator, Double)
     case text(FilterPath, TextMatcher)
     case oneOf(FilterPath, ValueLookup)
-    /// A predicate that has no faster form: it is evaluated part by part.
+    /// The row's id is one of them.
+    case identifier(ValueLookup)
+    /// Evaluated part by part.
     case general(TypedPredicate)
 }

@@ -69,6 +69,7 @@ final class FilterProgram: @unchecked Sendable {
                 test = .floating(field(path), comparison, constant)
             case .text(let path, let matcher): test = .text(field(path), keep(matcher))
             case .oneOf(let path, let values): test = .oneOf(keep(FilterTest.Membership(path.path, values)))
+            case .identifier(let values): test = .identifier(keep(values))
             case .general(let predicate): test = .general(keep(FilterTest.General(predicate)))
             }
             steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
@@ -95,6 +96,7 @@ private enum FilterTest {
     case floating(FilterField, ComparisonOperator, Double)
     case text(FilterField, Unmanaged<TextMatcher>)
     case oneOf(Unmanaged<Membership>)
+    case identifier(Unmanaged<ValueLookup>)
     case general(Unmanaged<General>)
 
     final class Membership {
@@ -147,6 +149,7 @@ private enum FilterTest {
         case .oneOf(let membership):
             let operand = membership.takeUnretainedValue()
             return operand.values.contains(try row.value(of: operand.path))
+        case .identifier(let values): return values.takeUnretainedValue().contains(.uint(row.rowID))
         case .general(let general): return try general.takeUnretainedValue().holds(row, related)
         }
     }

@@ -1,7 +1,7 @@
 import LoamStorage
 import Synchronization
 
-/// A text operator with its constant right side, prepared once.
+/// A text operator, a comparison or a membership with its constant right side, prepared once.
 ///
 /// Strings match as characters, after both sides were brought into the same form; so two strings that Swift calls equal
 /// always match alike. A MATCHES pattern is an ICU regular expression over the whole string: under the option c it is
@@ -12,13 +12,15 @@ package final class TextMatcher: Sendable {
         case equal, beginsWith, endsWith, contains
         case like(LikePattern)
         case matches(RegularExpression)
+        case ordered(ComparisonOperator, StringOrder)
+        case oneOf(StringSet)
     }
 
     private let kind: Kind
     private let form: StringForm
     /// The right side as it was written.
     private let operand: String
-    /// The operand of all but LIKE and MATCHES, where it is empty.
+    /// The operand of the kinds without one of their own; else empty.
     private let pattern: StringPattern
 
     /// - Throws: ``QueryError`` for a malformed regular expression.
@@ -40,12 +42,25 @@ package final class TextMatcher: Sendable {
         self.init(.equal, operand, form)
     }
 
+    /// A comparison, which follows the keys as well.
+    convenience init(_ comparison: ComparisonOperator, _ operand: String, form: StringForm) {
+        switch comparison {
+        case .equal: self.init(equalTo: operand, form: form)
+        default: self.init(.ordered(comparison, StringOrder(operand, form: form)), operand, form)
+        }
+    }
+
+    /// Equality with one of several strings.
+    convenience init(oneOf strings: StringSet) {
+        self.init(.oneOf(strings), "", .exact)
+    }
+
     private init(_ kind: Kind, _ operand: String, _ form: StringForm) {
         self.kind = kind
         self.form = form
         self.operand = operand
         switch kind {
-        case .like, .matches: pattern = StringPattern("", form: .exact)
+        case .like, .matches, .ordered, .oneOf: pattern = StringPattern("", form: .exact)
         default: pattern = StringPattern(operand, form: form)
         }
     }
@@ -63,6 +78,8 @@ package final class TextMatcher: Sendable {
         case .endsWith: pattern.isSuffix(of: string)
         case .contains: pattern.isContained(in: string)
         case .like(let like): like.matches(string)
+        case .ordered(let comparison, let order): Self.satisfies(order.compare(string), comparison)
+        case .oneOf(let strings): strings.contains(string)
         case .matches(let expression): try matches(expression, string.inForm(form.ofExpressions))
         }
     }
@@ -74,12 +91,19 @@ package final class TextMatcher: Sendable {
         case .beginsWith: return try pattern.isPrefix(of: bytes, isPlain: isPlain)
         case .endsWith: return try pattern.isSuffix(of: bytes, isPlain: isPlain)
         case .contains: return try pattern.isContained(in: bytes, isPlain: isPlain)
+        case .ordered(let comparison, let order):
+            return Self.satisfies(try order.compare(bytes, isPlain: isPlain), comparison)
+        case .oneOf(let strings): return try strings.contains(bytes, isPlain: isPlain)
         case .like, .matches:
             guard let string = String(validating: bytes, as: UTF8.self) else {
                 throw StorageError(.damagedRecord("a string is not UTF-8"))
             }
             return try matches(string)
         }
+    }
+
+    private static func satisfies(_ order: Int, _ comparison: ComparisonOperator) -> Bool {
+        ValueOrder.of(order, 0).satisfies(comparison)
     }
 
     private func matches(_ expression: RegularExpression, _ string: String) throws(QueryError) -> Bool {

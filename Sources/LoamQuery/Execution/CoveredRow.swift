@@ -3,8 +3,11 @@ import LoamStorage
 /// The values that an entry of an index holds of its row: refilled from entry to entry.
 struct CoveredRow: RowValues {
     private(set) var rowID: RowID = 0
-    /// The values by the position of their property.
+    /// By the property's position; of a string only whether it is nil.
     private var values: [Value]
+    /// By the property's position, where its string lies among the bytes of all strings of the entry.
+    private var texts: [Text?]
+    private var textBytes: [UInt8] = []
     /// Values of paths into structures, which stand in components of their own.
     private var nested: [(path: PropertyPath, value: Value)] = []
     private let components: [KeyComponent]
@@ -16,9 +19,15 @@ struct CoveredRow: RowValues {
     private static let isNested = -2
     private let included: [(path: PropertyPath, column: Int)]
 
+    private struct Text {
+        let range: Range<Int>
+        let isPlain: Bool
+    }
+
     /// - Parameter covering: where the values are; only those are read.
     init(_ covering: Covering, _ index: Index, entity: Entity) throws {
         values = Array(repeating: .null, count: entity.properties.count)
+        texts = Array(repeating: nil, count: entity.properties.count)
         var paths = [PropertyPath?](repeating: nil, count: index.components.count)
         var included: [(path: PropertyPath, column: Int)] = []
         for (path, source) in covering.sources {
@@ -38,48 +47,98 @@ struct CoveredRow: RowValues {
     }
 
     /// Takes an entry's values; false where the entry does not hold all of them, and the record has to be read.
+    ///
+    /// Strings are copied as bytes: nothing is taken from the heap once there was an entry as long.
     mutating func fill(from batch: borrowing IndexBatch, at index: Int) throws -> Bool {
         rowID = batch.rowIDs[index]
         nested.removeAll(keepingCapacity: true)
+        textBytes.removeAll(keepingCapacity: true)
         if !components.isEmpty {
             let key = try batch.key(at: index)
             var offset = 0
             for position in components.indices {
-                if places[position] != Self.unwanted {
-                    guard let value = try components[position].decode(key, at: &offset) else { return false }
-                    set(value, ofComponent: position)
-                } else {
-                    offset = try components[position].skip(key, from: offset)
-                }
+                guard try fill(position, from: key, at: &offset) else { return false }
             }
         }
-        for (path, column) in included {
+        for number in included.indices {
+            let (position, column) = (included[number].path.position, included[number].column)
             switch try batch.includedState(column, at: index) {
-            case .null: values[path.position] = .null
+            case .null: set(.null, at: position)
             case .leftOut: return false
-            case .present: values[path.position] = try Self.included(column, of: batch, at: index)
+            case .present: try setIncluded(position, column, of: batch, at: index)
             }
         }
         return true
     }
 
+    /// Takes the value of one component, which begins at `offset`; false where the key does not give it back.
+    private mutating func fill(_ position: Int, from key: RawSpan, at offset: inout Int) throws -> Bool {
+        let place = places[position]
+        if place == Self.unwanted {
+            offset = try components[position].skip(key, from: offset)
+            return true
+        }
+        if place >= 0, components[position].type == .string {
+            let start = textBytes.count
+            switch try components[position].decodeText(key, at: &offset, into: &textBytes) {
+            case .null: set(.null, at: place)
+            case .text(let isPlain): texts[place] = Text(range: start..<textBytes.count, isPlain: isPlain)
+            case .unknown: return false
+            }
+            return true
+        }
+        guard let value = try components[position].decode(key, at: &offset) else { return false }
+        set(value, ofComponent: position)
+        return true
+    }
+
     func value(of path: PropertyPath) -> Value {
-        path.members.isEmpty || included.contains { $0.path == path }
+        if path.members.isEmpty, let text = text(at: path.position) {
+            return .string(String(decoding: textBytes[text.range], as: UTF8.self))
+        }
+        return path.members.isEmpty || included.contains { $0.path == path }
             ? path.value(in: values) : nested.first { $0.path == path }?.value ?? .null
+    }
+
+    func isNull(_ field: FilterField) -> Bool {
+        field.isDirect ? text(at: field.position) == nil && values[field.position].isNull : value(of: field.path).isNull
+    }
+
+    func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
+        if field.isDirect, let text = text(at: field.position) {
+            return try textBytes.withUnsafeBytes { bytes in
+                let bytes = UnsafeRawBufferPointer(rebasing: bytes[text.range])
+                return try matcher._withUnsafeGuaranteedRef { try $0.matches(bytes, isPlain: text.isPlain) }
+            }
+        }
+        guard case .string(let text) = value(of: field.path) else { return false }
+        return try matcher.takeUnretainedValue().matches(text)
+    }
+
+    private func text(at position: Int) -> Text? { texts.indices.contains(position) ? texts[position] : nil }
+
+    private mutating func set(_ value: Value, at position: Int) {
+        values[position] = value
+        texts[position] = nil
     }
 
     private mutating func set(_ value: Value, ofComponent position: Int) {
         if places[position] >= 0 {
-            values[places[position]] = value
+            set(value, at: places[position])
         } else if let path = pathOfComponent[position] {
             nested.append((path, value))
         }
     }
 
-    private static func included(
-        _ column: Int, of batch: borrowing IndexBatch, at index: Int
-    ) throws -> Value {
-        guard let bytes = try batch.included(column, at: index) else { return .null }
-        return try RecordView.decodeComposite(bytes)
+    private mutating func setIncluded(
+        _ position: Int, _ column: Int, of batch: borrowing IndexBatch, at index: Int
+    ) throws {
+        guard let bytes = try batch.included(column, at: index) else { return set(.null, at: position) }
+        let start = textBytes.count
+        if let isPlain = try RecordView.appendText(of: bytes, to: &textBytes) {
+            texts[position] = Text(range: start..<textBytes.count, isPlain: isPlain)
+        } else {
+            set(try RecordView.decodeComposite(bytes), at: position)
+        }
     }
 }

@@ -3,29 +3,40 @@ import LoamStorage
 /// Constants, in the type and the form of what they are compared with: whether a value equals one of them is one
 /// look-up. Nil equals nil; a NaN equals nothing; numbers of different types are equal when they are the same number.
 final class ValueLookup: Sendable {
+    /// All but strings.
     private let values: Set<Value>
-    private let form: StringForm
+    /// The strings, by their bytes in the form.
+    let strings: StringSet
+    /// Whether nil is among them.
+    let hasNil: Bool
 
     /// - Parameter type: of the values that will be looked up; nil where they are all nil.
     init(_ constants: some Sequence<Value>, _ type: ValueType?, _ form: StringForm) {
-        self.form = form
         var values: Set<Value> = []
+        var strings: [String] = []
         for constant in constants where !constant.isNaN {
             if constant.isNull {
                 values.insert(.null)
-            } else if let type, let value = Self.value(constant, as: type, form) {
+            } else if case .string(let text) = constant {
+                strings.append(text)
+            } else if let type, let value = Self.value(constant, as: type) {
                 values.insert(value)
             }
         }
         self.values = values
+        self.strings = StringSet(strings, form: form)
+        hasNil = values.contains(.null)
     }
 
     /// O(1), and what it costs to bring a string into the form.
-    func contains(_ value: Value) -> Bool { values.contains(value.inForm(form).signedIfPossible) }
+    func contains(_ value: Value) -> Bool {
+        if case .string(let text) = value { return strings.contains(text) }
+        return values.contains(value.signedIfPossible)
+    }
 
-    /// The value of the type that equals the constant; nil where there is none.
-    private static func value(_ constant: Value, as type: ValueType, _ form: StringForm) -> Value? {
-        guard type.isNumeric else { return constant.inForm(form) }
+    /// Nil where no value of the type equals the constant.
+    private static func value(_ constant: Value, as type: ValueType) -> Value? {
+        guard type.isNumeric else { return constant }
         if type.isSignedInteger || type.isUnsignedInteger {
             return whole(constant)
         }
@@ -54,12 +65,6 @@ extension Value {
     fileprivate var signedIfPossible: Value {
         guard case .uint(let value) = self, let signed = Int64(exactly: value) else { return self }
         return .int(signed)
-    }
-
-    /// The value, a string in the form in which it is compared.
-    func inForm(_ form: StringForm) -> Value {
-        guard form != .exact, case .string(let text) = self else { return self }
-        return .string(text.inForm(form))
     }
 }
 

@@ -117,7 +117,8 @@ extension BlockContents {
     }
 
     private mutating func decodeIncluded(_ block: BlockView) throws(StorageError) {
-        let columns = try block.columns()
+        var columns: [BlockView.Column] = []
+        try block.readColumns(into: &columns)
         var offsets = columns.map(\.dataStart)
         for index in 0..<block.count {
             for column in columns { included.append(block.code(at: index, in: column)) }

@@ -17,10 +17,10 @@ extension BlockView {
         }
     }
 
-    /// The outline of all columns, every code and every length checked. O(entries) where codes differ.
-    func columns() throws(StorageError) -> [Column] {
-        var columns: [Column] = []
-        columns.reserveCapacity(shape.includedCount)
+    /// Fills `columns` with the outline of all columns, every code and every length checked. O(entries) where codes
+    /// differ.
+    func readColumns(into columns: inout [Column]) throws(StorageError) {
+        columns.removeAll(keepingCapacity: true)
         var at = entriesEnd
         for _ in 0..<shape.includedCount {
             guard at + 2 <= byteCount else { throw BlockFormat.damaged("it ends before its columns") }
@@ -49,7 +49,6 @@ extension BlockView {
             }
         }
         guard at == byteCount else { throw BlockFormat.damaged("its columns do not end where it does") }
-        return columns
     }
 
     /// The code of an entry, which must exist.

@@ -142,10 +142,13 @@ final class BatchMemory {
 
     private func readColumns(_ view: BlockView) throws(StorageError) {
         guard !hasColumns else { return }
-        columns = try view.columns()
+        try view.readColumns(into: &columns)
         fieldStarts.removeAll(keepingCapacity: true)
-        if columns.contains(where: { $0.uniformCode == nil }) {
-            for column in columns {
+        var isMixed = false
+        for number in columns.indices where columns[number].uniformCode == nil { isMixed = true }
+        if isMixed {
+            for number in columns.indices {
+                let column = columns[number]
                 var start = column.dataStart
                 for index in 0..<view.count {
                     fieldStarts.append(start)

@@ -87,22 +87,15 @@ extension ICU {
     }
 
     static func droppingMarks(_ units: [UInt16]) -> [UInt16] {
-        var kept: [UInt16] = []
-        kept.reserveCapacity(units.count)
-        for scalar in String(decoding: units, as: UTF16.self).unicodeScalars
-        where swift_u_charType(UChar32(bitPattern: scalar.value)) != Int8(U_NON_SPACING_MARK.rawValue) {
-            kept.append(contentsOf: UTF16.encode(scalar).map(Array.init) ?? [])
+        [UInt16](unsafeUninitializedCapacity: units.count) { kept, count in
+            _ = kept.initialize(from: units)
+            count = dropMarks(in: UnsafeMutableBufferPointer(rebasing: kept[..<units.count]))
         }
-        return kept
     }
 
     /// Whether Unicode 15.0 assigns every code point.
     static func isAssignedIn15(_ units: [UInt16]) -> Bool {
-        String(decoding: units, as: UTF16.self).unicodeScalars.allSatisfy { scalar in
-            if scalar.value < 0x300 { return true }
-            let age = version { swift_u_charAge(UChar32(bitPattern: scalar.value), $0) }
-            return age[0] != 0 && (age[0] < 15 || (age[0] == 15 && age[1] == 0))
-        }
+        units.withUnsafeBufferPointer { isAssignedIn15($0) }
     }
 
     /// Calls a closure with the places where a grapheme ends, in ascending order, but for the text's start.
@@ -153,6 +146,79 @@ extension ICU {
             if succeeded(status) { return units }
             guard status == U_BUFFER_OVERFLOW_ERROR else { unavailable("a string form", status) }
         }
+    }
+}
+
+// MARK: - Forms of text in memory of the caller's
+
+extension ICU {
+    static func isNormalized(_ text: UnsafeBufferPointer<UInt16>, _ form: Normalization) -> Bool {
+        var status = U_ZERO_ERROR
+        let count = Int32(text.count)
+        return swift_unorm2_isNormalized(form.normalizer, text.baseAddress, count, &status) != 0 && succeeded(status)
+    }
+
+    /// - Returns: the units of the text in the form; nil where they are more than there is room for.
+    static func normalize(
+        _ text: UnsafeBufferPointer<UInt16>, _ form: Normalization, into room: UnsafeMutableBufferPointer<UInt16>
+    ) -> Int? {
+        var status = U_ZERO_ERROR
+        let needed = swift_unorm2_normalize(
+            form.normalizer, text.baseAddress, Int32(text.count), room.baseAddress, Int32(room.count), &status)
+        return succeeded(status) ? Int(needed) : nil
+    }
+
+    /// - Returns: the units of the folded text; nil where they are more than there is room for.
+    static func foldCase(
+        _ text: UnsafeBufferPointer<UInt16>, into room: UnsafeMutableBufferPointer<UInt16>
+    ) -> Int? {
+        var status = U_ZERO_ERROR
+        let needed = swift_u_strFoldCase(
+            room.baseAddress, Int32(room.count), text.baseAddress, Int32(text.count), 0, &status)
+        return succeeded(status) ? Int(needed) : nil
+    }
+
+    /// Takes the nonspacing marks out of a text.
+    ///
+    /// - Returns: the units that are left, which stand at the beginning.
+    static func dropMarks(in text: UnsafeMutableBufferPointer<UInt16>) -> Int {
+        var (read, kept) = (0, 0)
+        while read < text.count {
+            let (scalar, count) = Self.scalar(at: read, in: UnsafeBufferPointer(text))
+            if swift_u_charType(UChar32(bitPattern: scalar)) != Int8(U_NON_SPACING_MARK.rawValue) {
+                for offset in 0..<count { text[kept + offset] = text[read + offset] }
+                kept += count
+            }
+            read += count
+        }
+        return kept
+    }
+
+    /// Whether Unicode 15.0 assigns every code point.
+    static func isAssignedIn15(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
+        var index = 0
+        while index < text.count {
+            let (scalar, count) = Self.scalar(at: index, in: text)
+            index += count
+            if scalar < 0x300 { continue }
+            // Major version, minor version and two more numbers, one byte each.
+            var age: UInt32 = 0
+            withUnsafeMutableBytes(of: &age) { bytes in
+                swift_u_charAge(UChar32(bitPattern: scalar), bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+            }
+            let (major, minor) = (UInt32(littleEndian: age) & 0xFF, UInt32(littleEndian: age) >> 8 & 0xFF)
+            guard major != 0, major < 15 || (major == 15 && minor == 0) else { return false }
+        }
+        return true
+    }
+
+    /// The code point that begins at a place, and the number of its units; a lone surrogate is one by itself.
+    static func scalar(at index: Int, in text: UnsafeBufferPointer<UInt16>) -> (value: UInt32, count: Int) {
+        let unit = text[index]
+        guard UTF16.isLeadSurrogate(unit), index + 1 < text.count, UTF16.isTrailSurrogate(text[index + 1]) else {
+            return (UInt32(unit), 1)
+        }
+        return (0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(text[index + 1]) - 0xDC00), 2)
     }
 }
 

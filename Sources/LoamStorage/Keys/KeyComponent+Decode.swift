@@ -17,6 +17,20 @@ extension KeyComponent {
         }
     }
 
+    /// As ``decode(_:at:)`` for a component of strings, without making one: its UTF-8 is appended to `text`.
+    package func decodeText(_ key: RawSpan, at offset: inout Int, into text: inout [UInt8]) throws -> DecodedText {
+        try key.withUnsafeBytes { key in
+            let start = offset
+            offset = try end(in: key, from: start)
+            let component = UnsafeRawBufferPointer(rebasing: key[start..<offset])
+            guard component[0] ^ mask != 0 else {
+                guard component.count == 1 else { throw damaged("nil is not padded with zeros") }
+                return .null
+            }
+            return try appendText(component, to: &text)
+        }
+    }
+
     /// The end of the component that begins at `offset`. It looks at the tag and at the end, not at what lies between.
     ///
     /// - Throws: `damagedKey` where there is no component, its tag is none, or it has no end.
@@ -51,7 +65,11 @@ extension KeyComponent {
         }
         if tag == 0 { return start + 1 }
         let limit = min(key.count - start, share) + start
-        for index in start + 1..<limit where key[index] == mask { return index + 1 }
+        var index = start + 1
+        while index < limit {
+            if key[index] == mask { return index + 1 }
+            index += 1
+        }
         guard limit - start == share else { throw damaged("a component has no end") }
         return limit
     }
@@ -100,11 +118,8 @@ extension KeyComponent {
     private func variable(_ component: UnsafeRawBufferPointer) throws -> Value? {
         if let text = plainText(component) { return .string(text) }
         let isCut = isCut(component)
-        let behind = isCut ? hashesCut ? Self.hashWidth : 0 : 1
-        let content = try unescaped(component.dropFirst().dropLast(behind), isCut: isCut)
-        if kind == .string && form != .localizedStandard || kind == .url {
-            guard isUTF8(content, isCut: isCut) else { throw damaged("text is not UTF-8") }
-        }
+        var content: [UInt8] = []
+        try appendContent(of: component, isCut: isCut, to: &content)
         if kind == .decimal && !isCut && !DecimalKey.isValid(content) { throw damaged("a Decimal has no such key") }
         if isCut { return nil }
         switch kind {
@@ -128,11 +143,40 @@ extension KeyComponent {
         return String(decoding: content, as: UTF8.self)
     }
 
-    private func unescaped(_ bytes: Slice<UnsafeRawBufferPointer>, isCut: Bool) throws -> [UInt8] {
-        var content: [UInt8] = []
-        content.reserveCapacity(bytes.count)
+    private func appendText(_ component: UnsafeRawBufferPointer, to text: inout [UInt8]) throws -> DecodedText {
+        let start = text.count
+        let isCut = isCut(component)
+        try appendContent(of: component, isCut: isCut, to: &text)
+        let (isASCII, isPlain) = text.withUnsafeBytes { text in
+            let content = UnsafeRawBufferPointer(rebasing: text[start...])
+            return (StringForms.isASCII(content), PlainText.isPlain(content))
+        }
+        if form == .exact && isASCII && !isCut { return .text(isPlain: isPlain) }
+        text.removeLast(text.count - start)
+        return .unknown
+    }
+
+    /// Appends what a component of variable width holds, and checks that text is text.
+    private func appendContent(
+        of component: UnsafeRawBufferPointer, isCut: Bool, to content: inout [UInt8]
+    ) throws {
+        let start = content.count
+        let behind = isCut ? hashesCut ? Self.hashWidth : 0 : 1
+        let end = max(1, component.count - behind)
+        try appendUnescaped(UnsafeRawBufferPointer(rebasing: component[1..<end]), isCut: isCut, to: &content)
+        guard kind == .string && form != .localizedStandard || kind == .url else { return }
+        let isText = content.withUnsafeBytes { isUTF8(UnsafeRawBufferPointer(rebasing: $0[start...]), isCut: isCut) }
+        guard isText else { throw damaged("text is not UTF-8") }
+    }
+
+    private func appendUnescaped(
+        _ bytes: UnsafeRawBufferPointer, isCut: Bool, to content: inout [UInt8]
+    ) throws {
         var isEscape = false
-        for byte in bytes.lazy.map({ $0 ^ mask }) {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index] ^ mask
+            index += 1
             if isEscape {
                 guard byte == 1 || byte == 2 else { throw damaged("an escape means nothing") }
                 content.append(byte - 1)
@@ -144,14 +188,23 @@ extension KeyComponent {
             }
         }
         guard !isEscape || isCut else { throw damaged("an escape is incomplete") }
-        return content
     }
 
     /// A cut text may end inside a character: up to three bytes at its end are then not looked at.
-    private func isUTF8(_ content: [UInt8], isCut: Bool) -> Bool {
-        if String(validating: content, as: UTF8.self) != nil { return true }
+    private func isUTF8(_ content: UnsafeRawBufferPointer, isCut: Bool) -> Bool {
+        if StringForms.isUTF8(content) { return true }
         guard isCut, let lead = content.suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return false }
         let needed = content[lead] >= 0xF0 ? 4 : content[lead] >= 0xE0 ? 3 : content[lead] >= 0xC0 ? 2 : 1
-        return content.count - lead < needed && String(validating: content[..<lead], as: UTF8.self) != nil
+        return content.count - lead < needed
+            && StringForms.isUTF8(UnsafeRawBufferPointer(rebasing: content[..<lead]))
     }
+}
+
+/// What a key holds of a string.
+package enum DecodedText: Hashable, Sendable {
+    case null
+    /// `isPlain` says that it is ASCII without CR.
+    case text(isPlain: Bool)
+    /// The key does not give the string back.
+    case unknown
 }

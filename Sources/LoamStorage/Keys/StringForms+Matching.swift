@@ -1,3 +1,5 @@
+import Foundation
+
 /// Comparisons of strings that agree with their keys. For a constant against many strings, make a ``StringPattern``.
 extension StringForms {
     /// Whether two strings are equal in a form: exactly when their keys are.
@@ -33,7 +35,10 @@ extension StringForms {
 
     /// `memcmp`, then the shorter first.
     package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        for (left, right) in zip(left, right) where left != right { return left < right ? -1 : 1 }
+        if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+            let order = memcmp(leftBase, rightBase, min(left.count, right.count))
+            if order != 0 { return Int(order) }
+        }
         return left.count - right.count
     }
 }

@@ -1,6 +1,8 @@
 /// The bytes of a string in each ``StringForm``: what keys hold, and what comparisons compare.
 ///
-/// Each form has a path for ASCII that never reaches ``ICU``.
+/// Each form has a path for ASCII that never reaches ``ICU``. No memory is taken from the heap for ASCII, for Latin text
+/// of up to 1 KiB folded, for text in NFC that stays as it is, and for other text up to ``ShortText/longest``; for sort
+/// keys it is.
 ///
 /// - Exact: NFC. A string with a code point that Unicode 15.0 does not assign, and that is not in NFC already, is kept
 ///   as it stands, so the form needs no version: normalization of assigned code points never changes.
@@ -86,9 +88,43 @@ package enum StringForms {
         LatinFolding { scalar in Array(scalar.utf8).withUnsafeBytes { withBytes(ofAny: $0, form: form) { Array($0) } } }
     }
 
-    /// The general path, through ICU.
+    /// The same for bytes whose kind a record tells: plain ones are ASCII.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
+    static func withBytes<R>(
+        _ bytes: UnsafeRawBufferPointer, isPlain: Bool, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R {
+        if isPlain { return try withBytes(ofASCII: bytes, form: form, body) }
+        return try withBytes(ofUTF8: bytes, form: form, body)
+    }
+
+    /// The general path, through ICU. Takes memory for long texts, and for sort keys.
     static func withBytes<R>(
         ofAny bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) rethrows -> R {
+        if form == .exact, isSurelyComposed(bytes) { return try body(bytes) }
+        guard bytes.count <= ShortText.longest, form != .localizedStandard else {
+            return try withBytes(ofLong: bytes, form: form, body)
+        }
+        return try ShortText.withBytes(of: bytes, in: form) { found in
+            switch found {
+            case .unchanged: try body(bytes)
+            case .changed(let bytes): try body(bytes)
+            case .tooLong: try withBytes(ofLong: bytes, form: form, body)
+            }
+        }
+    }
+
+    /// Whether a text is in NFC, as far as one code point after the other tells. Most texts are.
+    private static func isSurelyComposed(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.withMemoryRebound(to: UInt8.self) {
+            guard var text = try? UTF8Span(validating: $0.span) else { return false }
+            return text.checkForNFC(quickCheck: true)
+        }
+    }
+
+    static func withBytes<R>(
+        ofLong bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {
         var units = Array(String(decoding: bytes, as: UTF8.self).utf16)
         guard units.count <= ICU.longest else { return try body(bytes) }

@@ -5,7 +5,7 @@ import Foundation
 /// The tests compare characters, as Swift's `==`, `hasPrefix`, `hasSuffix` and `contains` do: a match never begins or
 /// ends inside a grapheme cluster. In a folded form both sides are folded first. What a range over an index of the same form
 /// finds, these find too. In the localized form the case- and diacritic-folded one stands in, for a collation key has
-/// no characters. Nothing is allocated for text that is ASCII or Latin; other text goes through ICU.
+/// no characters. What is taken from the heap is said at ``StringForms``.
 ///
 /// ```swift
 /// let pattern = StringPattern("são", form: .caseAndDiacriticFolded)
@@ -74,9 +74,7 @@ extension StringPattern {
 
     private func matches(_ bytes: UnsafeRawBufferPointer, _ isPlain: Bool, _ place: Place) throws -> Bool {
         if isPlain && (form == .exact || form == .diacriticFolded) { return isFound(inPlain: bytes, place) }
-        return isPlain
-            ? StringForms.withBytes(ofASCII: bytes, form: form) { isFound(in: $0, place) }
-            : try StringForms.withBytes(ofUTF8: bytes, form: form) { isFound(in: $0, place) }
+        return try StringForms.withBytes(bytes, isPlain: isPlain, form: form) { isFound(in: $0, place) }
     }
 
     /// Whether the pattern is found in a text that is its own form and where every byte is a character.

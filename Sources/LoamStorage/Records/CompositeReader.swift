@@ -26,6 +26,24 @@ struct CompositeReader: ~Escapable {
 
     static func damaged(_ what: String) -> StorageError { StorageError(.damagedRecord(what)) }
 
+    /// Appends the UTF-8 of the string that fills the bytes, and tells whether it is plain; nil for any other value.
+    static func appendText(of bytes: RawSpan, to text: inout [UInt8]) throws -> Bool? {
+        var reader = CompositeReader(bytes)
+        let tag = try reader.readTag()
+        guard tag == .string || tag == .plainString else { return nil }
+        let range = try reader.readLengthAndBytes()
+        guard reader.offset == bytes.byteCount else { throw damaged("bytes follow a composite value") }
+        return try bytes.extracting(unchecked: range).withUnsafeBytes { content in
+            let isPlain = PlainText.isPlain(content)
+            guard isPlain == (tag == .plainString) else { throw damaged(wronglyPlain) }
+            guard isPlain || PlainText.isUTF8(content) else { throw damaged("a string is not UTF-8") }
+            text.append(contentsOf: content)
+            return isPlain
+        }
+    }
+
+    private static var wronglyPlain: String { "a string is marked wrongly as plain" }
+
     // MARK: Paths
 
     /// Where the value at the end of a path lies, without decoding anything beside it; nil when a member is absent or
@@ -117,7 +135,7 @@ struct CompositeReader: ~Escapable {
         case .data: return .data(FieldDecoding.data(content))
         default:
             guard content.withUnsafeBytes(PlainText.isPlain) == (tag == .plainString) else {
-                throw Self.damaged("a string is marked wrongly as plain")
+                throw Self.damaged(Self.wronglyPlain)
             }
             return .string(try FieldDecoding.string(content))
         }

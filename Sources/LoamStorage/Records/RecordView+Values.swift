@@ -68,6 +68,13 @@ extension RecordView {
         try CompositeReader.decode(bytes)
     }
 
+    /// Appends the UTF-8 of a string that stands where a composite value may, as ``decodeComposite(_:)`` reads it.
+    ///
+    /// - Returns: whether it is ASCII without CR; nil, and nothing is appended, for any other value.
+    package static func appendText(of composite: RawSpan, to text: inout [UInt8]) throws -> Bool? {
+        try CompositeReader.appendText(of: composite, to: &text)
+    }
+
     /// A long value's bytes decoded as a value of the field's type, which has variable width.
     ///
     /// - Throws: `typeMismatch` for a type of fixed width, which is never kept outside of a record; `damagedRecord`

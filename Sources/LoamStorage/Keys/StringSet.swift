@@ -1,0 +1,73 @@
+import Foundation
+
+/// Constant strings, brought into a form once, among which many strings are looked up: those are equal whose keys are.
+///
+/// Strings are looked up by their bytes, so that none has to be made of what a record holds.
+package struct StringSet: Sendable {
+    private let form: StringForm
+    /// The strings in the form, one after another, and where each ends.
+    private let bytes: [UInt8]
+    private let ends: [Int]
+    /// A table of the strings by their hashes, twice as long as they are many: the number of a string, counted from 1. A
+    /// string whose place is taken stands in the next that is free.
+    private let places: [UInt32]
+
+    package init(_ strings: some Sequence<String>, form: StringForm) {
+        let strings = Set(strings.map { StringForms.bytes(of: $0, form: form) })
+        self.form = form
+        bytes = strings.flatMap { $0 }
+        var ends: [Int] = []
+        var places = [UInt32](repeating: 0, count: Self.placeCount(of: strings.count))
+        for string in strings {
+            ends.append((ends.last ?? 0) + string.count)
+            var place = string.withUnsafeBytes(Self.hash) & (places.count - 1)
+            while places[place] != 0 { place = (place + 1) & (places.count - 1) }
+            places[place] = UInt32(ends.count)
+        }
+        self.ends = ends
+        self.places = places
+    }
+
+    /// O(length of the string).
+    package func contains(_ string: String) -> Bool {
+        StringForms.withBytes(of: string, form: form) { containsForm($0) }
+    }
+
+    /// The same for a string's UTF-8 bytes, as a record holds them; `isPlain` says that they are known to be ASCII.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
+    package func contains(_ text: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
+        try StringForms.withBytes(text, isPlain: isPlain, form: form) { containsForm($0) }
+    }
+
+    private func containsForm(_ text: UnsafeRawBufferPointer) -> Bool {
+        var place = Self.hash(text) & (places.count - 1)
+        while places[place] != 0 {
+            if isEqual(Int(places[place]) - 1, text) { return true }
+            place = (place + 1) & (places.count - 1)
+        }
+        return false
+    }
+
+    private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+        let start = number == 0 ? 0 : ends[number - 1]
+        guard ends[number] - start == text.count else { return false }
+        guard let other = text.baseAddress, !text.isEmpty else { return true }
+        return bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memcmp($0 + start, other, text.count) == 0 } ?? false
+        }
+    }
+
+    /// A power of two, so that there is always a free place.
+    private static func placeCount(of count: Int) -> Int {
+        var places = 4
+        while places < 2 * count { places *= 2 }
+        return places
+    }
+
+    private static func hash(_ text: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: text)
+        return hasher.finalize()
+    }
+}

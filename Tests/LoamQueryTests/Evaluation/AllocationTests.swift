@@ -1,0 +1,195 @@
+import AllocationCount
+import Foundation
+import LoamStorage
+import Testing
+
+@testable import LoamQuery
+
+/// Testing rows takes nothing from the heap: twice as many rows, the same number of allocations.
+@Suite(.enabled(if: allocation_count_is_exact(), "a sanitizer has a heap of its own"))
+struct AllocationTests {
+    /// Where the rows are read.
+    enum Source: CaseIterable {
+        case records
+        /// Blocks that hold the values in fields beside the key.
+        case included
+        /// Blocks that hold the values in the key; where it gives a text not back, the record is read.
+        case keys
+
+        /// What may be taken more for twice as many rows. The memory of a scan of blocks grows to the largest block and the
+        /// longest text that it meets, a few times whatever their number.
+        var growth: Int { self == .records ? 0 : 12 }
+    }
+
+    private static let rowCount = 600
+    private static let stores = Result { (try WordStore(rowCount: rowCount), try WordStore(rowCount: 2 * rowCount)) }
+
+    static let constants = ["nothing like it", "Straßen ohne Wörter", "ни слова"]
+    static let options = [
+        StringOptions.none, .init(ignoresCase: true), .init(ignoresDiacritics: true),
+        .init(ignoresCase: true, ignoresDiacritics: true),
+    ]
+
+    @Test(arguments: Source.allCases)
+    func comparisonsOfStringsTakeNothing(source: Source) throws {
+        for constant in Self.constants.map({ QueryExpression.constant(.string($0)) }) {
+            for options in Self.options {
+                for name in ["text", "note"] {
+                    let path = QueryExpression.keyPath([name])
+                    try check(.comparison(path, .equal, constant, options), source)
+                    try check(.text(path, .beginsWith, constant, options), source)
+                    try check(.text(path, .endsWith, constant, options), source)
+                    try check(.text(path, .contains, constant, options), source)
+                }
+            }
+        }
+    }
+
+    /// Nothing is below the empty string, and nothing above the last code point.
+    @Test(arguments: Source.allCases)
+    func orderedComparisonsOfStringsTakeNothing(source: Source) throws {
+        let last = QueryExpression.constant(.string("\u{10FFFF}"))
+        for options in Self.options {
+            for path in [QueryExpression.keyPath(["text"]), .keyPath(["note"])] {
+                try check(.comparison(path, .less, .constant(.string("")), options), source)
+                try check(.comparison(path, .greaterOrEqual, last, options), source)
+                try check(.between(path, last, last, options), source)
+            }
+        }
+    }
+
+    @Test(arguments: Source.allCases, [3, 300])
+    func membershipTakesNothing(source: Source, elements: Int) throws {
+        let strings = (0..<elements).map { number in
+            QueryExpression.constant(.string("\(Self.constants[number % 3]) \(number)"))
+        }
+        for options in Self.options {
+            try check(.isIn(.keyPath(["text"]), .list(strings), options), source)
+            try check(.isIn(.keyPath(["note"]), .list(strings), options), source)
+        }
+        let integers = (0..<elements).map { QueryExpression.constant(.int(Int64($0) - 1_000_000)) }
+        try check(.isIn(.keyPath(["size"]), .list(integers), .none), source)
+        try check(.isIn(.keyPath(["code"]), .list(integers), .none), source)
+    }
+
+    @Test(arguments: [3, 300])
+    func membershipOfIdentifiersTakesNothing(elements: Int) throws {
+        let ids = (0..<elements).map { QueryExpression.constant(.uint(UInt64(1_000_000 + $0))) }
+        try check(.isIn(.identifier, .list(ids), .none), .records)
+    }
+
+    /// The count would see what there is to see.
+    @Test func patternsTakeSomethingForEachRow() throws {
+        let pattern = QueryExpression.constant(.string("*?nothing"))
+        let (fewer, more) = try allocations(.text(.keyPath(["text"]), .like, pattern, .none), .records)
+        #expect(more - fewer >= Self.rowCount)
+    }
+
+    private func check(_ predicate: QueryPredicate, _ source: Source) throws {
+        let (fewer, more) = try allocations(predicate, source)
+        #expect(abs(more - fewer) <= source.growth, "\(predicate) on \(source): \(fewer), then \(more)")
+    }
+
+    /// For the rows of one store, and for twice as many.
+    private func allocations(_ predicate: QueryPredicate, _ source: Source) throws -> (fewer: Int, more: Int) {
+        let (fewer, more) = try Self.stores.get()
+        return (try allocations(predicate, source, fewer), try allocations(predicate, source, more))
+    }
+
+    private func allocations(_ predicate: QueryPredicate, _ source: Source, _ words: WordStore) throws -> Int {
+        try words.store.read { snapshot in
+            let query = Query(entity: "Word", predicate: predicate, columns: [])
+            let resolved = try ResolvedQuery(query, in: snapshot.entity(named: "Word"))
+            let program = FilterProgram(try Filter(resolved.predicate))
+            func run() throws -> Int {
+                let before = allocation_count()
+                let found = try words.count(program, resolved, source, in: snapshot)
+                let taken = allocation_count() - before
+                #expect(found == 0, "\(predicate)")
+                return Int(taken)
+            }
+            // Tables of folded letters and the like are made once.
+            _ = try run()
+            return try run()
+        }
+    }
+}
+
+/// Rows with texts of all kinds, in records and in indexes.
+private final class WordStore: Sendable {
+    let store: Store
+    private let rowCount: Int
+
+    private static let texts = [
+        "a text of plain letters, longer than any small string", "Überall stehen große Wörter, die länger sind",
+        "Слова́ бывают длинными, как это предложение", "cafe\u{301} und noch ein de\u{301}compose\u{301} dazu",
+        "文字は長いこともある、とても長いこともある", "lines\r\nthat end as lines once ended\r\n",
+        String(repeating: "ein längerer Text, ", count: 12), "👩‍👩‍👧 family 🇫🇷 flags",
+    ]
+
+    init(rowCount: Int) throws {
+        self.rowCount = rowCount
+        var options = StoreOptions()
+        options.isInMemory = true
+        store = try Store.open(path: "", options: options)
+        try store.apply(
+            .addEntity(
+                EntityDefinition(
+                    "Word",
+                    properties: [
+                        .init("number", .int64), .init("size", .int32), .init("code", .uint64, isOptional: true),
+                        .init("text", .string), .init("note", .string, isOptional: true),
+                    ],
+                    indexes: [
+                        .init([.init("number")], included: ["size", "code", "text", "note"]),
+                        .init([
+                            .init("number"), .init("text"), .init("note", .descending), .init("size"), .init("code"),
+                        ]),
+                    ])))
+        let entity = try store.read { try $0.entity(named: "Word") }
+        var batch = WriteBatch(author: "test")
+        for number in 0..<rowCount {
+            let values: [Value] = [
+                .int(Int64(number)), .int(Int64(number % 7)), number % 5 == 0 ? .null : .uint(UInt64(number)),
+                .string(Self.texts[number % Self.texts.count] + " \(number)"),
+                number % 3 == 0 ? .null : .string(Self.texts[number / 3 % Self.texts.count]),
+            ]
+            batch.insert(
+                try store.catalog().encode(values, as: entity.id), into: entity.id, rowID: try store.makeRowID())
+        }
+        try store.save(batch)
+    }
+
+    /// How many rows match, by testing every one.
+    func count(
+        _ program: FilterProgram, _ query: ResolvedQuery, _ source: AllocationTests.Source, in snapshot: Snapshot
+    ) throws -> Int {
+        var (tested, found) = (0, 0)
+        if source == .records {
+            try snapshot.scanRows(of: query.entity) { row in
+                tested += 1
+                if try program.matches(row) { found += 1 }
+                return true
+            }
+        } else {
+            let index = query.entity.indexes[source == .included ? 0 : 1]
+            guard let covering = try Covering(query.predicate.paths, in: index) else { return -1 }
+            var row = try CoveredRow(covering, index, entity: query.entity)
+            try snapshot.scanIndex(index, range: .all) { batch in
+                for place in 0..<batch.count {
+                    tested += 1
+                    if try row.fill(from: batch, at: place) {
+                        if try program.matches(row) { found += 1 }
+                    } else {
+                        let matches = try snapshot.withRow(batch.rowIDs[place], of: query.entity) {
+                            try program.matches($0)
+                        }
+                        if matches ?? true { found += 1 }
+                    }
+                }
+                return true
+            }
+        }
+        return tested == rowCount ? found : -1
+    }
+}
