@@ -18,6 +18,8 @@ package struct IndexAppender: ~Copyable {
     private var separator: [UInt8] = []
     /// The separator of the run's first block; nil before that block.
     private var runSeparator: [UInt8]?
+    /// The separators of the runs that were put.
+    private(set) var writtenRuns: [[UInt8]] = []
     private var run = RunSums()
     private var isStarted = false
     /// The number of entries appended so far.
@@ -141,6 +143,7 @@ package struct IndexAppender: ~Copyable {
     private mutating func putRun(_ transaction: inout WriteTransaction) throws {
         guard let separator = runSeparator else { return }
         runSeparator = nil
+        writtenRuns.append(separator)
         value.removeAll()
         run.append(to: &value)
         separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: shape.id, separator: $0) }

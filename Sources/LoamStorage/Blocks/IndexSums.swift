@@ -1,16 +1,17 @@
 package import LMDB
 
-/// The sums of an index, read once per snapshot: how many entries lie before each run of blocks.
+/// The sums of an index in one state of the store: how many entries lie before each run of blocks.
 ///
-/// Some 60 bytes for every 64 to 256 blocks: 50 KB for ten million entries.
-package struct IndexSums: Sendable {
-    /// The sums of the whole index: of all runs together.
-    package let total: RunSums
+/// Some 90 bytes for every 64 to 256 blocks: 75 KB for ten million entries.
+package struct IndexSums: Hashable, Sendable {
+    /// All runs together.
+    package private(set) var total = RunSums()
     /// The runs' lower bounds, one after another, and where each ends.
-    private let separators: [UInt8]
-    private let ends: [Int]
+    private var separators: [UInt8] = []
+    private var ends: [Int] = []
+    private var runs: [RunSums] = []
     /// Entries before each run, and at last all.
-    private let entriesBefore: [Int]
+    private var entriesBefore = [0]
 
     /// Reads the sums of an index. O(runs).
     ///
@@ -18,22 +19,64 @@ package struct IndexSums: Sendable {
     package static func read(
         _ index: IndexID, in transaction: borrowing some Transaction & ~Copyable, databases: IndexDatabases
     ) throws -> IndexSums {
-        var total = RunSums()
-        var separators: [UInt8] = []
-        var ends: [Int] = []
-        var before = [0]
+        var sums = IndexSums()
         var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: index)
         var isAtRun = try cursor.moveToFirst()
         while isAtRun {
-            total += try cursor.sums
-            // Far from overflow, whatever the file says.
-            guard total.entries < 1 << 48 else { throw RunSums.wrong }
-            separators.append(contentsOf: cursor.separator)
-            ends.append(separators.count)
-            before.append(total.entries)
+            try sums.append(try cursor.sums, cursor.separator)
             isAtRun = try cursor.next()
         }
-        return IndexSums(total: total, separators: separators, ends: ends, entriesBefore: before)
+        return sums
+    }
+
+    /// These sums with the runs of some separators as a transaction has them. A run that is not among them must be there
+    /// as it is here; one that is may have come, changed or gone. O(changed x log n) in the file, O(runs) in memory.
+    ///
+    /// - Throws: `inconsistent` when they cannot be right.
+    func reading(
+        _ changed: Set<[UInt8]>, of index: IndexID, in transaction: borrowing some Transaction & ~Copyable,
+        databases: IndexDatabases
+    ) throws -> IndexSums {
+        let changed = changed.sorted { $0.isBelow($1) }
+        var found: [RunSums?] = []
+        var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: index)
+        for separator in changed {
+            let isThere = try separator.withUnsafeBytes { try cursor.seek(to: $0) }
+            found.append(isThere ? try cursor.sums : nil)
+        }
+        return try replacing(changed, by: found)
+    }
+
+    /// - Parameter changed: separators in order; runs that are nil are gone.
+    private func replacing(_ changed: [[UInt8]], by found: [RunSums?]) throws -> IndexSums {
+        var sums = IndexSums()
+        var next = 0
+        func takeNext() throws {
+            if let run = found[next] { try changed[next].withUnsafeBytes { try sums.append(run, $0) } }
+            next += 1
+        }
+        for run in runs.indices {
+            try withSeparator(run) { separator in
+                while next < changed.count, changed[next].withUnsafeBytes({ $0.isBelow(separator) }) { try takeNext() }
+                if next < changed.count, changed[next].elementsEqual(separator) {
+                    try takeNext()
+                } else {
+                    try sums.append(runs[run], separator)
+                }
+            }
+        }
+        while next < changed.count { try takeNext() }
+        return sums
+    }
+
+    private mutating func append(_ run: RunSums, _ separator: UnsafeRawBufferPointer) throws(StorageError) {
+        total += run
+        // Far from overflow, whatever the file says.
+        guard total.entries < 1 << 48 else { throw RunSums.wrong }
+        separators.append(contentsOf: separator)
+        ends.append(separators.count)
+        runs.append(run)
+        entriesBefore.append(total.entries)
     }
 
     package var runCount: Int { ends.count }

@@ -15,6 +15,7 @@ package struct IndexWriter: ~Copyable {
     private var combined: BlockContents
     private var key = ByteBuffer(capacity: 512)
     private var sums: RunWriter
+    private var appendedRuns: [[UInt8]] = []
     /// The measure of all merged entries together.
     private var measure: BlockMeasure?
 
@@ -27,6 +28,9 @@ package struct IndexWriter: ~Copyable {
         combined = BlockContents(shape: shape)
         sums = RunWriter(id: shape.id, databases: databases, limits: limits)
     }
+
+    /// The separators of the runs whose sums it has put or deleted since it was made; some may be there twice.
+    var writtenRuns: [[UInt8]] { sums.written + appendedRuns }
 
     /// Makes changes, sorted as ``Swift/Array/sortForIndex(invertsRowID:)`` does, to an index. O(changes x log n).
     ///
@@ -202,15 +206,17 @@ extension IndexWriter {
     private static var leastAppended: Int { 64 }
 
     /// Appends many entries that are all above those of the index, block after block; false where that cannot be.
-    private func append(_ changes: EntryRun, in transaction: inout WriteTransaction) throws -> Bool {
+    private mutating func append(_ changes: EntryRun, in transaction: inout WriteTransaction) throws -> Bool {
         guard changes.isInsertOnly, changes.count >= Self.leastAppended else { return false }
         var appender = IndexAppender(shape: shape, databases: databases, limits: limits)
-        return try changes.withItems { changes in
+        let isAppended = try changes.withItems { changes in
             guard try appender.resume(before: changes[0].fullKey, in: transaction) else { return false }
             for position in 0..<changes.count { try appender.append(changes[position], in: &transaction) }
             try appender.finish(in: &transaction)
             return true
         }
+        appendedRuns += appender.writtenRuns
+        return isAppended
     }
 }
 

@@ -6,6 +6,8 @@ struct RunWriter: ~Copyable {
     private let databases: IndexDatabases
     private let limits: BlockLimits
     private var changes: [Change] = []
+    /// The separators of the runs that were put or deleted, by whichever call.
+    private(set) var written: [[UInt8]] = []
     private var key = ByteBuffer(capacity: 512)
     private var value = ByteBuffer(capacity: RunSums.byteCount)
 
@@ -112,11 +114,13 @@ struct RunWriter: ~Copyable {
     private mutating func put(_ sums: RunSums, _ separator: [UInt8], _ transaction: inout WriteTransaction) throws {
         value.removeAll()
         sums.append(to: &value)
+        written.append(separator)
         separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: id, separator: $0) }
         try transaction.put(value.span, for: key.span, in: databases.counters)
     }
 
     private mutating func delete(_ separator: [UInt8], _ transaction: inout WriteTransaction) throws {
+        written.append(separator)
         separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: id, separator: $0) }
         _ = try transaction.delete(key.span, in: databases.counters)
     }

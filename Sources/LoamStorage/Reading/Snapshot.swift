@@ -9,10 +9,16 @@ package final class Snapshot {
     let transaction: ReadTransaction
     let databases: StoreDatabases
     private var sums: [IndexID: IndexSums] = [:]
+    private let keptSums: KeptSums
+    /// Runs of blocks whose sums were read from the file.
+    package private(set) var runsRead = 0
     /// The entity that was asked for last, which is mostly the next one too.
     private var recent: EntityAccess?
 
-    init(_ transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases) {
+    init(
+        _ transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases, keptSums: KeptSums
+    ) {
+        self.keptSums = keptSums
         self.transaction = transaction
         self.catalog = catalog
         self.databases = databases
@@ -43,9 +49,10 @@ package final class Snapshot {
 
     func sums(of index: IndexAccess) throws -> IndexSums {
         if let known = sums[index.index.id] { return known }
-        let read = try IndexSums.read(index.index.id, in: transaction, databases: databases.blocks)
-        sums[index.index.id] = read
-        return read
+        let known = try keptSums.sums(
+            of: index.index.id, in: transaction, databases: databases.blocks, runsRead: &runsRead)
+        sums[index.index.id] = known
+        return known
     }
 
     /// The index as the catalog knows it; it must be readable.

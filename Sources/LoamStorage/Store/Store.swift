@@ -24,6 +24,8 @@ package final class Store: Sendable {
     /// Tells of every commit that this process makes to the file, through whichever store.
     package let changes: ChangeHub
     private let lease = RowIDLease()
+    /// The sums of indexes, from snapshot to snapshot.
+    private let sums = KeptSums()
 
     /// - Parameter changes: who is told of its commits; the file's hub where nil.
     init(
@@ -37,7 +39,11 @@ package final class Store: Sendable {
         self.changes = changes
         writer = Writer(
             environment: environment, durability: options.durability, hub: changes,
-            makeState: { try cache.writerState(&$0) }, didCommit: { cache.replace($0.catalog) })
+            makeState: { try cache.writerState(&$0) },
+            didCommit: { [sums] state in
+                cache.replace(state.catalog)
+                if let transaction = state.savedIn { sums.note(state.writtenRuns, transaction: transaction) }
+            })
     }
 
     var databases: StoreDatabases { cache.databases }
@@ -83,7 +89,7 @@ package final class Store: Sendable {
         for _ in 0..<2 {
             let transaction = try environment.beginRead()
             if let catalog = try cache.catalog(transaction, environment: environment) {
-                return Snapshot(transaction, catalog: catalog, databases: databases)
+                return Snapshot(transaction, catalog: catalog, databases: databases, keptSums: sums)
             }
             _ = consume transaction
             try environment.openNewDatabases()
@@ -102,7 +108,7 @@ package final class Store: Sendable {
     @discardableResult
     package func save(_ batch: WriteBatch) throws -> SaveResult {
         let job = BatchJob(batch)
-        try run(WriterJob(isDeletion: job.isDeletion, body: job.run))
+        try run(WriterJob(isDeletion: job.isDeletion, isSave: true, body: job.run))
         guard let result = job.takeResult() else { throw StorageError(.storeClosed) }
         return result
     }
@@ -114,7 +120,7 @@ package final class Store: Sendable {
     package func save(_ batch: WriteBatch) async throws -> SaveResult {
         let job = BatchJob(batch)
         try requireWritable()
-        try await writer.run(WriterJob(isDeletion: job.isDeletion, body: job.run))
+        try await writer.run(WriterJob(isDeletion: job.isDeletion, isSave: true, body: job.run))
         guard let result = job.takeResult() else { throw StorageError(.storeClosed) }
         return result
     }
@@ -163,7 +169,7 @@ package final class Store: Sendable {
 
     private func leaseJob(onFailure: @escaping @Sendable () -> Void) -> WriterJob {
         let lease = lease
-        return WriterJob(mustBeDurable: true) { _, state in
+        return WriterJob(mustBeDurable: true, isSave: true) { _, state in
             do {
                 let range = try state.takeRowIDs(RowIDLease.size)
                 state.didCommit.append { lease.add(range) }
@@ -181,7 +187,7 @@ package final class Store: Sendable {
     package func reserveRowIDs(through last: RowID) throws -> Range<RowID> {
         let box = Box<Range<RowID>>()
         try run(
-            WriterJob(mustBeDurable: true) { _, state in
+            WriterJob(mustBeDurable: true, isSave: true) { _, state in
                 let next = state.counters.nextRow
                 let range = try state.takeRowIDs(last < next ? 0 : last - next + 1)
                 state.didCommit.append { box.value = range }
@@ -200,7 +206,7 @@ package final class Store: Sendable {
     func leaseRowIDs(_ count: UInt64) throws -> Range<RowID> {
         let box = Box<Range<RowID>>()
         try run(
-            WriterJob(mustBeDurable: true) { _, state in
+            WriterJob(mustBeDurable: true, isSave: true) { _, state in
                 let range = try state.takeRowIDs(count)
                 state.didCommit.append { box.value = range }
             })

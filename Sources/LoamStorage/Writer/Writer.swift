@@ -153,6 +153,8 @@ final class Writer: Sendable {
             }
             if state.counters != countersBefore {
                 try state.counters.write(&transaction, in: state.databases.counters)
+                // The number of a transaction that wrote nothing is the next one's, too.
+                if jobs.allSatisfy(\.isSave) { state.savedIn = transaction.id }
             }
             announcement = announce(state, countersBefore, generationBefore)
             return state

@@ -19,10 +19,16 @@ final class WriterJob: Sendable {
     let mustBeDurable: Bool
     /// Whether it wants a transaction to itself.
     let isExclusive: Bool
+    /// Whether it changes blocks of indexes by ``WriterState/apply(_:to:in:)`` alone, if at all.
+    let isSave: Bool
     private let outcome = Mutex<(result: Result<Void, any Error>?, waiter: CheckedContinuation<Void, any Error>?)>(
         (nil, nil))
 
-    init(isDeletion: Bool = false, mustBeDurable: Bool = false, isExclusive: Bool = false, body: @escaping Body) {
+    init(
+        isDeletion: Bool = false, mustBeDurable: Bool = false, isExclusive: Bool = false, isSave: Bool = false,
+        body: @escaping Body
+    ) {
+        self.isSave = isSave
         self.body = body
         self.isDeletion = isDeletion
         self.mustBeDurable = mustBeDurable

@@ -17,6 +17,9 @@ final class WriterState {
     var changes = CommitChanges()
     /// The number under which the commit was announced to the hub.
     var announcement: UInt64?
+    /// The number of the transaction, where it is sure to be used up by the commit, and ``writtenRuns`` are all runs of
+    /// blocks that change with it.
+    var savedIn: Int?
     /// Run after the commit, before anybody learns of it.
     var didCommit: [@Sendable () -> Void] = []
     /// Seconds since 2001, one time for all saves of a transaction.
@@ -39,6 +42,9 @@ final class WriterState {
 }
 
 extension WriterState {
+    /// The runs of blocks, by index, whose sums the jobs have put or deleted through ``apply(_:to:in:)``.
+    var writtenRuns: [IndexID: [[UInt8]]] { indexWriters.mapValues { $0.writer.writtenRuns } }
+
     /// Makes changes, which are sorted, to an index.
     func apply(_ changes: EntryRun, to index: IndexAccess, in transaction: inout WriteTransaction) throws {
         let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases.blocks)
