@@ -1,16 +1,14 @@
 package import LoamStorage
 
 extension Planner {
-    /// The cheapest plan for a query over a state of the store. O(candidates x log n), and the sums of the indexes
-    /// that it counts in, which a snapshot reads once.
-    ///
-    /// - Throws: ``QueryError`` where there is no such entity, or the query cannot be run; `StorageError` where an
-    ///   index that it counts in is damaged.
+    /// A plan for a query over a state of the store: the cheapest, or one that was kept for other constants and costs no
+    /// more worth mentioning (``PlanCache``).
     package static func plan(_ query: Query, in snapshot: Snapshot) throws -> Plan {
         guard let entity = snapshot.schema.entity(named: query.entity) else {
             throw QueryError(.unknownEntity, part: query.entity)
         }
-        return try plan(query, of: entity, in: snapshot.schema, snapshot)
+        let cache = snapshot.catalog.attachment { PlanCache() }
+        return try cache.plan(query, of: entity, in: snapshot.schema, snapshot, snapshot.catalog.analysisCount).plan
     }
 }
 

@@ -9,7 +9,12 @@ extension IndexScan {
 
     /// The scan that answers as much of `conjuncts` as the index's components, from the first on, can: any number of
     /// components that are points, then one that is ranges.
-    init(_ index: Index, answering conjuncts: [TypedPredicate], statistics: some IndexStatistics) throws {
+    ///
+    /// - Parameter isEstimated: whether estimates of long ranges do.
+    init(
+        _ index: Index, answering conjuncts: [TypedPredicate], statistics: some IndexStatistics,
+        isEstimated: Bool = false
+    ) throws {
         var builder = Builder(conjuncts: conjuncts)
         for component in index.components {
             guard try builder.advance(ComponentConditions(component)) else { break }
@@ -19,16 +24,19 @@ extension IndexScan {
         self.init(
             index: index, ranges: ranges, equalityCount: builder.equalityCount, conditions: builder.conditions,
             answered: isInexact ? [] : builder.answered,
-            entryCount: try Self.count(ranges, of: index, statistics), isInexact: isInexact)
+            entryCount: try Self.count(ranges, of: index, statistics, isEstimated), isInexact: isInexact)
     }
 
     /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the
     /// first range through the last. O(log n) for each range that is counted.
     private static func count(
-        _ ranges: [KeyRange], of index: Index, _ statistics: some IndexStatistics
+        _ ranges: [KeyRange], of index: Index, _ statistics: some IndexStatistics, _ isEstimated: Bool
     ) throws -> Int {
-        let counted = try ranges.spread(over: countedLimit)
-            .reduce(0) { try $0 + statistics.count(in: index, range: $1) }
+        let counted = try ranges.spread(over: countedLimit).reduce(0) { sum, range in
+            try sum
+                + (isEstimated
+                    ? statistics.estimatedCount(in: index, range: range) : statistics.count(in: index, range: range))
+        }
         guard ranges.count > countedLimit, let first = ranges.first, let last = ranges.last else { return counted }
         let hull = KeyRange(lower: first.lower, upper: last.upper)
         let estimate = Double(counted) * Double(ranges.count) / Double(countedLimit)

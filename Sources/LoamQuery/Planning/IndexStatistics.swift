@@ -9,6 +9,8 @@ package protocol IndexStatistics {
     func count(of entity: Entity) throws -> Int
     /// The number of entries in a range of an index.
     func count(in index: Index, range: KeyRange) throws -> Int
+    /// As ``count(in:range:)`` for a short range; of a long one an estimate may do.
+    func estimatedCount(in index: Index, range: KeyRange) throws -> Int
     /// Entries whose key was cut: where there are any, the index gives neither order nor exact counts.
     func inexactCount(in index: Index) throws -> Int
     /// How the values of an index were distributed when somebody last looked; nil where nobody has.
@@ -18,4 +20,5 @@ package protocol IndexStatistics {
 extension IndexStatistics {
     /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
+    package func estimatedCount(in index: Index, range: KeyRange) throws -> Int { try count(in: index, range: range) }
 }

@@ -3,12 +3,8 @@ import LoamStorage
 extension Plan {
     /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.
     init(_ candidate: Candidate, _ context: PlanContext, _ selectivity: Selectivity) throws {
-        query = context.query
-        access = candidate.access
-        let open = context.conjuncts.indices.filter { !candidate.answered.contains(context.conjuncts[$0]) }
-        residual = open.map { context.conjuncts[$0] }
-        arrangement = .served
-        estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
+        let open = candidate.openPositions(in: context)
+        self.init(candidate, context, open)
         try arrange()
         try cover()
         weigh(
@@ -16,6 +12,26 @@ extension Plan {
             related: try residual.reduce(0) { cost, conjunct in
                 try cost + (conjunct.readsRelations ? Cost.related(conjunct, context.statistics) : 0)
             })
+    }
+
+    /// Completes a candidate as a kept plan, which reaches the rows in the same way for other constants, was completed.
+    ///
+    /// - Parameter share: of the rows, those that are taken to pass the residual tests.
+    init(_ candidate: Candidate, _ context: PlanContext, _ open: [Int], like kept: Plan, share: Double) throws {
+        self.init(candidate, context, open)
+        try arrange()
+        // What is needed of a row follows from the shape of the query and from what else is equal.
+        if arrangement.isSameKind(as: kept.arrangement) { covering = kept.covering } else { try cover() }
+        if case .index = access {} else { covering = nil }
+        weigh(share: share, related: 0)
+    }
+
+    private init(_ candidate: Candidate, _ context: PlanContext, _ open: [Int]) {
+        query = context.query
+        access = candidate.access
+        residual = open.map { context.conjuncts[$0] }
+        arrangement = .served
+        estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
     }
 
     /// Rows to be found before the last one that is wanted; nil for all.
@@ -162,5 +178,19 @@ extension Plan {
         case .sorted, .top: return covering == nil
         case .served, .byRowID, .sums: return false
         }
+    }
+}
+
+extension Candidate {
+    /// The positions of the conjuncts that still have to be tested.
+    func openPositions(in context: PlanContext) -> [Int] {
+        context.conjuncts.indices.filter { !answered.contains(context.conjuncts[$0]) }
+    }
+}
+
+extension Arrangement {
+    /// The same but for the number of rows that are kept.
+    fileprivate func isSameKind(as other: Arrangement) -> Bool {
+        if case .top = self, case .top = other { true } else { self == other }
     }
 }

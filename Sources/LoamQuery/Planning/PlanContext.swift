@@ -8,17 +8,27 @@ struct PlanContext {
     let rowCount: Int
     /// The indexes that can be read here and now.
     let indexes: [Index]
+    /// Whether estimates do where ranges are long.
+    let isEstimated: Bool
 
     init(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws {
+        try self.init(query, statistics, query.entity.indexes.filter(\.isReadable), isEstimated: false)
+    }
+
+    /// - Parameter indexes: those that are looked at.
+    init(
+        _ query: ResolvedQuery, _ statistics: any IndexStatistics, _ indexes: [Index], isEstimated: Bool
+    ) throws {
+        self.indexes = indexes
+        self.isEstimated = isEstimated
         self.query = query
         self.statistics = statistics
         conjuncts = query.predicate.conjuncts
         rowCount = try statistics.count(of: query.entity)
-        indexes = query.entity.indexes.filter(\.isReadable)
     }
 
     func scan(_ index: Index, answering conjuncts: [TypedPredicate]) throws -> IndexScan {
-        try IndexScan(index, answering: conjuncts, statistics: statistics)
+        try IndexScan(index, answering: conjuncts, statistics: statistics, isEstimated: isEstimated)
     }
 }
 

@@ -23,6 +23,25 @@ extension IndexCursor {
         }
     }
 
+    /// How many entries lie in a range that ends within a few blocks, by a look at those; nil for a longer one. O(log n).
+    @_lifetime(self: copy self)
+    mutating func nearbyCount(from lower: [UInt8], to upper: [UInt8], _ shape: BlockShape) throws -> Int? {
+        guard try lower.withUnsafeBytes({ try seek(containing: $0) }) else { return 0 }
+        var count = 0
+        for number in 0..<Self.nearbyBlocks {
+            let view = try BlockView(block, shape: shape)
+            let start = number == 0 ? try lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
+            guard try next(), isBelow(upper) else {
+                let end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+                return count + max(0, end - start)
+            }
+            count += view.count - start
+        }
+        return nil
+    }
+
+    private static var nearbyBlocks: Int { 4 }
+
     /// Moves to the block that holds the entry at `position`, and tells its place there; nil when there is none.
     @_lifetime(self: copy self)
     mutating func seek(toEntry position: Int, _ sums: IndexSums) throws -> Int? {

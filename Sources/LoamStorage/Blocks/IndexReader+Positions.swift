@@ -22,9 +22,27 @@ extension IndexReader {
         guard !range.isEmpty else { return 0 }
         if range.lower.isEmpty && range.upper == nil { return sums.total.entries }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
+        if let upper = range.upper, sums.runDistance(of: range) < 2,
+            let count = try cursor.nearbyCount(from: range.lower, to: upper, shape)
+        {
+            return count
+        }
         let end = try range.upper.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
         let start = range.lower.isEmpty ? 0 : try cursor.position(of: range.lower, shape, sums)
         return max(0, end - start)
+    }
+
+    /// As ``count(_:sums:in:)`` where the range ends within a few blocks; of a longer one an estimate that is wrong by at
+    /// most half of its first and half of its last run of blocks. O(log n), about a microsecond.
+    package func estimatedCount<T: Transaction & ~Copyable>(
+        _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
+    ) throws -> Int {
+        guard !range.isEmpty else { return 0 }
+        if let upper = range.upper, sums.runDistance(of: range) < 2 {
+            var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
+            if let count = try cursor.nearbyCount(from: range.lower, to: upper, shape) { return count }
+        }
+        return sums.estimatedCount(range)
     }
 
     /// The entry at a position in the order of the index; nil beyond its ends. O(log n), a few microseconds.

@@ -101,6 +101,28 @@ package struct IndexSums: Hashable, Sendable {
         return max(next - 1, 0)
     }
 
+    /// How many runs lie between the one in which a range begins and the one in which it ends. O(log runs).
+    func runDistance(of range: KeyRange) -> Int {
+        guard runCount > 1 else { return 0 }
+        let (first, last) = edges(of: range)
+        return last - first
+    }
+
+    /// The entries of a range, if it began and ended in the middle of a run; half a run's at least. O(log runs).
+    func estimatedCount(_ range: KeyRange) -> Int {
+        guard runCount > 0 else { return 0 }
+        let (first, last) = edges(of: range)
+        let start = range.lower.isEmpty ? 0 : (entriesBefore[first] + entriesBefore[first + 1]) / 2
+        let end = range.upper == nil ? total.entries : (entriesBefore[last] + entriesBefore[last + 1]) / 2
+        return max(end - start, (entriesBefore[first + 1] - entriesBefore[first]) / 2)
+    }
+
+    /// The runs in which a range begins and ends; there is one.
+    private func edges(of range: KeyRange) -> (first: Int, last: Int) {
+        let first = range.lower.withUnsafeBytes { run(containing: $0) } ?? 0
+        return (first, range.upper.flatMap { $0.withUnsafeBytes { run(containing: $0) } } ?? runCount - 1)
+    }
+
     /// The run that holds the entry at `position`; nil when there is none. O(log runs).
     func run(atEntry position: Int) -> Int? {
         guard position >= 0, position < total.entries else { return nil }

@@ -27,6 +27,7 @@ extension Store {
                     state.hasWritten = true
                     try found.write(index.id, in: state.catalog.statistics, &transaction)
                 })
+            cache.known.noteAnalysis()
             count += 1
         }
         return count

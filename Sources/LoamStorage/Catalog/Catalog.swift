@@ -13,6 +13,7 @@ package final class Catalog: Sendable {
     let links: [UInt32: LateDatabase]
     let statistics = LateDatabase(named: Keyspace.statistics)
     let relationships: RelationshipMap
+    let attached = CatalogAttachment()
     private let indexes: [IndexID: (entity: EntityAccess, index: IndexAccess)]
 
     /// - Parameter records: looks a database of records up by its name.

@@ -21,16 +21,26 @@ import Testing
             let entity = try snapshot.entity(named: "Thing")
             let scan = FullScan(entity: entity, rows: sample.rows)
             let ids = sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID
+            var kept = 0
             for number in 0..<UInt64(count) {
                 var source = RandomQuery(entity, seed: seed << 32 | number)
                 let query = source.query(rowIDs: ids)
                 try check(query, scan, snapshot, seed: seed << 32 | number)
+                // Plans are kept by shape: what was chosen for these constants is asked for others.
+                for _ in 0..<2 {
+                    let varied = query.varied(&source.generator)
+                    if try check(varied, scan, snapshot, seed: seed << 32 | number) { kept += 1 }
+                }
             }
+            #expect(kept > count / 20, "hardly any plan was kept")
         }
     }
 
-    private func check(_ query: Query, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64) throws {
-        let chosen = try Planner.plan(query, in: snapshot)
+    /// - Returns: whether the plan was one that was kept.
+    @discardableResult
+    private func check(_ query: Query, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64) throws -> Bool {
+        let cache = snapshot.catalog.attachment { PlanCache() }
+        let (chosen, isKept) = try cache.plan(query, of: scan.entity, in: snapshot.schema, snapshot, 0)
         var plans = [chosen]
         if Self.isSoak || seed % 3 == 0 {
             let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), snapshot)
@@ -44,6 +54,7 @@ import Testing
             guard query.result == .rows else { continue }
             try checkRecords(plan, expected.rowIDs, snapshot, seed: seed)
         }
+        return isKept
     }
 
     private func checkRecords(_ plan: Plan, _ expected: [RowID], _ snapshot: Snapshot, seed: UInt64) throws {

@@ -4,12 +4,14 @@ import LoamStorage
 /// or of the values in it.
 enum IndexRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.indexes.map { index in
-            let scan = try context.scan(index, answering: context.conjuncts)
-            guard !scan.ranges.isEmpty else {
-                return Candidate(access: .nothing, answered: context.conjuncts, rows: 0)
-            }
-            return Candidate(access: .index(scan), answered: scan.answered, rows: scan.entryCount)
+        try context.indexes.map { try candidate($0, context) }
+    }
+
+    static func candidate(_ index: Index, _ context: PlanContext) throws -> Candidate {
+        let scan = try context.scan(index, answering: context.conjuncts)
+        guard !scan.ranges.isEmpty else {
+            return Candidate(access: .nothing, answered: context.conjuncts, rows: 0)
         }
+        return Candidate(access: .index(scan), answered: scan.answered, rows: scan.entryCount)
     }
 }

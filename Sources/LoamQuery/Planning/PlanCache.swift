@@ -1,0 +1,141 @@
+import LoamStorage
+import Synchronization
+
+/// The plans of queries by their shape, for one catalog: a query of a known shape binds its constants into the plan that
+/// was chosen for others.
+///
+/// What is kept is the way to the rows: which index, which conditions it answers, where the values are found. Ranges are
+/// made anew and counted (long ones from sums alone), so that the estimates are those of the new constants. Other ways are not looked at, so the
+/// bound plan is used only where none could be much better: where it reads little besides the rows that it returns
+/// (``worthwhile``, about what it costs to look at all ways), or where no way depends on the constants. Otherwise
+/// the query is planned as if nothing were kept.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | a part's `plans` | its mutex, held for one look-up | whoever has planned a query | ``mostPlans``, then all are dropped |
+package final class PlanCache: Sendable {
+    private final class Part: Sendable {
+        let plans = Mutex<[QueryShape: KeptPlan]>([:])
+    }
+
+    private let parts = (0..<8).map { _ in Part() }
+    /// In each part. A plan that is kept has at most 64 conditions, and 4 KiB of text in them.
+    private static let mostPlans = 64
+
+    package init() {}
+
+    /// - Parameter analysisCount: another number says that distributions have changed.
+    /// - Returns: the plan, and whether it is one that was kept.
+    func plan(
+        _ query: Query, of entity: Entity, in schema: Schema, _ statistics: any IndexStatistics, _ analysisCount: Int
+    ) throws -> (plan: Plan, isKept: Bool) {
+        guard let shape = QueryShape(query) else {
+            return (try Planner.plan(query, of: entity, in: schema, statistics), false)
+        }
+        let part = parts[shape.number & 7]
+        let known = part.plans.withLock { $0[shape] }
+        if let known, known.analysisCount == analysisCount,
+            let plan = try known.bound(to: shape.slots, query, statistics)
+        {
+            return (plan, true)
+        }
+        let resolved = try ResolvedQuery(query, in: entity, schema: schema)
+        let plan = try Planner.plan(resolved, statistics)
+        if let kept = try KeptPlan(plan, shape.slots, statistics, analysisCount) {
+            part.plans.withLock { plans in
+                if plans.count >= Self.mostPlans { plans.removeAll() }
+                plans[shape] = kept
+            }
+        }
+        return (plan, false)
+    }
+}
+
+/// A plan as it was chosen for some constants.
+private final class KeptPlan: Sendable {
+    let plan: Plan
+    let analysisCount: Int
+    private let rowCount: Int
+    private let openPositions: [Int]
+    /// Whether no index and no identifier knows anything of the predicate.
+    private let isIndifferent: Bool
+
+    /// Cost of reading what is not returned, up to which no other way is looked at.
+    private static let worthwhile = 500.0
+    private static let worthwhileRow = 20.0
+    /// Candidates that are tested, up to which none is.
+    private static let mostTested = 64
+
+    /// Nil where nothing can be kept.
+    init?(
+        _ plan: Plan, _ slots: [QueryShape.Slot], _ statistics: any IndexStatistics, _ analysisCount: Int
+    ) throws {
+        guard !plan.query.readsRelations, plan.query.predicate.hasConstants(of: slots) else { return nil }
+        let context = try PlanContext(plan.query, statistics)
+        isIndifferent = try context.knowsNothing
+        switch plan.access {
+        case .index: break
+        case .rows: break
+        case .table(from: .min, through: .max) where isIndifferent: break
+        default: return nil
+        }
+        self.plan = plan
+        self.analysisCount = analysisCount
+        rowCount = context.rowCount
+        openPositions = context.conjuncts.indices.filter { plan.residual.contains(context.conjuncts[$0]) }
+    }
+
+    /// The plan for other constants; nil where another one may be much better.
+    func bound(to slots: [QueryShape.Slot], _ query: Query, _ statistics: any IndexStatistics) throws -> Plan? {
+        var resolved = plan.query
+        resolved.predicate = plan.query.predicate.replacingConstants(by: slots)
+        resolved.limit = query.limit
+        resolved.offset = query.offset
+        let context = try PlanContext(resolved, statistics, [], isEstimated: true)
+        guard context.rowCount / 2 <= rowCount, rowCount / 2 <= context.rowCount,
+            let candidate = try candidate(context)
+        else { return nil }
+        if case .nothing = candidate.access {
+            return try Plan(candidate, context, [], like: plan, share: 1)
+        }
+        let open = candidate.openPositions(in: context)
+        guard open == openPositions else { return nil }
+        let bound = try Plan(candidate, context, open, like: plan, share: share(context, open))
+        return isIndifferent || isCheap(bound) ? bound : nil
+    }
+
+    private func candidate(_ context: PlanContext) throws -> Candidate? {
+        switch plan.access {
+        case .table: return TableRule.candidates(context).first
+        case .index(let scan): return try IndexRule.candidate(scan.index, context)
+        case .rows:
+            let rows = IdentifierRule.candidates(context).filter { if case .rows = $0.access { true } else { false } }
+            return rows.min { $0.rows < $1.rows }
+        case .nothing, .union, .join: return nil
+        }
+    }
+
+    private func share(_ context: PlanContext, _ open: [Int]) -> Double {
+        open.reduce(1) { max(0.0005, $0 * Cost.selectivity(context.conjuncts[$1])) }
+    }
+
+    private func isCheap(_ plan: Plan) -> Bool {
+        guard plan.residual.isEmpty else { return plan.estimate.candidates <= Self.mostTested }
+        return plan.estimate.cost <= Self.worthwhile + Self.worthwhileRow * Double(plan.estimate.rows)
+    }
+}
+
+extension PlanContext {
+    /// Whether the predicate reads nothing that an index begins with, and no identifier: then what any way costs does
+    /// not follow from its constants.
+    fileprivate var knowsNothing: Bool {
+        get throws {
+            guard !query.predicate.readsIdentifier else { return false }
+            let paths = query.predicate.paths
+            return try indexes.allSatisfy { index in
+                guard let leading = try index.components.first.map(ComponentConditions.init) else { return true }
+                return !paths.contains(where: leading.concerns)
+            }
+        }
+    }
+}

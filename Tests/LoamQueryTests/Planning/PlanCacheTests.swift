@@ -1,0 +1,195 @@
+import Foundation
+import LoamStorage
+import SeededRandom
+import Testing
+
+@testable import LoamQuery
+
+/// Plans that are kept by the shape of the query: what they bind, when they are not used, and what they cost then.
+@Suite struct PlanCacheTests {
+    /// 20,000 events: half of them of one kind and one day, the others of kinds and days with a few each.
+    private final class Events {
+        let store: Store
+
+        init(rowCount: Int = 20_000) throws {
+            var options = StoreOptions()
+            options.isInMemory = true
+            store = try Store.open(path: "", options: options)
+            try store.apply(
+                .addEntity(
+                    EntityDefinition(
+                        "Event",
+                        properties: [
+                            .init("kind", .string), .init("day", .int64), .init("size", .double),
+                            .init("text", .string), .init("code", .int64),
+                        ],
+                        indexes: [
+                            .init([.init("kind"), .init("size")]), .init([.init("day")]), .init([.init("size")]),
+                            .init([.init("code")], kind: .unique),
+                        ])))
+            try insert(0..<rowCount)
+        }
+
+        func insert(_ numbers: Range<Int>) throws {
+            let entity = try store.read { try $0.entity(named: "Event") }
+            var batch = WriteBatch(author: "test")
+            for number in numbers {
+                let values: [Value] = [
+                    .string(number % 2 == 0 ? "common" : "rare \(number % 4_000)"),
+                    .int(number % 3 == 0 ? 0 : Int64(number % 5_000)), .double(Double(number * 7_919 % 20_011)),
+                    .string("text \(number % 10)"), .int(Int64(number)),
+                ]
+                batch.insert(
+                    try store.catalog().encode(values, as: entity.id), into: entity.id, rowID: try store.makeRowID())
+            }
+            try store.save(batch)
+        }
+
+        /// Plans a query, and the same with nothing kept; and how many rows it finds.
+        func plan(_ query: Query) throws -> (found: (plan: Plan, isKept: Bool), fresh: Plan, rows: [RowID]) {
+            try store.read { snapshot in
+                let entity = try snapshot.entity(named: "Event")
+                let cache = snapshot.catalog.attachment { PlanCache() }
+                let found = try cache.plan(query, of: entity, in: snapshot.schema, snapshot, 0)
+                let fresh = try Planner.plan(query, of: entity, in: snapshot.schema, snapshot)
+                var work = Work()
+                let rows = try found.plan.rows(in: snapshot, work: &work).map(\.rowID)
+                let expected = try fresh.rows(in: snapshot, work: &work).map(\.rowID)
+                #expect(rows == expected)
+                return (found, fresh, rows)
+            }
+        }
+    }
+
+    private static func query(
+        _ format: String, _ arguments: Value..., sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0
+    ) throws -> Query {
+        Query(
+            entity: "Event", predicate: try PredicateParser.parse(format, arguments: arguments), sort: sort,
+            limit: limit, offset: offset)
+    }
+
+    /// Ranges, limits and what is tested are those of the new constants: the plan that nothing kept gives. Estimates are
+    /// the same for short ranges.
+    @Test func aKnownShapeBindsItsConstants() throws {
+        let events = try Events()
+        func check(isShort: Bool = true, _ make: (Int) throws -> Query) throws {
+            #expect(try events.plan(make(1)).found.isKept == false)
+            for number in 2..<6 {
+                let (found, fresh, _) = try events.plan(make(number))
+                #expect(found.isKept)
+                let isSame =
+                    isShort ? found.plan == fresh : found.plan.withoutEstimates == fresh.withoutEstimates
+                #expect(isSame, "\(found.plan.explanation())\n\(fresh.explanation())")
+            }
+        }
+        try check { try Self.query("code == %@", .int(Int64($0 * 11))) }
+        try check { try Self.query("code IN %@", .array([.int(Int64($0)), .int(Int64($0 + 70)), .int(5)])) }
+        try check { try Self.query("SELF == %@", .uint(UInt64($0))) }
+        try check { try Self.query("kind == %@", .string("rare \($0 * 2 + 1)"), sort: [SortKey("size")]) }
+        try check(isShort: false) {
+            try Self.query("size >= %@", .double(Double($0)), sort: [.init("size", .descending)], limit: 10 * $0)
+        }
+        try check(isShort: false) {
+            try Self.query("kind == %@", .string("common"), sort: [SortKey("size")], limit: 5, offset: $0)
+        }
+        // No index knows anything of the texts: nothing depends on the constant.
+        try check { try Self.query("text CONTAINS %@", .string("\($0)")) }
+        try check { try Self.query("text CONTAINS %@", .string("\($0)"), sort: [SortKey("size")]) }
+    }
+
+    /// A plan that is right for one constant is not used for one for which another way is much better.
+    @Test func aPlanForOneConstantIsNotUsedBlindlyForAnother() throws {
+        let events = try Events()
+        func records(_ kind: String, _ day: Int64) throws -> Int {
+            let query = try Self.query("kind == %@ AND day == %@", .string(kind), .int(day))
+            let (found, _, rows) = try events.plan(query)
+            return try events.store.read { snapshot in
+                var work = Work()
+                let again = try found.plan.rows(in: snapshot, work: &work).map(\.rowID)
+                #expect(again == rows)
+                return work.records + work.entries
+            }
+        }
+        // First the constants for which the table or one index is the way, then those for which the other index is.
+        #expect(try records("common", 0) > 3_000)
+        #expect(try records("rare 1", 0) < 100)
+        #expect(try records("common", 4) < 100)
+        #expect(try records("rare 3", 1_003) < 100)
+        #expect(try records("common", 0) > 3_000)
+        #expect(try records("common", 8) < 100)
+        #expect(try records("rare 5", 0) < 100)
+    }
+
+    @Test func otherKindsOfConstantsAreOtherShapes() throws {
+        let events = try Events(rowCount: 50)
+        func isKept(_ format: String, _ arguments: Value...) throws -> Bool {
+            let predicate = try PredicateParser.parse(format, arguments: arguments)
+            return try events.plan(Query(entity: "Event", predicate: predicate)).found.isKept
+        }
+        #expect(try !isKept("code == %@", .int(1)))
+        #expect(try isKept("code == %@", .int(2)))
+        #expect(try !isKept("code == %@", .double(2)))
+        #expect(try !isKept("code == %@", .null))
+        #expect(try !isKept("code IN %@", .array([.int(1), .int(2)])))
+        #expect(try !isKept("code IN %@", .array([.int(1), .int(2), .int(3)])))
+        #expect(try isKept("code IN %@", .array([.int(3), .int(2)])))
+        // Neither functions nor long lists are kept.
+        for _ in 0..<2 {
+            #expect(try !isKept("code + 1 == %@", .int(1)))
+            #expect(try !isKept("code IN %@", .array((0..<17).map(Value.int))))
+            #expect(try !isKept("text == %@", .string(String(repeating: "long", count: 2_000))))
+        }
+        // A pattern and a number as it was written belong to the shape.
+        #expect(try !isKept("text LIKE %@", .string("a*")))
+        #expect(try !isKept("text LIKE %@", .string("b*")))
+        #expect(try isKept("text LIKE %@", .string("b*")))
+        #expect(try !isKept("code == 7"))
+        #expect(try !isKept("code == 8"))
+        #expect(try isKept("code == 8"))
+    }
+
+    /// A change of the schema makes another catalog, many more rows other estimates.
+    @Test func plansGoWithWhatTheyWereMadeFor() throws {
+        let events = try Events(rowCount: 100)
+        let query = try Self.query("text == %@", .string("text 3"))
+        #expect(try !events.plan(query).found.isKept)
+        #expect(try events.plan(query).found.isKept)
+        try events.store.apply(.addIndex(IndexDefinition([.init("text")]), to: "Event"))
+        let (found, _, rows) = try events.plan(query)
+        #expect(!found.isKept && rows.count == 10)
+        try events.insert(100..<1_000)
+        #expect(try !events.plan(query).found.isKept)
+        #expect(try events.plan(query).rows.count == 100)
+    }
+
+    /// However many shapes there are, and whoever plans them.
+    @Test func manyShapesOnManyThreads() throws {
+        let events = try Events(rowCount: 200)
+        let store = events.store
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<400 {
+                #expect(throws: Never.self) {
+                    let query = try Self.query("code == \(number * 7 % 900)", limit: thread + 1)
+                    try store.read { snapshot in
+                        var work = Work()
+                        let rows = try Planner.plan(query, in: snapshot).rows(in: snapshot, work: &work)
+                        #expect(rows.count == (number * 7 % 900 < 200 ? 1 : 0))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Plan {
+    fileprivate var withoutEstimates: Plan {
+        var plan = self
+        plan.estimate = Estimate(candidates: 0, entries: 0, records: 0, rows: 0, cost: 0)
+        if case .index(var scan) = access {
+            scan.entryCount = 0
+            plan.access = .index(scan)
+        }
+        return plan
+    }
+}
