@@ -27,6 +27,7 @@ package enum NumericBound: Hashable, Sendable {
         case .decimal(let value) where value.isNaN: return .never
         default: break
         }
+        if let same = same(constant, in: type) { return .compare(comparison, same) }
         guard let number = ExactDecimal(constant) else { return nil }
         let (below, above) = neighbours(of: number, in: type)
         if let below, below == above { return .compare(comparison, below) }
@@ -38,6 +39,34 @@ package enum NumericBound: Hashable, Sendable {
         case .greater, .greaterOrEqual:
             guard let above else { return .never }
             return below == nil ? .always : .compare(.greaterOrEqual, above)
+        }
+    }
+
+    /// The constant as a value of the type where that is the same number and no digits are needed to know it: what
+    /// constants mostly are.
+    private static func same(_ constant: Value, in type: ValueType) -> Value? {
+        switch (type, constant) {
+        // Zero has one sign in keys.
+        case (.double, .double(let value)): .double(value + 0)
+        case (.float, .float(let value)): .float(value + 0)
+        case (.double, .int(let value)): Double(exactly: value).map { .double($0) }
+        case (_, .int(let value)): integer(value, in: type)
+        case (_, .uint(let value)): integer(value, in: type)
+        default: nil
+        }
+    }
+
+    private static func integer(_ number: some FixedWidthInteger, in type: ValueType) -> Value? {
+        switch type {
+        case .int8: Int8(exactly: number).map { .int(Int64($0)) }
+        case .int16: Int16(exactly: number).map { .int(Int64($0)) }
+        case .int32: Int32(exactly: number).map { .int(Int64($0)) }
+        case .int64: Int64(exactly: number).map { .int($0) }
+        case .uint8: UInt8(exactly: number).map { .uint(UInt64($0)) }
+        case .uint16: UInt16(exactly: number).map { .uint(UInt64($0)) }
+        case .uint32: UInt32(exactly: number).map { .uint(UInt64($0)) }
+        case .uint64: UInt64(exactly: number).map { .uint($0) }
+        default: nil
         }
     }
 
