@@ -101,7 +101,7 @@ struct CandidateFile {
         defer { hold.endOpening() }
         guard let company = company() else { return unsettled(.fileHeld, patience: .seconds(10)) }
         do throws(LMDBError) {
-            let outcome = try open(options, company)
+            let outcome = try open(options, company: company)
             if case .unsettled = outcome {
                 if company == .nobody { removeIfMade() }
                 // Others must not take this for somebody who has the file open.
@@ -126,7 +126,7 @@ struct CandidateFile {
         }
     }
 
-    private func open(_ options: Environment.Options, _ company: Company) throws(LMDBError) -> Outcome {
+    private func open(_ options: Environment.Options, company: Company) throws(LMDBError) -> Outcome {
         guard FileIdentity(at: path) == file else { return unsettled(.fileDisplaced) }
         let meta = try MetaPages.check(hold.descriptor, path: path)
         if meta == nil && (options.isReadOnly || !options.createsFile) {
@@ -144,7 +144,8 @@ struct CandidateFile {
             return unsettled(.fileDisplaced)
         }
         do throws(LMDBError) {
-            let outcome = try settle(pointer, company, lockBefore: lock, room: options.databaseLimit(present: 0))
+            let outcome = try settle(
+                pointer, company: company, lockBefore: lock, room: options.databaseLimit(present: 0))
             if case .unsettled = outcome { mdb_env_close(pointer) }
             return outcome
         } catch {
@@ -159,7 +160,7 @@ struct CandidateFile {
 
     /// Makes sure that LMDB opened the files that belong together, and frees what dead readers left.
     private func settle(
-        _ pointer: OpaquePointer, _ company: Company, lockBefore: FileIdentity?, room: Int
+        _ pointer: OpaquePointer, company: Company, lockBefore: FileIdentity?, room: Int
     ) throws(LMDBError) -> Outcome {
         var descriptor: Int32 = -1
         var status = stat()
@@ -200,7 +201,7 @@ struct CandidateFile {
         var flags = options.flags
         while true {
             let (code, pointer) = Self.attempt(
-                path, options, room: options.databaseLimit(present: 0), size: size, flags: flags)
+                path, options: options, room: options.databaseLimit(present: 0), size: size, flags: flags)
             if let pointer { return pointer }
             if code == ENOMEM, let smaller = MapSize.smaller(size, used: smallest) {
                 size = smaller
@@ -216,7 +217,7 @@ struct CandidateFile {
 
     /// One attempt of LMDB to open a file: its code and, where that is success, the environment.
     static func attempt(
-        _ path: String, _ options: Environment.Options, room: Int, size: Int, flags: UInt32
+        _ path: String, options: Environment.Options, room: Int, size: Int, flags: UInt32
     ) -> (Int32, OpaquePointer?) {
         var pointer: OpaquePointer?
         var code = mdb_env_create(&pointer)

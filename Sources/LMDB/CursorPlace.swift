@@ -17,7 +17,7 @@ struct CursorPlace {
     private(set) var key = MDB_val()
     private(set) var value = MDB_val()
 
-    init(_ pointer: OpaquePointer, of database: Database, in environment: Environment, _ state: WriteState? = nil) {
+    init(_ pointer: OpaquePointer, of database: Database, in environment: Environment, state: WriteState? = nil) {
         self.pointer = pointer
         self.database = database
         self.state = state
@@ -38,26 +38,26 @@ struct CursorPlace {
 
     /// Moves to the smallest key that is not below the one given, which may be empty.
     mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool {
-        key.isEmpty ? try move(MDB_FIRST) : try seek(MDB_SET_RANGE, key)
+        key.isEmpty ? try move(MDB_FIRST) : try seek(MDB_SET_RANGE, sought: key)
     }
 
     /// Moves to the smallest integer key that is not below the one given.
-    mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try seek(MDB_SET_RANGE, key) }
+    mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try seek(MDB_SET_RANGE, sought: key) }
 
     /// Moves to exactly this key.
-    mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try seek(MDB_SET_KEY, key) }
+    mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try seek(MDB_SET_KEY, sought: key) }
 
     /// Moves to exactly this integer key.
-    mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try seek(MDB_SET_KEY, key) }
+    mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try seek(MDB_SET_KEY, sought: key) }
 
     /// Notes that a call of LMDB's has changed the entry, or throws what it says.
-    mutating func changed(_ code: Int32, _ call: String) throws(LMDBError) {
+    mutating func changed(_ code: Int32, call: String) throws(LMDBError) {
         clear()
-        if code != MDB_SUCCESS { throw error(code, call) }
+        if code != MDB_SUCCESS { throw error(code, call: call) }
     }
 
     /// The bytes given need to be there for the call only: where LMDB finds an entry, it notes its own.
-    private mutating func seek(_ operation: MDB_cursor_op, _ sought: RawSpan) throws(LMDBError) -> Bool {
+    private mutating func seek(_ operation: MDB_cursor_op, sought: RawSpan) throws(LMDBError) -> Bool {
         let code = sought.withUnsafeBytes { bytes in
             key = MDB_val(bytes)
             return database.refusal(of: key) ?? mdb_cursor_get(pointer, &key, &value, operation)
@@ -65,7 +65,7 @@ struct CursorPlace {
         return try moved(code)
     }
 
-    private mutating func seek(_ operation: MDB_cursor_op, _ sought: UInt64) throws(LMDBError) -> Bool {
+    private mutating func seek(_ operation: MDB_cursor_op, sought: UInt64) throws(LMDBError) -> Bool {
         let code = withUnsafeBytes(of: sought) { bytes in
             key = MDB_val(bytes)
             return database.refusalOfIntegerKey ?? mdb_cursor_get(pointer, &key, &value, operation)
@@ -78,12 +78,12 @@ struct CursorPlace {
         if code == MDB_SUCCESS {
             if !database.hasIntegerKeys || key.mv_size == 8 { return true }
             clear()
-            throw error(MDB_CORRUPTED, "mdb_cursor_get")
+            throw error(MDB_CORRUPTED, call: "mdb_cursor_get")
         }
         clear()
         // EINVAL is what LMDB says where GET_CURRENT, which writing cursors alone ask for, has no entry.
         if code == MDB_NOTFOUND || code == EINVAL && state != nil { return false }
-        throw error(code, "mdb_cursor_get")
+        throw error(code, call: "mdb_cursor_get")
     }
 
     private mutating func clear() {
@@ -92,9 +92,10 @@ struct CursorPlace {
     }
 
     @inline(never)
-    private func error(_ code: Int32, _ call: String) -> LMDBError {
+    private func error(_ code: Int32, call: String) -> LMDBError {
         environment._withUnsafeGuaranteedRef { environment in
-            state?.error(code, call, database, environment) ?? environment.error(code, call, database)
+            state?.error(code, call: call, database: database, environment: environment)
+                ?? environment.error(code, call: call, database: database)
         }
     }
 }

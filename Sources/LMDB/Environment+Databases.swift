@@ -64,7 +64,7 @@ extension Environment {
         let entries = DatabaseHandles.entries(in: transaction)
         // Committing is what keeps the handles.
         let committed = mdb_txn_commit(transaction)
-        guard committed == MDB_SUCCESS else { throw error(committed, "mdb_txn_commit") }
+        guard committed == MDB_SUCCESS else { throw error(committed, call: "mdb_txn_commit") }
         handles.replaceAll(databases, failures: failures, entries: entries)
         return failures.values.contains { $0.kind == .tooManyDatabases }
     }
@@ -91,7 +91,7 @@ extension Environment {
     func names(in transaction: OpaquePointer) throws(LMDBError) -> [String] {
         var cursor: OpaquePointer?
         var code = mdb_cursor_open(transaction, DatabaseHandles.main, &cursor)
-        guard code == MDB_SUCCESS, let cursor else { throw error(code, "mdb_cursor_open") }
+        guard code == MDB_SUCCESS, let cursor else { throw error(code, call: "mdb_cursor_open") }
         defer { mdb_cursor_close(cursor) }
         var names: [String] = []
         var key = MDB_val()
@@ -101,7 +101,7 @@ extension Environment {
                 String(decoding: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size), as: UTF8.self))
             code = mdb_cursor_get(cursor, &key, nil, MDB_NEXT)
         }
-        guard code == MDB_NOTFOUND else { throw error(code, "mdb_cursor_get") }
+        guard code == MDB_NOTFOUND else { throw error(code, call: "mdb_cursor_get") }
         return names
     }
 }

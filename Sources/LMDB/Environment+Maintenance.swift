@@ -31,7 +31,7 @@ extension Environment {
             defer { gate.release() }
             var info = MDB_envinfo()
             let code = mdb_env_info(pointer, &info)
-            guard code == MDB_SUCCESS else { throw error(code, "mdb_env_info") }
+            guard code == MDB_SUCCESS else { throw error(code, call: "mdb_env_info") }
             return EnvironmentInfo(
                 mapSize: info.me_mapsize, usedBytes: (info.me_last_pgno &+ 1) &* pageSize,
                 lastTransaction: info.me_last_txnid, readers: Int(info.me_numreaders),
@@ -48,7 +48,7 @@ extension Environment {
         try entering("readers") { () throws(Gate.Refusal) in try gate.hold() }
         defer { gate.release() }
         let (code, text) = ReaderTable.text(pointer)
-        guard code >= 0 else { throw error(code, "mdb_reader_list") }
+        guard code >= 0 else { throw error(code, call: "mdb_reader_list") }
         return ReaderTable.readers(in: text)
     }
 
@@ -63,7 +63,7 @@ extension Environment {
         defer { gate.release() }
         var dead: Int32 = 0
         let code = mdb_reader_check(pointer, &dead)
-        guard code == MDB_SUCCESS else { throw error(code, "mdb_reader_check") }
+        guard code == MDB_SUCCESS else { throw error(code, call: "mdb_reader_check") }
         return Int(dead)
     }
 
@@ -98,7 +98,7 @@ extension Environment {
         try entering("sync") { () throws(Gate.Refusal) in try gate.hold() }
         defer { gate.release() }
         let code = mdb_env_sync(pointer, 1)
-        guard code == MDB_SUCCESS else { throw error(code, "mdb_env_sync") }
+        guard code == MDB_SUCCESS else { throw error(code, call: "mdb_env_sync") }
     }
 
     /// Copies a snapshot into a new file, readable by its owner only, and syncs it; a failed copy leaves no file.

@@ -86,7 +86,7 @@ extension Environment {
         }
         let code = mdb_env_set_mapsize(pointer, target)
         gate.open(isLost: code != MDB_SUCCESS && code != EINVAL)
-        guard code == MDB_SUCCESS else { throw error(code, "mdb_env_set_mapsize") }
+        guard code == MDB_SUCCESS else { throw error(code, call: "mdb_env_set_mapsize") }
     }
 
     private func hasRoom(for size: Int) -> Bool {

@@ -73,7 +73,7 @@ extension Environment {
             hasReaped = true
             _ = try reapDeadReaders()
         default:
-            throw error(code, "mdb_txn_begin")
+            throw error(code, call: "mdb_txn_begin")
         }
     }
 

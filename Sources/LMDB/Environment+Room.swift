@@ -40,8 +40,9 @@ extension Environment {
         gate.drain().forEach { mdb_txn_abort($0) }
         mdb_env_close(pointer)
         isOpen = false
-        let (code, reopened) = CandidateFile.attempt(path, options, room: wanted, size: size, flags: options.flags)
-        guard code == MDB_SUCCESS, let reopened else { throw error(code, "mdb_env_open") }
+        let (code, reopened) = CandidateFile.attempt(
+            path, options: options, room: wanted, size: size, flags: options.flags)
+        guard code == MDB_SUCCESS, let reopened else { throw error(code, call: "mdb_env_open") }
         do throws(LMDBError) {
             guard files.areOpen(in: reopened) else {
                 throw LMDBError(kind: .fileDisplaced, call: "mdb_env_open", path: path)
@@ -75,7 +76,7 @@ extension Environment {
     ) throws(LMDBError) -> Bool {
         var transaction: OpaquePointer?
         var code = mdb_txn_begin(environment, nil, fillsGaps ? 0 : UInt32(MDB_RDONLY), &transaction)
-        guard code == MDB_SUCCESS, let transaction else { throw error(code, "mdb_txn_begin") }
+        guard code == MDB_SUCCESS, let transaction else { throw error(code, call: "mdb_txn_begin") }
         var fillers: [UInt32] = []
         func open(_ name: String, as wanted: UInt32) -> Bool {
             var handle: UInt32 = 0
@@ -100,10 +101,10 @@ extension Environment {
         for filler in fillers where code == MDB_SUCCESS { code = mdb_drop(transaction, filler, 1) }
         guard code == MDB_SUCCESS else {
             mdb_txn_abort(transaction)
-            throw error(code, "mdb_drop")
+            throw error(code, call: "mdb_drop")
         }
         code = mdb_txn_commit(transaction)
-        guard code == MDB_SUCCESS else { throw error(code, "mdb_txn_commit") }
+        guard code == MDB_SUCCESS else { throw error(code, call: "mdb_txn_commit") }
         return true
     }
 }

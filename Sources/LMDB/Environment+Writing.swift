@@ -59,7 +59,7 @@ extension Environment {
                 continue
             }
             gate.endWriting()
-            guard code == MDB_MAP_RESIZED else { throw error(code, "mdb_txn_begin") }
+            guard code == MDB_MAP_RESIZED else { throw error(code, call: "mdb_txn_begin") }
             try followMap(generation: generation)
         }
     }

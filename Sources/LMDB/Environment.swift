@@ -183,7 +183,7 @@ package final class Environment: Sendable {
     }
 
     /// An error of this environment from a code.
-    func error(_ code: Int32, _ call: String, _ database: Database? = nil) -> LMDBError {
+    func error(_ code: Int32, call: String, database: Database? = nil) -> LMDBError {
         var kind = LMDBError.Kind(code: code)
         // LMDB reports a write cut short by a full disk as EIO.
         if code == EIO && isDiskFull { kind = .diskFull }

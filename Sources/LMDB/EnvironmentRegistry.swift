@@ -39,7 +39,7 @@ final class EnvironmentRegistry: @unchecked Sendable {
     /// See ``Environment/open(path:options:)``.
     func open(path: String, options: Environment.Options) throws(LMDBError) -> Environment {
         // The reference must not go while the lock is held: it may be the last one, whose end takes the lock.
-        let (environment, isNew) = try locked { () throws(LMDBError) in try find(path, options) }
+        let (environment, isNew) = try locked { () throws(LMDBError) in try find(path, options: options) }
         guard isNew || options.isReadOnly || !environment.isReadOnly else {
             throw LMDBError(kind: .incompatible, call: "open for writing, open read-only", path: path)
         }
@@ -52,7 +52,7 @@ final class EnvironmentRegistry: @unchecked Sendable {
         return try body()
     }
 
-    private func find(_ path: String, _ options: Environment.Options) throws(LMDBError) -> (Environment, Bool) {
+    private func find(_ path: String, options: Environment.Options) throws(LMDBError) -> (Environment, Bool) {
         var patience = Patience()
         while true {
             let candidate = try CandidateFile(path: path, options: options)

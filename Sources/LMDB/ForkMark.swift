@@ -38,7 +38,7 @@ enum ForkMark {
 
     /// Says whether children close a descriptor at once. One that a child kept would hold its `flock` longer than the
     /// process that took it.
-    static func setClosedInChild(_ descriptor: Int32, _ isClosed: Bool) {
+    static func setClosedInChild(_ descriptor: Int32, isClosed: Bool) {
         guard (0..<Int32(descriptorLimit)).contains(descriptor) else { return }
         closedInChild[Int(descriptor)] = isClosed
     }

@@ -10,8 +10,7 @@ enum FreePages {
     private static let bigData: UInt16 = 0x01
 
     /// Whether every page of a range is free. Cost: the size of the list of free pages.
-    static func cover(_ range: ClosedRange<UInt64>, _ meta: MetaPages.Meta, in file: PageFile) throws(LMDBError) -> Bool
-    {
+    static func cover(_ range: ClosedRange<UInt64>, meta: MetaPages.Meta, in file: PageFile) throws(LMDBError) -> Bool {
         guard meta.freeRoot != .max else { return false }
         var search = Search(range: range, meta: meta, file: file)
         guard try search.visit(meta.freeRoot, depth: meta.freeDepth) else { return false }

@@ -69,7 +69,7 @@ enum MetaPages {
         if size < newest.usedBytes {
             let end = UInt64(size / newest.pageSize)
             // LMDB does not write free pages at the end of the file ("MDB_meta.mm_last_pg" in mdb.c).
-            guard try FreePages.cover(end...newest.lastPage, newest, in: file) else {
+            guard try FreePages.cover(end...newest.lastPage, meta: newest, in: file) else {
                 throw LMDBError(kind: .truncated, call: "compare size and last page", path: file.path)
             }
         }
@@ -78,7 +78,7 @@ enum MetaPages {
 
     private static func meta(at offset: Int, in file: PageFile) throws(LMDBError) -> Meta {
         let bytes = try file.read(at: offset, count: byteCount)
-        func field<T: FixedWidthInteger & BitwiseCopyable>(_ at: Int, _ type: T.Type) -> T? {
+        func field<T: FixedWidthInteger & BitwiseCopyable>(_ at: Int, type: T.Type) -> T? {
             guard at + MemoryLayout<T>.size <= bytes.count else { return nil }
             return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: T.self) }
         }
@@ -86,21 +86,25 @@ enum MetaPages {
             LMDBError(kind: kind, call: "read meta page", path: file.path)
         }
 
-        if field(newerHeaderSize, UInt32.self) == magic, let number = field(newerHeaderSize + 4, UInt32.self) {
+        if field(newerHeaderSize, type: UInt32.self) == magic,
+            let number = field(newerHeaderSize + 4, type: UInt32.self)
+        {
             throw refusal(.newerFormat(number))
         }
-        let isShort = offset > 0 || field(headerSize, UInt32.self) == magic
+        let isShort = offset > 0 || field(headerSize, type: UInt32.self) == magic
         guard bytes.count == byteCount else { throw refusal(isShort ? .truncated : .foreignFile) }
-        guard field(headerSize, UInt32.self) == magic else { throw refusal(offset > 0 ? .damaged : .foreignFile) }
-        guard let number = field(headerSize + 4, UInt32.self), number == version else {
-            throw refusal(.newerFormat(field(headerSize + 4, UInt32.self) ?? 0))
+        guard field(headerSize, type: UInt32.self) == magic else { throw refusal(offset > 0 ? .damaged : .foreignFile) }
+        guard let number = field(headerSize + 4, type: UInt32.self), number == version else {
+            throw refusal(.newerFormat(field(headerSize + 4, type: UInt32.self) ?? 0))
         }
-        guard let flags = field(10, UInt16.self), flags & metaFlag != 0,
-            let pageSize = field(40, UInt32.self), (256...32768).contains(pageSize), pageSize.nonzeroBitCount == 1,
-            let freeDepth = field(46, UInt16.self), let depth = field(94, UInt16.self), freeDepth <= 32, depth <= 32,
-            let freeRoot = field(80, UInt64.self), let root = field(128, UInt64.self),
-            let entries = field(120, UInt64.self), let lastPage = field(136, UInt64.self),
-            let transaction = field(144, UInt64.self),
+        guard let flags = field(10, type: UInt16.self), flags & metaFlag != 0,
+            let pageSize = field(40, type: UInt32.self), (256...32768).contains(pageSize),
+            pageSize.nonzeroBitCount == 1,
+            let freeDepth = field(46, type: UInt16.self), let depth = field(94, type: UInt16.self), freeDepth <= 32,
+            depth <= 32,
+            let freeRoot = field(80, type: UInt64.self), let root = field(128, type: UInt64.self),
+            let entries = field(120, type: UInt64.self), let lastPage = field(136, type: UInt64.self),
+            let transaction = field(144, type: UInt64.self),
             lastPage >= 1, lastPage < UInt64(Int.max) / UInt64(pageSize)
         else { throw refusal(.damaged) }
         return Meta(

@@ -153,13 +153,13 @@ final class FileHold: Sendable {
     init(_ descriptor: Int32, isSupported: Bool = true) {
         self.descriptor = descriptor
         self.isSupported = isSupported
-        ForkMark.setClosedInChild(descriptor, true)
+        ForkMark.setClosedInChild(descriptor, isClosed: true)
     }
 
     deinit {
         // A child has closed it.
         guard ForkMark.current == forkMark else { return }
-        ForkMark.setClosedInChild(descriptor, false)
+        ForkMark.setClosedInChild(descriptor, isClosed: false)
         Glibc.close(descriptor)
     }
 

@@ -37,7 +37,7 @@ extension Transaction where Self: ~Copyable {
             var data = MDB_val()
             return (database.refusal(of: keyValue) ?? mdb_get(pointer, database.handle, &keyValue, &data), data)
         }
-        return _overrideLifetime(try checkedValue(code, found, in: database), borrowing: self)
+        return _overrideLifetime(try checkedValue(code, data: found, in: database), borrowing: self)
     }
 
     /// The value under an integer key, or nil. O(log n).
@@ -51,7 +51,7 @@ extension Transaction where Self: ~Copyable {
             var data = MDB_val()
             return (database.refusalOfIntegerKey ?? mdb_get(pointer, database.handle, &keyValue, &data), data)
         }
-        return _overrideLifetime(try checkedValue(code, found, in: database), borrowing: self)
+        return _overrideLifetime(try checkedValue(code, data: found, in: database), borrowing: self)
     }
 
     /// Whether the key exists. O(log n).
@@ -77,7 +77,7 @@ extension Transaction where Self: ~Copyable {
         var cursor: OpaquePointer?
         let code = mdb_cursor_open(pointer, database.handle, &cursor)
         guard code == MDB_SUCCESS, let cursor else {
-            throw environment.error(code, "mdb_cursor_open", database)
+            throw environment.error(code, call: "mdb_cursor_open", database: database)
         }
         return _overrideLifetime(Cursor(cursor, of: database, in: environment), borrowing: self)
     }
@@ -88,15 +88,15 @@ extension Transaction where Self: ~Copyable {
     package func statistics(of database: Database) throws(LMDBError) -> DatabaseStatistics {
         var stat = MDB_stat()
         let code = mdb_stat(pointer, database.handle, &stat)
-        guard code == MDB_SUCCESS else { throw environment.error(code, "mdb_stat", database) }
+        guard code == MDB_SUCCESS else { throw environment.error(code, call: "mdb_stat", database: database) }
         return DatabaseStatistics(stat)
     }
 
     @_lifetime(immortal)
-    private func checkedValue(_ code: Int32, _ data: MDB_val, in database: Database) throws(LMDBError) -> RawSpan? {
+    private func checkedValue(_ code: Int32, data: MDB_val, in database: Database) throws(LMDBError) -> RawSpan? {
         if code == MDB_SUCCESS { return data.span }
         if code == MDB_NOTFOUND { return nil }
-        throw environment.error(code, "mdb_get", database)
+        throw environment.error(code, call: "mdb_get", database: database)
     }
 }
 

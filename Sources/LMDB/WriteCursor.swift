@@ -9,8 +9,8 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     private var place: CursorPlace
 
     @_lifetime(immortal)
-    init(_ pointer: OpaquePointer, of database: Database, _ environment: Environment, _ state: WriteState) {
-        place = CursorPlace(pointer, of: database, in: environment, state)
+    init(_ pointer: OpaquePointer, of database: Database, environment: Environment, state: WriteState) {
+        place = CursorPlace(pointer, of: database, in: environment, state: state)
     }
 
     /// The key at the cursor; empty where there is no entry.
@@ -103,13 +103,13 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     package mutating func put(
         _ value: RawSpan, for key: RawSpan, append: Bool = false, overwrites: Bool = true
     ) throws(LMDBError) {
-        let flags = WriteState.flags(append, overwrites)
+        let flags = WriteState.flags(append, overwrites: overwrites)
         let code = key.withUnsafeBytes { keyBytes in
             value.withUnsafeBytes {
-                put($0, for: keyBytes, refusal: place.database.refusal(of: MDB_val(keyBytes)), flags)
+                put($0, for: keyBytes, refusal: place.database.refusal(of: MDB_val(keyBytes)), flags: flags)
             }
         }
-        try place.changed(code, "mdb_cursor_put")
+        try place.changed(code, call: "mdb_cursor_put")
     }
 
     /// Stores a value under an integer key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
@@ -121,11 +121,11 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     package mutating func put(
         _ value: RawSpan, for key: UInt64, append: Bool = false, overwrites: Bool = true
     ) throws(LMDBError) {
-        let flags = WriteState.flags(append, overwrites)
+        let flags = WriteState.flags(append, overwrites: overwrites)
         let code = withUnsafeBytes(of: key) { keyBytes in
-            value.withUnsafeBytes { put($0, for: keyBytes, refusal: place.database.refusalOfIntegerKey, flags) }
+            value.withUnsafeBytes { put($0, for: keyBytes, refusal: place.database.refusalOfIntegerKey, flags: flags) }
         }
-        try place.changed(code, "mdb_cursor_put")
+        try place.changed(code, call: "mdb_cursor_put")
     }
 
     /// Makes room for a value; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
@@ -142,7 +142,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         let code = key.withUnsafeBytes {
             reserve(&data, for: $0, refusal: place.database.refusal(of: MDB_val($0)), append: append)
         }
-        try place.changed(code, "mdb_cursor_put")
+        try place.changed(code, call: "mdb_cursor_put")
         try data.fill(body)
     }
 
@@ -160,14 +160,14 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         let code = withUnsafeBytes(of: key) {
             reserve(&data, for: $0, refusal: place.database.refusalOfIntegerKey, append: append)
         }
-        try place.changed(code, "mdb_cursor_put")
+        try place.changed(code, call: "mdb_cursor_put")
         try data.fill(body)
     }
 
     // MARK: Calls
 
     private func put(
-        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, refusal: Int32?, _ flags: UInt32
+        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, refusal: Int32?, flags: UInt32
     ) -> Int32 {
         if let refusal { return refusal }
         if value.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
@@ -182,6 +182,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         if let refusal { return refusal }
         guard (0...WriteTransaction.maximumValueSize).contains(data.mv_size) else { return WriteState.valueTooLong }
         var keyValue = MDB_val(key)
-        return mdb_cursor_put(place.pointer, &keyValue, &data, WriteState.flags(append, true) | UInt32(MDB_RESERVE))
+        return mdb_cursor_put(
+            place.pointer, &keyValue, &data, WriteState.flags(append, overwrites: true) | UInt32(MDB_RESERVE))
     }
 }

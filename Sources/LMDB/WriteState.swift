@@ -28,17 +28,17 @@ final class WriteState {
         cursors.removeAll { $0.handle == database.handle }
     }
 
-    static func flags(_ append: Bool, _ overwrites: Bool) -> UInt32 {
+    static func flags(_ append: Bool, overwrites: Bool) -> UInt32 {
         UInt32((append ? MDB_APPEND : 0) | (overwrites ? 0 : MDB_NOOVERWRITE))
     }
 
     /// The error for a code: the one that ended the transaction, if one did before.
-    func error(_ code: Int32, _ call: String, _ database: Database, _ environment: Environment) -> LMDBError {
+    func error(_ code: Int32, call: String, database: Database, environment: Environment) -> LMDBError {
         if let failure { return failure }
         if code == WriteState.valueTooLong {
             return LMDBError(kind: .valueSize, call: call, database: database.name, path: environment.path)
         }
-        return noted(environment.error(code, call, database))
+        return noted(environment.error(code, call: call, database: database))
     }
 
     /// Remembers an error that ends the transaction.

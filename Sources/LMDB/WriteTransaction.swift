@@ -82,7 +82,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
     /// - Throws: ``LMDBError/Kind/mapFull``, ``LMDBError/Kind/transactionFull`` or ``LMDBError/Kind/damaged``; the
     ///   transaction is lost then.
     package mutating func empty(_ database: Database) throws(LMDBError) {
-        try check(mdb_drop(pointer, database.handle, 0), "mdb_drop", database)
+        try check(mdb_drop(pointer, database.handle, 0), call: "mdb_drop", database: database)
     }
 
     /// Removes a database with all its entries; its handle is good for nothing afterwards.
@@ -96,7 +96,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
         state.removeCursor(of: database)
         state.opened[database.name] = nil
         environment.handles.forget(database.name)
-        try check(mdb_drop(pointer, database.handle, 1), "mdb_drop", database)
+        try check(mdb_drop(pointer, database.handle, 1), call: "mdb_drop", database: database)
     }
 
     // MARK: Entries
@@ -116,10 +116,10 @@ package struct WriteTransaction: ~Copyable, Transaction {
             value.withUnsafeBytes { valueBytes in
                 var keyValue = MDB_val(keyBytes)
                 return database.refusal(of: keyValue)
-                    ?? put(valueBytes, &keyValue, in: database, append: append, overwrites: overwrites)
+                    ?? put(valueBytes, key: &keyValue, in: database, append: append, overwrites: overwrites)
             }
         }
-        try check(code, "mdb_put", database)
+        try check(code, call: "mdb_put", database: database)
     }
 
     /// Stores a value under an integer key; see ``put(_:for:in:append:overwrites:)``.
@@ -134,18 +134,18 @@ package struct WriteTransaction: ~Copyable, Transaction {
             value.withUnsafeBytes { valueBytes in
                 var keyValue = MDB_val(keyBytes)
                 return database.refusalOfIntegerKey
-                    ?? put(valueBytes, &keyValue, in: database, append: append, overwrites: overwrites)
+                    ?? put(valueBytes, key: &keyValue, in: database, append: append, overwrites: overwrites)
             }
         }
-        try check(code, "mdb_put", database)
+        try check(code, call: "mdb_put", database: database)
     }
 
     private func put(
-        _ value: UnsafeRawBufferPointer, _ key: inout MDB_val, in database: Database, append: Bool, overwrites: Bool
+        _ value: UnsafeRawBufferPointer, key: inout MDB_val, in database: Database, append: Bool, overwrites: Bool
     ) -> Int32 {
         if value.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
         var data = MDB_val(value)
-        return mdb_put(pointer, database.handle, &key, &data, WriteState.flags(append, overwrites))
+        return mdb_put(pointer, database.handle, &key, &data, WriteState.flags(append, overwrites: overwrites))
     }
 
     /// Makes room for a value in the page itself and lets a body write it: all of it, since the room holds what was there.
@@ -164,10 +164,10 @@ package struct WriteTransaction: ~Copyable, Transaction {
             var keyValue = MDB_val(keyBytes)
             var data = MDB_val(mv_size: byteCount, mv_data: nil)
             let code =
-                database.refusal(of: keyValue) ?? reserve(&keyValue, &data, in: database, append: append)
+                database.refusal(of: keyValue) ?? reserve(&keyValue, data: &data, in: database, append: append)
             return (code, data)
         }
-        try check(code, "mdb_put", database)
+        try check(code, call: "mdb_put", database: database)
         try room.fill(body)
     }
 
@@ -184,16 +184,17 @@ package struct WriteTransaction: ~Copyable, Transaction {
         let (code, room) = withUnsafeBytes(of: key) { keyBytes in
             var keyValue = MDB_val(keyBytes)
             var data = MDB_val(mv_size: byteCount, mv_data: nil)
-            let code = database.refusalOfIntegerKey ?? reserve(&keyValue, &data, in: database, append: append)
+            let code = database.refusalOfIntegerKey ?? reserve(&keyValue, data: &data, in: database, append: append)
             return (code, data)
         }
-        try check(code, "mdb_put", database)
+        try check(code, call: "mdb_put", database: database)
         try room.fill(body)
     }
 
-    private func reserve(_ key: inout MDB_val, _ data: inout MDB_val, in database: Database, append: Bool) -> Int32 {
+    private func reserve(_ key: inout MDB_val, data: inout MDB_val, in database: Database, append: Bool) -> Int32 {
         guard (0...WriteTransaction.maximumValueSize).contains(data.mv_size) else { return WriteState.valueTooLong }
-        return mdb_put(pointer, database.handle, &key, &data, WriteState.flags(append, true) | UInt32(MDB_RESERVE))
+        return mdb_put(
+            pointer, database.handle, &key, &data, WriteState.flags(append, overwrites: true) | UInt32(MDB_RESERVE))
     }
 
     /// Deletes a key. False when it was not there.
@@ -206,7 +207,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
             var keyValue = MDB_val(bytes)
             return database.refusal(of: keyValue) ?? mdb_del(pointer, database.handle, &keyValue, nil)
         }
-        return try found(code, database)
+        return try found(code, database: database)
     }
 
     /// Deletes an integer key. False when it was not there.
@@ -219,7 +220,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
             var keyValue = MDB_val(bytes)
             return database.refusalOfIntegerKey ?? mdb_del(pointer, database.handle, &keyValue, nil)
         }
-        return try found(code, database)
+        return try found(code, database: database)
     }
 
     /// A cursor that can also change entries. It has the transaction to itself while it lives.
@@ -232,13 +233,15 @@ package struct WriteTransaction: ~Copyable, Transaction {
     @_lifetime(&self)
     package mutating func writeCursor(in database: Database) throws(LMDBError) -> WriteCursor {
         if let cursor = state.cursor(of: database) {
-            return _overrideLifetime(WriteCursor(cursor, of: database, environment, state), mutating: &self)
+            return _overrideLifetime(
+                WriteCursor(cursor, of: database, environment: environment, state: state), mutating: &self)
         }
         var cursor: OpaquePointer?
-        try check(mdb_cursor_open(pointer, database.handle, &cursor), "mdb_cursor_open", database)
-        guard let cursor else { throw environment.error(MDB_PANIC, "mdb_cursor_open", database) }
+        try check(mdb_cursor_open(pointer, database.handle, &cursor), call: "mdb_cursor_open", database: database)
+        guard let cursor else { throw environment.error(MDB_PANIC, call: "mdb_cursor_open", database: database) }
         state.add(cursor, of: database)
-        return _overrideLifetime(WriteCursor(cursor, of: database, environment, state), mutating: &self)
+        return _overrideLifetime(
+            WriteCursor(cursor, of: database, environment: environment, state: state), mutating: &self)
     }
 
     // MARK: The end
@@ -260,7 +263,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
             environment.handles.add(opened, entries: entries)
         }
         environment.gate.endWriting()
-        guard code == MDB_SUCCESS else { throw environment.error(code, "mdb_txn_commit") }
+        guard code == MDB_SUCCESS else { throw environment.error(code, call: "mdb_txn_commit") }
         environment.closeReserve(afterUse: true)
     }
 
@@ -273,13 +276,13 @@ package struct WriteTransaction: ~Copyable, Transaction {
         state.changesHandles = true
     }
 
-    private func found(_ code: Int32, _ database: Database) throws(LMDBError) -> Bool {
+    private func found(_ code: Int32, database: Database) throws(LMDBError) -> Bool {
         if code == MDB_NOTFOUND { return false }
-        try check(code, "mdb_del", database)
+        try check(code, call: "mdb_del", database: database)
         return true
     }
 
-    private func check(_ code: Int32, _ call: String, _ database: Database) throws(LMDBError) {
-        if code != MDB_SUCCESS { throw state.error(code, call, database, environment) }
+    private func check(_ code: Int32, call: String, database: Database) throws(LMDBError) {
+        if code != MDB_SUCCESS { throw state.error(code, call: call, database: database, environment: environment) }
     }
 }

@@ -14,7 +14,7 @@ public struct EntityDescription: Sendable {
 
         /// A property by its name.
         public init(_ name: String, _ kind: Kind, isOptional: Bool = false) {
-            definition = PropertyDefinition(name, kind.type, isOptional: isOptional)
+            definition = PropertyDefinition(name, type: kind.type, isOptional: isOptional)
         }
     }
 

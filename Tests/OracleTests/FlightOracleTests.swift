@@ -101,7 +101,7 @@ private final class Flights: @unchecked Sendable {
         let query = Query(
             entity: "Flight", predicate: try question.predicate.map { try PredicateParser.parse($0) },
             sort: question.sort.map { key in
-                key.hasPrefix("-") ? SortKey(String(key.dropFirst()), .descending) : SortKey(key)
+                key.hasPrefix("-") ? SortKey(String(key.dropFirst()), direction: .descending) : SortKey(key)
             },
             limit: question.limit, offset: question.offset, columns: [], section: question.section,
             result: question.kind == .rows ? .rows : question.kind == .count ? .count : .sections)

@@ -15,14 +15,14 @@ extension Dictionary: EncodableDictionary where Key: Encodable, Value: Encodable
 
 protocol DecodableDictionary: Decodable {
     /// Makes a dictionary of stored pairs. Throws what decoding throws, and where two keys become one.
-    static func decode(_ pairs: [LoamStorage.Value: LoamStorage.Value], _ decoder: DecodedValue) throws -> Self
+    static func decode(_ pairs: [LoamStorage.Value: LoamStorage.Value], decoder: DecodedValue) throws -> Self
     /// Probes the types of keys and values.
     static func probe(_ probe: TypeProbe) throws -> (shape: ProbedShape, value: Self)
 }
 
 extension Dictionary: DecodableDictionary where Key: Decodable, Value: Decodable {
     static func decode(
-        _ pairs: [LoamStorage.Value: LoamStorage.Value], _ decoder: DecodedValue
+        _ pairs: [LoamStorage.Value: LoamStorage.Value], decoder: DecodedValue
     ) throws -> [Key: Value] {
         var result = [Key: Value](minimumCapacity: pairs.count)
         for (storedKey, storedValue) in pairs {

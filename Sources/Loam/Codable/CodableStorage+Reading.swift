@@ -5,9 +5,9 @@ extension CodableStorage {
     /// The value that was stored; nil where the type does not decode it.
     ///
     /// - Throws: `StorageError` where the stored bytes are damaged.
-    static func readIfDecodable<T: Codable>(_ type: T.Type, _ stored: Value) throws -> T? {
+    static func readIfDecodable<T: Codable>(_ type: T.Type, stored: Value) throws -> T? {
         do {
-            return try read(type, stored)
+            return try read(type, stored: stored)
         } catch let error as StorageError {
             throw error
         } catch {
@@ -17,7 +17,7 @@ extension CodableStorage {
 
     /// What the `init(from:)` of an enum makes of a raw value that none of its cases has; nil where it throws, as the one
     /// does that Swift writes.
-    static func decodedCase<T: RawRepresentable & Decodable>(_ type: T.Type, _ raw: T.RawValue) -> T?
+    static func decodedCase<T: RawRepresentable & Decodable>(_ type: T.Type, raw: T.RawValue) -> T?
     where T.RawValue: Encodable {
         guard let stored = try? ValueEncoder.encode(raw) else { return nil }
         return try? ValueDecoder.decode(type, from: stored)
@@ -30,7 +30,7 @@ extension CodableStorage {
             return rawCase(raw, of: stored)
         }
         guard let codable = type as? any Codable.Type else { return nil }
-        func open<T: Codable>(_ type: T.Type) -> Any? { try? read(type, stored) }
+        func open<T: Codable>(_ type: T.Type) -> Any? { try? read(type, stored: stored) }
         return open(codable)
     }
 

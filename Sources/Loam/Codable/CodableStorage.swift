@@ -49,7 +49,7 @@ enum CodableStorage {
 
     /// The value that was stored. Throws `DecodingError`, what the type's `init(from:)` throws, or `StorageError` when
     /// the stored bytes are damaged.
-    static func read<T: Codable>(_ type: T.Type, _ stored: Value) throws -> T {
+    static func read<T: Codable>(_ type: T.Type, stored: Value) throws -> T {
         guard form(of: type).isOpaque, !stored.isNull else { return try ValueDecoder.decode(type, from: stored) }
         guard case .data(let bytes) = stored else {
             throw DecodingError.typeMismatch(

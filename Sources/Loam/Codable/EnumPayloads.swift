@@ -16,7 +16,7 @@ struct EnumPayloads {
         guard let cases = EnumCases(type) else { return nil }
         metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         let descriptor = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
-        guard let types = Self.types(descriptor, metadata, count: cases.withPayload) else { return nil }
+        guard let types = Self.types(descriptor, metadata: metadata, count: cases.withPayload) else { return nil }
         self.types = types
         firstEmptyCase = cases.withoutPayload > 0 ? cases.withPayload : nil
     }
@@ -35,7 +35,7 @@ struct EnumPayloads {
     private static let injectOffset = 104
 
     private static func types(
-        _ descriptor: UnsafeRawPointer, _ metadata: UnsafeRawPointer, count: Int
+        _ descriptor: UnsafeRawPointer, metadata: UnsafeRawPointer, count: Int
     ) -> [(any Any.Type)?]? {
         guard count > 0 else { return [] }
         guard let fields = target(descriptor + 16), fields.load(fromByteOffset: 10, as: UInt16.self) == recordSize,

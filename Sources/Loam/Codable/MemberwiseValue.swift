@@ -10,37 +10,38 @@ enum MemberwiseValue {
     /// part of it has no value.
     ///
     /// - Parameter probe: makes the values of the parts.
-    static func make<T>(_ type: T.Type, _ probe: TypeProbe) -> T? {
+    static func make<T>(_ type: T.Type, probe: TypeProbe) -> T? {
         let layout = MemoryLayout<T>.self
         let memory = UnsafeMutableRawPointer.allocate(byteCount: max(layout.size, 1), alignment: layout.alignment)
         defer { memory.deallocate() }
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
         let isWhole =
             if let cases = EnumPayloads(type) {
-                fill(memory, cases, probe)
+                fill(memory, cases: cases, probe: probe)
             } else {
-                hasFields(type) && fill(memory, type, probe)
+                hasFields(type) && fill(memory, type: type, probe: probe)
             }
         return isWhole ? memory.assumingMemoryBound(to: type).move() : nil
     }
 
     /// The first case without payload, else the first one whose payload has a value.
-    private static func fill(_ memory: UnsafeMutableRawPointer, _ cases: EnumPayloads, _ probe: TypeProbe) -> Bool {
+    private static func fill(_ memory: UnsafeMutableRawPointer, cases: EnumPayloads, probe: TypeProbe) -> Bool {
         if let index = cases.firstEmptyCase {
             cases.inject(index, into: memory)
             return true
         }
-        for case (let index, let payload?) in cases.types.enumerated() where initialize(payload, memory, probe) != nil {
+        for case (let index, let payload?) in cases.types.enumerated()
+        where initialize(payload, place: memory, probe: probe) != nil {
             cases.inject(index, into: memory)
             return true
         }
         return false
     }
 
-    private static func fill(_ memory: UnsafeMutableRawPointer, _ type: any Any.Type, _ probe: TypeProbe) -> Bool {
+    private static func fill(_ memory: UnsafeMutableRawPointer, type: any Any.Type, probe: TypeProbe) -> Bool {
         var cleanups: [() -> Void] = []
         let isWhole = _forEachField(of: type) { _, offset, member, _ in
-            guard let cleanup = initialize(member, memory + offset, probe) else { return false }
+            guard let cleanup = initialize(member, place: memory + offset, probe: probe) else { return false }
             cleanups.append(cleanup)
             return true
         }
@@ -50,10 +51,10 @@ enum MemberwiseValue {
 
     /// Puts a value in its place; returns what takes it away again.
     private static func initialize(
-        _ member: any Any.Type, _ place: UnsafeMutableRawPointer, _ probe: TypeProbe
+        _ member: any Any.Type, place: UnsafeMutableRawPointer, probe: TypeProbe
     ) -> (() -> Void)? {
         func open<M>(_ member: M.Type) -> (() -> Void)? {
-            guard let value = ZeroValue.make(member, probe) else { return nil }
+            guard let value = ZeroValue.make(member, probe: probe) else { return nil }
             let typed = place.initializeMemory(as: member, repeating: value, count: 1)
             return { typed.deinitialize(count: 1) }
         }

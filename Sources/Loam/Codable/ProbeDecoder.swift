@@ -43,13 +43,13 @@ private struct ProbeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let result = try probe.probe(type)
-        findings.addMember(key.stringValue, result.shape)
+        findings.addMember(key.stringValue, shape: result.shape)
         return result.value
     }
 
     private func child(_ key: any CodingKey) -> ProbeDecoder {
         let child = ProbeFindings()
-        findings.addMember(key.stringValue, child)
+        findings.addMember(key.stringValue, findings: child)
         return ProbeDecoder(probe: probe, findings: child)
     }
 

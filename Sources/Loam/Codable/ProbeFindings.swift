@@ -49,9 +49,9 @@ final class ProbeFindings {
         return [keys[chosenCase]]
     }
 
-    func addMember(_ name: String, _ shape: ProbedShape) { members.append((name, { shape })) }
+    func addMember(_ name: String, shape: ProbedShape) { members.append((name, { shape })) }
 
-    func addMember(_ name: String, _ findings: ProbeFindings) { members.append((name, { try findings.shape() })) }
+    func addMember(_ name: String, findings: ProbeFindings) { members.append((name, { try findings.shape() })) }
 
     /// Notes that a member may be nil.
     func askedForNil(_ name: String) { nilMembers.insert(name) }

@@ -55,7 +55,7 @@ final class TypeProbe {
         do {
             return try run(type)
         } catch {
-            guard purpose == .makeAnyValue, let value = MemberwiseValue.make(type, self) else { throw error }
+            guard purpose == .makeAnyValue, let value = MemberwiseValue.make(type, probe: self) else { throw error }
             return (Self.unknownShape, value)
         }
     }
@@ -63,7 +63,7 @@ final class TypeProbe {
     /// The type's own code does not run.
     private func probe<T>(opaque: T.Type) throws -> (shape: ProbedShape, value: T) {
         if !findsTypes, let value = ZeroValue.plain(opaque) { return (Self.unknownShape, value) }
-        guard purpose == .makeAnyValue, let value = MemberwiseValue.make(opaque, self) else {
+        guard purpose == .makeAnyValue, let value = MemberwiseValue.make(opaque, probe: self) else {
             throw NotProbeable("\(opaque) is stored as one value")
         }
         return (Self.unknownShape, value)
@@ -99,8 +99,8 @@ final class TypeProbe {
             let value = try first.get()
             return (findsTypes ? try findings.shape() : Self.unknownShape, value)
         }
-        guard findsTypes else { return try firstPossibleCase(type, first, count: findings.caseCount) }
-        return try joinedCases(type, findings, try first.get())
+        guard findsTypes else { return try firstPossibleCase(type, first: first, count: findings.caseCount) }
+        return try joinedCases(type, findings: findings, value: try first.get())
     }
 
     private func value<T: Decodable>(_ type: T.Type, ofCase index: Int) throws -> (value: T, findings: ProbeFindings) {
@@ -112,7 +112,7 @@ final class TypeProbe {
     /// Runs the `init(from:)` of an enum with payloads once for each case, and joins what they ask for: one optional
     /// member per case.
     private func joinedCases<T: Decodable>(
-        _ type: T.Type, _ findings: ProbeFindings, _ value: T
+        _ type: T.Type, findings: ProbeFindings, value: T
     ) throws -> (shape: ProbedShape, value: T) {
         for index in 1..<findings.caseCount { try findings.join(self.value(type, ofCase: index).findings) }
         return (try findings.shape(), value)
@@ -120,7 +120,7 @@ final class TypeProbe {
 
     /// The first case of an enum whose payload has a zero value.
     private func firstPossibleCase<T: Decodable>(
-        _ type: T.Type, _ first: Result<T, any Error>, count: Int
+        _ type: T.Type, first: Result<T, any Error>, count: Int
     ) throws -> (shape: ProbedShape, value: T) {
         if let value = try? first.get() { return (Self.unknownShape, value) }
         for index in 1..<count {

@@ -15,7 +15,7 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "the stored structure has no such member"))
         }
-        return source.member(value, key)
+        return source.member(value, key: key)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { members[key.stringValue]?.isNull ?? true }
@@ -23,7 +23,7 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         // What is nil has no member.
         if type is any DecodableOptional.Type {
-            return try source.member(members[key.stringValue] ?? .null, key).decode(type)
+            return try source.member(members[key.stringValue] ?? .null, key: key).decode(type)
         }
         return try member(key).decode(type)
     }

@@ -22,7 +22,7 @@ struct DecodedValue: Decoder {
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func member(_ value: Value, _ key: any CodingKey) -> DecodedValue {
+    func member(_ value: Value, key: any CodingKey) -> DecodedValue {
         DecodedValue(value: value, path: .member(key, of: path), calls: calls + 1)
     }
 
@@ -33,12 +33,12 @@ struct DecodedValue: Decoder {
     // MARK: Containers
 
     func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .structure(let members) = value else { throw mismatch([String: Any].self, "a structure") }
+        guard case .structure(let members) = value else { throw mismatch([String: Any].self, expected: "a structure") }
         return KeyedDecodingContainer(DecodedMembers<Key>(source: self, members: members))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = value else { throw mismatch([Any].self, "an array") }
+        guard case .array(let elements) = value else { throw mismatch([Any].self, expected: "an array") }
         return DecodedElements(source: self, elements: elements)
     }
 
@@ -63,25 +63,25 @@ struct DecodedValue: Decoder {
             throw corrupted("the stored number is out of the range of \(type)")
         default: break
         }
-        throw mismatch(type, "\(type)")
+        throw mismatch(type, expected: "\(type)")
     }
 
     private func decode<S: CodableScalar, T>(scalar: S.Type, as type: T.Type) throws -> T {
         let result = try decode(scalar)
-        guard let result = result as? T else { throw mismatch(type, "\(type)") }
+        guard let result = result as? T else { throw mismatch(type, expected: "\(type)") }
         return result
     }
 
     private func decode<D: DecodableDictionary, T>(dictionary: D.Type, as type: T.Type) throws -> T {
-        guard case .dictionary(let pairs) = value, let result = try dictionary.decode(pairs, self) as? T else {
-            throw mismatch(type, "a dictionary")
+        guard case .dictionary(let pairs) = value, let result = try dictionary.decode(pairs, decoder: self) as? T else {
+            throw mismatch(type, expected: "a dictionary")
         }
         return result
     }
 
     // MARK: Errors
 
-    func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
+    func mismatch(_ type: any Any.Type, expected: String) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path.keys, debugDescription: "the stored value is \(value.kind), not \(expected)")
         return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)

@@ -6,26 +6,26 @@ struct EncodedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { target.codingPath }
 
-    private func set(_ value: Value, _ key: Key) { target.set(.value(value), named: key.stringValue) }
+    private func set(_ value: Value, key: Key) { target.set(.value(value), named: key.stringValue) }
 
-    mutating func encodeNil(forKey key: Key) throws { set(.null, key) }
-    mutating func encode(_ value: Bool, forKey key: Key) throws { set(.bool(value), key) }
-    mutating func encode(_ value: String, forKey key: Key) throws { set(.string(value), key) }
-    mutating func encode(_ value: Double, forKey key: Key) throws { set(.double(value), key) }
-    mutating func encode(_ value: Float, forKey key: Key) throws { set(.float(value), key) }
-    mutating func encode(_ value: Int, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: Int8, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: Int16, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: Int32, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: Int64, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: UInt, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: UInt8, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: UInt16, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: UInt32, forKey key: Key) throws { set(value.storedValue, key) }
-    mutating func encode(_ value: UInt64, forKey key: Key) throws { set(value.storedValue, key) }
+    mutating func encodeNil(forKey key: Key) throws { set(.null, key: key) }
+    mutating func encode(_ value: Bool, forKey key: Key) throws { set(.bool(value), key: key) }
+    mutating func encode(_ value: String, forKey key: Key) throws { set(.string(value), key: key) }
+    mutating func encode(_ value: Double, forKey key: Key) throws { set(.double(value), key: key) }
+    mutating func encode(_ value: Float, forKey key: Key) throws { set(.float(value), key: key) }
+    mutating func encode(_ value: Int, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: Int8, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { set(value.storedValue, key: key) }
+    mutating func encode(_ value: UInt64, forKey key: Key) throws { set(value.storedValue, key: key) }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        set(try target.encode(value, at: .member(key, of: target.path)), key)
+        set(try target.encode(value, at: .member(key, of: target.path)), key: key)
     }
 
     private func child(_ key: any CodingKey) -> EncodedValue {

@@ -127,7 +127,7 @@ final class EncodedValue: Encoder {
             let path = CodingPath.element(pairs.count, of: path)
             let storedKey = try encode(key, at: path)
             guard try pairs.updateValue(encode(value, at: path), forKey: storedKey) == nil else {
-                throw invalid(dictionary, "two keys of the dictionary are stored alike")
+                throw invalid(dictionary, reason: "two keys of the dictionary are stored alike")
             }
         }
         return .dictionary(pairs)
@@ -154,15 +154,15 @@ final class EncodedValue: Encoder {
             }
             return .array(try elements.map { try $0.finished() })
         case .contradictory:
-            throw invalid(self, "a type encodes itself as several kinds of values at once")
+            throw invalid(self, reason: "a type encodes itself as several kinds of values at once")
         }
     }
 
     private func tooDeep(_ value: Any) -> EncodingError {
-        invalid(value, "values are nested more than \(CodingLimit.containers) deep")
+        invalid(value, reason: "values are nested more than \(CodingLimit.containers) deep")
     }
 
-    func invalid(_ value: Any, _ reason: String) -> EncodingError {
+    func invalid(_ value: Any, reason: String) -> EncodingError {
         EncodingError.invalidValue(value, .init(codingPath: path.keys, debugDescription: reason))
     }
 }

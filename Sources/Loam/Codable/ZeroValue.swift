@@ -9,16 +9,16 @@ enum ZeroValue {
         return _openExistential(type, do: open)
     }
 
-    static func make<T>(_ type: T.Type) -> T? { make(type, TypeProbe(.makeZeroValue)) }
+    static func make<T>(_ type: T.Type) -> T? { make(type, probe: TypeProbe(.makeZeroValue)) }
 
     /// A zero value, or one that the type's `init(from:)` would refuse: a structure made of the zero values of its stored
     /// properties, a case of an enum. Nil for an enum without cases, and where a class refuses zero values.
-    static func makeAny<T>(_ type: T.Type) -> T? { make(type, TypeProbe(.makeAnyValue)) }
+    static func makeAny<T>(_ type: T.Type) -> T? { make(type, probe: TypeProbe(.makeAnyValue)) }
 
-    static func make<T>(_ type: T.Type, _ probe: TypeProbe) -> T? {
+    static func make<T>(_ type: T.Type, probe: TypeProbe) -> T? {
         if let value = plain(type) { return value }
         guard let decodable = type as? any Decodable.Type else {
-            return probe.purpose == .makeAnyValue ? MemberwiseValue.make(type, probe) : nil
+            return probe.purpose == .makeAnyValue ? MemberwiseValue.make(type, probe: probe) : nil
         }
         func open<D: Decodable>(_ type: D.Type) -> T? {
             guard D.self == T.self, let value = try? probe.probe(type).value else { return nil }

@@ -21,7 +21,7 @@ package final class ContainerStore: Sendable {
     /// Opens the store, and makes in it what the models declare and it lacks.
     ///
     /// - Throws: where the store cannot be opened or used for the models.
-    init(_ configuration: ModelConfiguration, _ schema: Schema) throws {
+    init(_ configuration: ModelConfiguration, schema: Schema) throws {
         self.configuration = configuration
         self.schema = schema
         let sync = try SchemaSync(schema)
@@ -29,13 +29,15 @@ package final class ContainerStore: Sendable {
         if configuration.allowsSave { try store.changeSchema(sync.decide) }
         let catalog = try store.catalog()
         id = catalog.storeID
-        bindings = Mutex(try Bindings(schema, catalog, before: nil))
+        bindings = Mutex(try Bindings(schema, catalog: catalog, before: nil))
     }
 
     /// The model's entity in the catalog of a snapshot.
     func binding(for model: ModelType, in catalog: Catalog) throws -> EntityBinding {
         try bindings.withLock { bindings in
-            if bindings.generation != catalog.generation { bindings = try Bindings(schema, catalog, before: bindings) }
+            if bindings.generation != catalog.generation {
+                bindings = try Bindings(schema, catalog: catalog, before: bindings)
+            }
             guard let binding = bindings.byModel[ObjectIdentifier(model)] else {
                 throw SwiftDataError(unknownModel: model.entityName)
             }
@@ -59,7 +61,7 @@ private struct Bindings {
 
     /// - Throws: where the store does not have what the models declare, or, since the bindings before, not where
     ///   objects that are alive would look for it.
-    init(_ schema: Schema, _ catalog: Catalog, before: Bindings?) throws {
+    init(_ schema: Schema, catalog: Catalog, before: Bindings?) throws {
         generation = catalog.generation
         var byModel: [ObjectIdentifier: EntityBinding] = [:]
         for type in schema.types {
@@ -71,7 +73,8 @@ private struct Bindings {
             if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
                 throw SwiftDataError(
                     .unknownSchema,
-                    "Another program has dropped properties of \(type.entityName), or has changed what its relationships may "
+                    detail:
+                        "Another program has dropped properties of \(type.entityName), or has changed what its relationships may "
                         + "lead to. Make a new ModelContainer to go on.")
             }
             byModel[ObjectIdentifier(type)] = binding
@@ -81,5 +84,5 @@ private struct Bindings {
 }
 
 extension SwiftDataError {
-    init(unknownModel name: String) { self.init(.unknownSchema, "\(name) is not in the container's schema.") }
+    init(unknownModel name: String) { self.init(.unknownSchema, detail: "\(name) is not in the container's schema.") }
 }

@@ -10,11 +10,11 @@ extension ModelConfiguration {
         if let database = cloudKitDatabase.name {
             throw SwiftDataError(
                 .loadIssueModelContainer,
-                "There is no CloudKit here to mirror the store to \(database): leave cloudKitDatabase out.")
+                detail: "There is no CloudKit here to mirror the store to \(database): leave cloudKitDatabase out.")
         }
         guard isStoredInMemoryOnly else {
             guard url.isFileURL else {
-                throw SwiftDataError(.loadIssueModelContainer, "The configuration's URL is not a file's.")
+                throw SwiftDataError(.loadIssueModelContainer, detail: "The configuration's URL is not a file's.")
             }
             var options = StoreOptions()
             options.isReadOnly = !allowsSave
@@ -37,7 +37,7 @@ private enum MemoryStores {
     static func store(named name: String, _ sync: SchemaSync) throws -> Store {
         try open.withLock { open in
             if let store = open[name]?.store { return store }
-            let store = try makeStore(name, sync)
+            let store = try makeStore(name, sync: sync)
             open[name] = Reference(store: store)
             open = open.filter { $0.value.store != nil }
             return store
@@ -45,9 +45,9 @@ private enum MemoryStores {
     }
 
     /// A store of which only its container knows.
-    static func unnamedStore(_ sync: SchemaSync) throws -> Store { try makeStore(UUID().uuidString, sync) }
+    static func unnamedStore(_ sync: SchemaSync) throws -> Store { try makeStore(UUID().uuidString, sync: sync) }
 
-    private static func makeStore(_ path: String, _ sync: SchemaSync) throws -> Store {
+    private static func makeStore(_ path: String, sync: SchemaSync) throws -> Store {
         var options = StoreOptions()
         options.isInMemory = true
         return try Store.open(path: path, options: options, schema: sync.decide)

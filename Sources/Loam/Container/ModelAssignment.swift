@@ -77,7 +77,8 @@ struct ModelAssignment {
             guard let model = rest.first else { return }
             throw SwiftDataError(
                 .loadIssueModelContainer,
-                "No configuration of the container takes \(model.entityName). Add it to the schema of one, or give one "
+                detail:
+                    "No configuration of the container takes \(model.entityName). Add it to the schema of one, or give one "
                     + "no schema: that one takes the models that no other takes.")
         }
         for model in rest { try take(model, for: taker) }
@@ -89,7 +90,8 @@ struct ModelAssignment {
         for model in models where !schema.types.contains(where: { $0 === model }) {
             throw SwiftDataError(
                 .configurationSchemaNotFoundInContainerSchema,
-                "The configuration \(configuration.name) is for \(model.entityName), which is not among the models of the "
+                detail:
+                    "The configuration \(configuration.name) is for \(model.entityName), which is not among the models of the "
                     + "container.")
         }
         return models
@@ -99,7 +101,7 @@ struct ModelAssignment {
         guard let other = takers.updateValue(place, forKey: ObjectIdentifier(model)) else { return }
         throw SwiftDataError(
             .duplicateConfiguration,
-            "Both configurations \(configurations[other].name) and \(configurations[place].name) are for "
+            detail: "Both configurations \(configurations[other].name) and \(configurations[place].name) are for "
                 + "\(model.entityName), and a model is kept in one store. Leave it out of one.")
     }
 
@@ -112,7 +114,7 @@ struct ModelAssignment {
                 let destination = ModelType.of(type)
                 let taker = takers[ObjectIdentifier(destination)] ?? place
                 guard taker == place else {
-                    throw leadsAcross(model, property, destination, from: place, to: taker)
+                    throw leadsAcross(model, property: property, destination: destination, from: place, to: taker)
                 }
                 if takers.updateValue(place, forKey: ObjectIdentifier(destination)) == nil {
                     waiting.append(destination)
@@ -122,11 +124,11 @@ struct ModelAssignment {
     }
 
     private func leadsAcross(
-        _ model: ModelType, _ property: ModelProperty, _ destination: ModelType, from place: Int, to other: Int
+        _ model: ModelType, property: ModelProperty, destination: ModelType, from place: Int, to other: Int
     ) -> SwiftDataError {
         SwiftDataError(
             .loadIssueModelContainer,
-            "\(model.entityName).\(property.name) leads to \(destination.entityName), which the configuration "
+            detail: "\(model.entityName).\(property.name) leads to \(destination.entityName), which the configuration "
                 + "\(configurations[other].name) keeps, while \(configurations[place].name) keeps \(model.entityName). A "
                 + "relationship cannot lead to another store: keep both models in one, or keep a "
                 + "PersistentIdentifier in an attribute.")
@@ -138,7 +140,8 @@ struct ModelAssignment {
         guard places.count < 2 else {
             throw SwiftDataError(
                 .duplicateConfiguration,
-                "Both configurations \(configurations[places[0]].name) and \(configurations[places[1]].name) have no "
+                detail:
+                    "Both configurations \(configurations[places[0]].name) and \(configurations[places[1]].name) have no "
                     + "schema, and would take the same models. Say in the schema of one which models it is for.")
         }
         return places.first
@@ -152,6 +155,6 @@ extension SwiftDataError {
             ? "Two configurations in memory have the name \(one.name), under which they share a store. Give each a name of "
                 + "its own, or none."
             : "The configurations \(one.name) and \(other.name) have the same file, \(other.url.path). Give each its own."
-        self.init(.duplicateConfiguration, what)
+        self.init(.duplicateConfiguration, detail: what)
     }
 }

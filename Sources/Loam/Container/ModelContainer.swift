@@ -90,7 +90,7 @@ public final class ModelContainer: Equatable, Sendable {
         do {
             try SchemaValidation.validate(schema)
             let schemas = try ModelAssignment.schemas(of: configurations, from: schema)
-            stores = try Self.open(configurations, schemas)
+            stores = try Self.open(configurations, schemas: schemas)
             places = Self.places(in: stores)
             shared = SharedState()
         } catch {
@@ -98,21 +98,22 @@ public final class ModelContainer: Equatable, Sendable {
         }
     }
 
-    private static func open(_ configurations: [ModelConfiguration], _ schemas: [Schema]) throws -> [ContainerStore] {
+    private static func open(_ configurations: [ModelConfiguration], schemas: [Schema]) throws -> [ContainerStore] {
         var stores: [ContainerStore] = []
         for (configuration, schema) in zip(configurations, schemas) {
             let store: ContainerStore
             do {
-                store = try ContainerStore(configuration, schema)
+                store = try ContainerStore(configuration, schema: schema)
             } catch  where configurations.count > 1 {
                 let error = SwiftDataError(opening: error)
-                throw SwiftDataError(error.code, "In the configuration \(configuration.name): \(error.detail)")
+                throw SwiftDataError(error.code, detail: "In the configuration \(configuration.name): \(error.detail)")
             }
             // A copy of a file has the identifiers of the file: by them a model would be in both.
             if let other = stores.first(where: { $0.id == store.id }) {
                 throw SwiftDataError(
                     .duplicateConfiguration,
-                    "The files of the configurations \(other.configuration.name) and \(configuration.name) are the same "
+                    detail:
+                        "The files of the configurations \(other.configuration.name) and \(configuration.name) are the same "
                         + "store, or one is a copy of the other, so that their identifiers cannot be told apart. To have "
                         + "a second store, load a dump of the first.")
             }

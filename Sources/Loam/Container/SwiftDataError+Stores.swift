@@ -4,7 +4,7 @@ extension SwiftDataError {
     /// Something was to be written to a store that was opened for reading only.
     init(readOnly configuration: ModelConfiguration, of container: ModelContainer) {
         let what = container.stores.count == 1 ? "container" : "configuration \(configuration.name) of the container"
-        self.init(.storage, "The \(what) was opened with allowsSave: false.")
+        self.init(.storage, detail: "The \(what) was opened with allowsSave: false.")
     }
 
     /// What went wrong in one store of a container, after others were through with the same.
@@ -24,6 +24,6 @@ extension SwiftDataError {
         }
         let names = done.map(\.configuration.name).joined(separator: ", ")
         let others = done.isEmpty ? "No store was \(word)." : "Already \(word): \(names)."
-        self.init(error.code, "In the configuration \(store.configuration.name): \(error.detail) \(others)")
+        self.init(error.code, detail: "In the configuration \(store.configuration.name): \(error.detail) \(others)")
     }
 }

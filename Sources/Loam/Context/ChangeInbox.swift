@@ -123,7 +123,7 @@ extension StoreContext {
         do {
             inbox?.noteReread()
             if let record = try readRecord(backing.rowID, of: binding) {
-                refresh(model, with: record, binding)
+                refresh(model, with: record, binding: binding)
             } else if backing.state == .stored, backing.changed.isEmpty {
                 leave(model)
             }

@@ -24,7 +24,7 @@ final class Deletions {
         /// How many of the touched rows they have heard of.
         var heard = 0
 
-        init(_ rows: Set<RowID>, _ binding: EntityBinding) {
+        init(_ rows: Set<RowID>, binding: EntityBinding) {
             self.rows = rows
             self.binding = binding
         }
@@ -51,7 +51,7 @@ final class Deletions {
     /// Deletes rows of one entity. Makes objects only of those that unsaved changes concern.
     ///
     /// - Throws: as ``delete(_:)``.
-    func delete(_ rows: [RowID], _ binding: EntityBinding) throws {
+    func delete(_ rows: [RowID], binding: EntityBinding) throws {
         if !rows.isEmpty { try run(.rows(rows, binding)) }
     }
 
@@ -98,16 +98,16 @@ final class Deletions {
             discarded.append(model)
         case .stored:
             do { _ = try backing.loadedRecord() } catch { context.keep(error) }
-            context.changes.delete(model, backing)
-            context.pendingOverlay?.note(model, backing)
+            context.changes.delete(model, backing: backing)
+            context.pendingOverlay?.note(model, backing: backing)
         case .free, .deleted, .gone: return
         }
-        context.relationships.release(model, backing)
+        context.relationships.release(model, backing: backing)
     }
 
     /// Takes models out that were inserted, deleted and not saved in between. Runs no code of the user's.
     func discard(_ models: [any PersistentModel]) {
-        let models = models.filter { context.changes.isPending($0, .free) }
+        let models = models.filter { context.changes.isPending($0, state: .free) }
         context.changes.removeDiscarded(models)
         for model in models {
             guard let backing = model._$backing else { continue }
@@ -126,7 +126,7 @@ final class Deletions {
         guard !concerned.isEmpty else { return try delete(unconcerned: rows, binding) }
         if concerned.count < rows.count {
             context.changes.followRows()
-            wait(WaitingRows(rows.subtracting(concerned), binding))
+            wait(WaitingRows(rows.subtracting(concerned), binding: binding))
         }
         try deleteModels(of: concerned, binding)
     }
@@ -156,16 +156,18 @@ final class Deletions {
     /// Deletes rows as models, where they were not deleted as rows when rows that they are related to were deleted.
     private func deleteModels(of rows: Set<RowID>, _ binding: EntityBinding) throws {
         for row in rows.sorted(by: >) where !context.changes.deletedRows.contains(row) {
-            try delete(context.model(row, binding.model.type, binding))
+            try delete(context.model(row, type: binding.model.type, binding: binding))
         }
     }
 
     private func delete(unconcerned rows: Set<RowID>, _ binding: EntityBinding) throws {
         if rows.isEmpty { return }
         let relationships = context.relationships
-        for related in try relationships.cascades(of: rows, binding) { try delete(related.rows, related.binding) }
+        for related in try relationships.cascades(of: rows, binding) {
+            try delete(related.rows, binding: related.binding)
+        }
         context.changes.delete(rows, of: binding.entity.id)
-        context.pendingOverlay?.delete(rows, binding)
+        context.pendingOverlay?.delete(rows, binding: binding)
         try relationships.releaseReferrers(of: rows, binding)
         relationships.dropMembers(rows, of: binding.entity.id)
     }
@@ -177,7 +179,7 @@ final class Deletions {
         examinedRows += rows.count
         return rows.filter {
             deletedRows.contains($0) || context.registered($0, of: binding.entity.id) != nil
-                || relationships.hasChangedMembers($0, binding)
+                || relationships.hasChangedMembers($0, binding: binding)
         }
     }
 }

@@ -35,7 +35,7 @@ final class DraftAdoption {
             let related = try context.encoder.use { try $0.relatedModels(of: model) }
             model._invalidate(_FieldSet(FieldMask(related.map(\.ordinal))))
             for (ordinal, models) in related where !models.isEmpty {
-                context.relationships.relate(model, ordinal, to: models, keepsOthers: true)
+                context.relationships.relate(model, ordinal: ordinal, to: models, keepsOthers: true)
             }
         } catch {
             context.keep(error)

@@ -49,7 +49,7 @@ struct HistoryDecoding {
         var rows = entry.rows
         for position in rows.indices {
             let row = rows[position]
-            guard let more = linked.removeValue(forKey: Row(row.entity, row.rowID)), row.kind == .update else {
+            guard let more = linked.removeValue(forKey: Row(row.entity, rowID: row.rowID)), row.kind == .update else {
                 continue
             }
             rows[position].changed += more.sorted()
@@ -62,7 +62,7 @@ struct HistoryDecoding {
         for row in rows {
             guard let binding = bindings[row.entity] else { continue }
             changes.append(
-                try change(row, of: binding.model.type, binding, number: Int64(changes.count), in: entry.save))
+                try change(row, of: binding.model.type, binding: binding, number: Int64(changes.count), in: entry.save))
         }
         return changes
     }
@@ -71,7 +71,7 @@ struct HistoryDecoding {
         let entity: EntityID
         let rowID: RowID
 
-        init(_ entity: EntityID, _ rowID: RowID) { (self.entity, self.rowID) = (entity, rowID) }
+        init(_ entity: EntityID, rowID: RowID) { (self.entity, self.rowID) = (entity, rowID) }
 
         static func < (left: Row, right: Row) -> Bool { (left.entity, left.rowID) < (right.entity, right.rowID) }
     }
@@ -81,15 +81,15 @@ struct HistoryDecoding {
         var rows: [Row: Set<PropertyID>] = [:]
         for link in entry.links {
             guard let sides = links[link.relationship] else { continue }
-            rows[Row(sides.source, link.source), default: []].insert(sides.forward)
+            rows[Row(sides.source, rowID: link.source), default: []].insert(sides.forward)
             guard let backward = sides.backward else { continue }
-            rows[Row(sides.destination, link.destination), default: []].insert(backward)
+            rows[Row(sides.destination, rowID: link.destination), default: []].insert(backward)
         }
         return rows
     }
 
     private func change<T: PersistentModel>(
-        _ row: HistoryEntry.Row, of type: T.Type, _ binding: EntityBinding, number: Int64, in save: UInt64
+        _ row: HistoryEntry.Row, of type: T.Type, binding: EntityBinding, number: Int64, in save: UInt64
     ) throws -> HistoryChange {
         let (transaction, identifier) = (
             Int64(clamping: save), PersistentIdentifier(binding.origin, row: row.rowID)

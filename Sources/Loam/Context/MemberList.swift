@@ -23,7 +23,7 @@ final class MemberList {
     /// The order that was set, with members that may have been added or removed since; nil where it follows from the rest.
     private(set) var order: [RowID]?
 
-    init(_ key: MemberKey, entity: EntityID, _ relationship: LoamStorage.Relationship, in lists: MemberLists) {
+    init(_ key: MemberKey, entity: EntityID, relationship: LoamStorage.Relationship, in lists: MemberLists) {
         self.lists = lists
         self.key = key
         self.entity = entity

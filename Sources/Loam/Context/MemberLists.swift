@@ -27,9 +27,9 @@ final class MemberLists {
     subscript(key: MemberKey) -> MemberList? { byKey[key] }
 
     /// The list, made where there is none: it begins with what is stored.
-    func made(_ key: MemberKey, of entity: EntityID, _ relationship: LoamStorage.Relationship) -> MemberList {
+    func made(_ key: MemberKey, of entity: EntityID, relationship: LoamStorage.Relationship) -> MemberList {
         if let list = byKey[key] { return list }
-        let list = MemberList(key, entity: entity, relationship, in: self)
+        let list = MemberList(key, entity: entity, relationship: relationship, in: self)
         byKey[key] = list
         return list
     }

@@ -14,7 +14,7 @@ extension ModelContext {
     public func fetch<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {
-        let rows = try batched(descriptor, batchSize)
+        let rows = try batched(descriptor, batchSize: batchSize)
         return FetchResultsCollection(rows: rows, element: { rows.model(at: $0) })
     }
 
@@ -25,12 +25,12 @@ extension ModelContext {
     public func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<PersistentIdentifier> {
-        let rows = try batched(descriptor, batchSize)
+        let rows = try batched(descriptor, batchSize: batchSize)
         return FetchResultsCollection(rows: rows, element: { rows.identifier(at: $0) })
     }
 
     private func batched<T: PersistentModel>(
-        _ descriptor: FetchDescriptor<T>, _ batchSize: Int
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> BatchedRows<T> {
         try throwKeptError()
         receiveChanges()
@@ -38,7 +38,7 @@ extension ModelContext {
             let store = try store(of: T.self)
             let rowIDs = try store.rows(descriptor, readsRecords: false).map(\.rowID)
             return BatchedRows(
-                rowIDs, try store.bindings.binding(of: T.self), store, batchSize: max(1, batchSize),
+                rowIDs, binding: try store.bindings.binding(of: T.self), store: store, batchSize: max(1, batchSize),
                 prefetching: descriptor.relationshipKeyPathsForPrefetching)
         } catch {
             throw SwiftDataError(error)
@@ -58,7 +58,7 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
     private var batch: (start: Int, models: [T]) = (0, [])
 
     init(
-        _ rowIDs: [RowID], _ binding: EntityBinding, _ store: StoreContext, batchSize: Int,
+        _ rowIDs: [RowID], binding: EntityBinding, store: StoreContext, batchSize: Int,
         prefetching: [PartialKeyPath<T>]
     ) {
         self.rowIDs = rowIDs
@@ -91,12 +91,12 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
         let rows = rowIDs[start..<min(rowIDs.count, start + batchSize)]
         do {
             let records = try store.readRecords(Set(rows), of: binding)
-            batch = (start, rows.map { store.object(T.self, $0, binding, record: records[$0]) })
-            try store.relationships.prefetch(prefetching, of: batch.models, binding)
+            batch = (start, rows.map { store.object(T.self, rowID: $0, binding: binding, record: records[$0]) })
+            try store.relationships.prefetch(prefetching, of: batch.models, binding: binding)
         } catch {
             // A subscript cannot throw: the objects read for themselves, and the context's next fetch or save says why.
             context.keep(error)
-            batch = (start, rows.map { store.object(T.self, $0, binding, record: nil) })
+            batch = (start, rows.map { store.object(T.self, rowID: $0, binding: binding, record: nil) })
         }
         return batch.models[position - start]
     }

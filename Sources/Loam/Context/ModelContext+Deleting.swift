@@ -15,7 +15,7 @@ extension ModelContext {
         guard let backing = model._$backing else { return }
         guard let store = backing.context, store.owner === self else {
             guard backing.context != nil else { return }
-            return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
+            return keep(SwiftDataError(.modelValidationFailure, detail: "The \(T.self) belongs to another context."))
         }
         guard backing.state == .inserted || backing.state == .stored else { return }
         do { try store.deletions.delete(model) } catch { keep(error) }
@@ -41,7 +41,7 @@ extension ModelContext {
         do {
             let store = try store(of: T.self)
             let rows = try store.rows(FetchDescriptor<T>(predicate: predicate), readsRecords: false)
-            try store.deletions.delete(rows.map(\.rowID), store.bindings.binding(of: T.self))
+            try store.deletions.delete(rows.map(\.rowID), binding: store.bindings.binding(of: T.self))
         } catch {
             throw SwiftDataError(error)
         }

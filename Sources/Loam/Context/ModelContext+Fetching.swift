@@ -117,7 +117,7 @@ extension ModelContext {
             guard allowEscapingMutations || hadChanges || !hasChanges else {
                 throw SwiftDataError(
                     .modelValidationFailure,
-                    "The closure of enumerate changed models; pass allowEscapingMutations: true to allow it.")
+                    detail: "The closure of enumerate changed models; pass allowEscapingMutations: true to allow it.")
             }
         }
     }

@@ -67,12 +67,12 @@ extension ModelContext {
         guard !keepers.isEmpty else {
             throw SwiftDataError(
                 .invalidTransactionFetchRequest,
-                "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
+                detail: "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
         }
         guard T.self == DefaultHistoryTransaction.self else {
             throw SwiftDataError(
                 .invalidTransactionFetchRequest,
-                "The store's transactions are of type DefaultHistoryTransaction, not \(T.self).")
+                detail: "The store's transactions are of type DefaultHistoryTransaction, not \(T.self).")
         }
         let token = descriptor.lowestToken
         if let token {
@@ -80,7 +80,8 @@ extension ModelContext {
             guard !keepers.isEmpty else {
                 throw SwiftDataError(
                     .historyTokenExpired,
-                    "The token is of another store. Read the models anew, and go on from the last transaction of this "
+                    detail:
+                        "The token is of another store. Read the models anew, and go on from the last transaction of this "
                         + "one.")
             }
         }
@@ -99,7 +100,7 @@ extension ModelContext {
         var last = token
         while true {
             let batch = try store.read { try HistoryReader.batch(in: $0, after: last ?? 0) }
-            try require(batch, after: last, token)
+            try require(batch, after: last, token: token)
             guard let end = batch.entries.last?.save else { return true }
             let reading = try HistoryDecoding(store.knownCatalog, of: keeper.containerStore, bindings: bindings)
             for entry in batch.entries where !entry.isEmptied {
@@ -115,7 +116,7 @@ extension ModelContext {
     /// Throws where saves were asked for that are gone: a reader that goes on from a token must not miss any.
     ///
     /// - Parameter last: the save up to which was read, or the token's.
-    private func require(_ batch: HistoryBatch, after last: UInt64?, _ token: UInt64?) throws {
+    private func require(_ batch: HistoryBatch, after last: UInt64?, token: UInt64?) throws {
         guard let last else { return }
         let isBeyond = last > batch.lastSave
         guard isBeyond || batch.firstKept.map({ $0 > last + 1 }) ?? (last < batch.lastSave) else { return }
@@ -124,6 +125,7 @@ extension ModelContext {
             ? "The token is of a save that the store does not have, as where an older copy of its file was put back."
             : token == last
                 ? "Saves after the token are not kept any more." : "The history was trimmed while it was read."
-        throw SwiftDataError(.historyTokenExpired, what + " Read the models anew, and go on from the last transaction.")
+        throw SwiftDataError(
+            .historyTokenExpired, detail: what + " Read the models anew, and go on from the last transaction.")
     }
 }

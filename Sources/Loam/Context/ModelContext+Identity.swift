@@ -16,7 +16,7 @@ extension ModelContext {
         do {
             let store = try store(ofModelsNamed: identifier.entityName)
             let binding = try store.bindings.binding(named: identifier.entityName)
-            return try store.model(for: identifier, binding.model.type, binding)
+            return try store.model(for: identifier, type: binding.model.type, binding: binding)
         } catch {
             keep(error)
             return UnknownModel(_backing: .gone())

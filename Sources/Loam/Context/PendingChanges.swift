@@ -4,7 +4,7 @@ import LoamStorage
 /// happened, and the stored rows that are to go without an object.
 ///
 /// A list may hold models whose change was taken back, and models that another context has inserted since: the state and
-/// the context of their backings tell (``isPending(_:_:)``), and whoever reads a list passes them over. So taking a change
+/// the context of their backings tell (``isPending(_:state:)``), and whoever reads a list passes them over. So taking a change
 /// back leaves the lists alone wherever it can. Which fields of a model were set is kept by its backing.
 ///
 /// Confined to the isolation of its context. Runs no code of the user's. Each change costs O(1) unless it says otherwise.
@@ -29,50 +29,50 @@ final class PendingChanges {
 
     /// Whether the next save would write any of it. O(1), and O(models) where their changes were taken back.
     var isEmpty: Bool {
-        deletedRows.isEmpty && !models.inserted.contains { isPending($0, .inserted) }
-            && !models.changed.contains(where: isChanged) && !models.deleted.contains { isPending($0, .deleted) }
+        deletedRows.isEmpty && !models.inserted.contains { isPending($0, state: .inserted) }
+            && !models.changed.contains(where: isChanged) && !models.deleted.contains { isPending($0, state: .deleted) }
     }
 
     /// Models that the next save stores, in the order of insertion. O(models).
-    var inserted: [any PersistentModel] { models.inserted.filter { isPending($0, .inserted) } }
+    var inserted: [any PersistentModel] { models.inserted.filter { isPending($0, state: .inserted) } }
 
     /// Stored models with changes, in the order of their first one. O(models).
     var changed: [any PersistentModel] { models.changed.filter(isChanged) }
 
     /// Objects that the next save deletes, in the order of their deletion. O(models).
-    var deleted: [any PersistentModel] { models.deleted.filter { isPending($0, .deleted) } }
+    var deleted: [any PersistentModel] { models.deleted.filter { isPending($0, state: .deleted) } }
 
     /// All that is listed, whatever became of it.
     var listed: Models { models }
 
     /// Whether the model is in this state in the context that these changes belong to.
-    func isPending(_ model: any PersistentModel, _ state: _ModelBacking.State) -> Bool {
+    func isPending(_ model: any PersistentModel, state: _ModelBacking.State) -> Bool {
         guard let backing = model._$backing else { return false }
         return backing.state == state && backing.context?.changes === self
     }
 
     /// Whether a stored model of the context has fields that were set.
     func isChanged(_ model: any PersistentModel) -> Bool {
-        isPending(model, .stored) && model._$backing?.changed.isEmpty == false
+        isPending(model, state: .stored) && model._$backing?.changed.isEmpty == false
     }
 
     // MARK: Changing
 
     /// A model has entered the context, or entered it again: then it stands where it stood.
-    func insert(_ model: some PersistentModel, _ backing: _ModelBacking) {
+    func insert(_ model: some PersistentModel, backing: _ModelBacking) {
         if !backing.isListed { models.inserted.append(model) }
         backing.isListed = true
     }
 
     /// A field of a stored model is being set.
-    func change(_ model: some PersistentModel, _ backing: _ModelBacking, _ ordinal: Int) {
+    func change(_ model: some PersistentModel, backing: _ModelBacking, ordinal: Int) {
         if backing.changed.isEmpty { models.changed.append(model) }
         backing.changed.insert(ordinal)
         backing.updateHold()
     }
 
     /// A stored model is to be deleted.
-    func delete(_ model: any PersistentModel, _ backing: _ModelBacking) {
+    func delete(_ model: any PersistentModel, backing: _ModelBacking) {
         backing.state = .deleted
         models.deleted.append(model)
         backing.updateHold()
@@ -88,14 +88,14 @@ final class PendingChanges {
     /// Stored rows that have no object are to be deleted. O(rows).
     func delete(_ rows: Set<RowID>, of entity: EntityID) { deletedRows.insert(rows, of: entity) }
 
-    /// Whether ``noteMade(_:_:)`` is to be called for objects that are made.
+    /// Whether ``noteMade(_:backing:)`` is to be called for objects that are made.
     var concernsMadeObjects: Bool { !deletedRows.isEmpty || touchedRows != nil }
 
     /// An object was made for a row: where that is to be deleted, so is the object from now on.
-    func noteMade(_ model: any PersistentModel, _ backing: _ModelBacking) {
+    func noteMade(_ model: any PersistentModel, backing: _ModelBacking) {
         noteTouched(backing.rowID)
         guard let entity = backing.binding?.entity.id, deletedRows.remove(backing.rowID, of: entity) else { return }
-        delete(model, backing)
+        delete(model, backing: backing)
     }
 
     /// A row got an object, or its members were changed.
@@ -113,7 +113,7 @@ final class PendingChanges {
         if discarded.count == 1, let model = discarded.first {
             if let index = models.inserted.lastIndex(where: { $0 === model }) { models.inserted.remove(at: index) }
         } else if !discarded.isEmpty {
-            models.inserted.removeAll { isPending($0, .free) }
+            models.inserted.removeAll { isPending($0, state: .free) }
         }
     }
 

@@ -25,7 +25,7 @@ final class PendingOverlay {
         for model in context.changes.listed.all {
             guard let backing = model._$backing, backing.context === context, backing.hasChanges else { continue }
             backing.isStale = false
-            note(model, backing)
+            note(model, backing: backing)
         }
         for (entity, rows) in context.changes.deletedRows.byEntity {
             for row in rows { overlay.mask(row, of: entity) }
@@ -39,7 +39,7 @@ final class PendingOverlay {
     // MARK: What changes
 
     /// A model is to be laid over anew. O(1).
-    func note(_ model: any PersistentModel, _ backing: _ModelBacking) {
+    func note(_ model: any PersistentModel, backing: _ModelBacking) {
         guard !backing.isStale else { return }
         backing.isStale = true
         stale.append(model)
@@ -60,7 +60,7 @@ final class PendingOverlay {
     }
 
     /// Rows were marked for deletion that have no object. Pending rows that refer to them are laid over anew.
-    func delete(_ rows: Set<RowID>, _ binding: EntityBinding) {
+    func delete(_ rows: Set<RowID>, binding: EntityBinding) {
         for row in rows { overlay.mask(row, of: binding.entity.id) }
         for entity in binding.catalog.schema.entities {
             for relationship in entity.relationships where relationship.destination == binding.entity.id {
@@ -71,7 +71,7 @@ final class PendingOverlay {
                     for referrer in overlay.rows(of: entity, leadingTo: row, by: reference) {
                         guard let model = context.registered(referrer, of: entity.id), let backing = model._$backing
                         else { continue }
-                        note(model, backing)
+                        note(model, backing: backing)
                     }
                 }
             }
@@ -89,7 +89,7 @@ final class PendingOverlay {
             do {
                 try lay(model)
             } catch {
-                if let backing = model._$backing { note(model, backing) }
+                if let backing = model._$backing { note(model, backing: backing) }
                 throw error
             }
         }
@@ -120,16 +120,17 @@ final class PendingOverlay {
         let entity = binding.entity
         laidModels += 1
         var values = try storedValues(of: backing, entity)
-        for (property, value) in try context.encoder.use({ try $0.values(of: model, fields, binding) }) {
+        for (property, value) in try context.encoder.use({ try $0.values(of: model, fields: fields, binding: binding) })
+        {
             guard let position = entity.properties.firstIndex(where: { $0.id == property }) else { continue }
             values[position] = value
         }
-        leaveDeletedRows(&values, entity)
+        leaveDeletedRows(&values, entity: entity)
         return PlainRow(rowID: backing.rowID, values: values)
     }
 
     /// References to rows that are deleted without an object of the context having been told lead nowhere.
-    private func leaveDeletedRows(_ values: inout [Value], _ entity: LoamStorage.Entity) {
+    private func leaveDeletedRows(_ values: inout [Value], entity: LoamStorage.Entity) {
         let deletedRows = context.changes.deletedRows
         guard !deletedRows.isEmpty else { return }
         for relationship in entity.relationships {

@@ -6,18 +6,19 @@ extension RelationshipEditor {
     /// - Parameter keepsOthers: whether members that there are already stay, behind these: what other models said of one
     ///   that is being inserted.
     func relate(
-        _ model: some PersistentModel, _ ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
+        _ model: some PersistentModel, ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
     ) {
         let (context, owner) = (context, context.owner)
         defer { withExtendedLifetime(owner) {} }
-        guard let (backing, relationship) = side(model, ordinal) else { return }
+        guard let (backing, relationship) = side(model, ordinal: ordinal) else { return }
         for target in targets { context.insert(target) }
         let targets = targets.filter { $0._$backing?.context === context }
         do {
             if case .reference = relationship.storage {
-                try setReference(model, backing, ordinal, relationship, to: targets.first)
+                try setReference(
+                    model, backing: backing, ordinal: ordinal, relationship: relationship, to: targets.first)
             } else {
-                try setMembers(backing, relationship, to: targets, keepsOthers: keepsOthers)
+                try setMembers(backing, relationship: relationship, to: targets, keepsOthers: keepsOthers)
             }
             context.didChange()
         } catch {
@@ -27,24 +28,27 @@ extension RelationshipEditor {
 
     /// Sets a to-one that is kept in the record, and the other side of it.
     func setReference(
-        _ model: any PersistentModel, _ backing: _ModelBacking, _ ordinal: Int,
-        _ relationship: LoamStorage.Relationship, to target: (any PersistentModel)?
+        _ model: any PersistentModel, backing: _ModelBacking, ordinal: Int,
+        relationship: LoamStorage.Relationship, to target: (any PersistentModel)?
     ) throws {
         let old = try backing.reference(ordinal)
         let new = target?._$backing?.rowID
-        guard old != new || old.map({ isDisplaced(backing, relationship, at: $0) }) == true else { return }
-        context.willChange(model, backing, ordinal)
+        guard old != new || old.map({ isDisplaced(backing, relationship: relationship, at: $0) }) == true else {
+            return
+        }
+        context.willChange(model, backing: backing, ordinal: ordinal)
         backing.setReference(ordinal, to: new)
         guard let inverse = relationship.inverse else { return }
-        if let old { withInverse(old, inverse, relationship.destination) { $0.remove(backing.rowID) } }
+        if let old { withInverse(old, inverse: inverse, entity: relationship.destination) { $0.remove(backing.rowID) } }
         guard let new else { return }
-        if let side = inverseSide(inverse, relationship.destination), !side.isToMany {
+        if let side = inverseSide(inverse, entity: relationship.destination), !side.isToMany {
             // One to one: who led there before leads nowhere now.
-            for other in try inverseRows(new, inverse, relationship.destination) where other != backing.rowID {
+            for other in try inverseRows(new, inverse: inverse, entity: relationship.destination)
+            where other != backing.rowID {
                 try clearReference(of: other, relationship, in: backing)
             }
         }
-        withInverse(new, inverse, relationship.destination) { $0.append(backing.rowID) }
+        withInverse(new, inverse: inverse, entity: relationship.destination) { $0.append(backing.rowID) }
     }
 
     private func clearReference(
@@ -53,17 +57,17 @@ extension RelationshipEditor {
         guard let binding = sibling.binding,
             let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.id })
         else { return }
-        let model = try context.model(row, binding.model.type, binding)
+        let model = try context.model(row, type: binding.model.type, binding: binding)
         guard let backing = model._$backing else { return }
-        try change(model, ordinal) {
-            try setReference(model, backing, ordinal, relationship, to: nil)
+        try change(model, ordinal: ordinal) {
+            try setReference(model, backing: backing, ordinal: ordinal, relationship: relationship, to: nil)
         }
     }
 
     /// Sets the members of a side that is not kept in the record. Observers of the other sides are told in between, and may
     /// save, roll back or fetch, after which lists are made anew: so each step asks for the list.
     private func setMembers(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, to targets: [any PersistentModel],
+        _ backing: _ModelBacking, relationship: LoamStorage.Relationship, to targets: [any PersistentModel],
         keepsOthers: Bool
     ) throws {
         let old = try memberRows(of: backing, relationship)
@@ -73,39 +77,41 @@ extension RelationshipEditor {
         let keepsOthers = keepsOthers && relationship.isToMany
         if keepsOthers { new += old.filter { !seen.contains($0) } }
         guard new != old else { return }
-        if !keepsOthers { for row in old where !seen.contains(row) { try unrelate(backing, relationship, row) } }
+        if !keepsOthers {
+            for row in old where !seen.contains(row) { try unrelate(backing, relationship: relationship, row: row) }
+        }
         let known = Set(old)
         for member in members where !known.contains(member._$backing?.rowID ?? 0) {
-            try relate(backing, relationship, member)
+            try relate(backing, relationship: relationship, member: member)
         }
         // Members that kept their order and appended ones need no places.
         if try memberRows(of: backing, relationship) != new { list(of: backing, relationship)?.setOrder(new) }
     }
 
     func unrelate(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ row: RowID
+        _ backing: _ModelBacking, relationship: LoamStorage.Relationship, row: RowID
     ) throws {
         guard case .inverseOfReference = relationship.storage else {
             list(of: backing, relationship)?.remove(row)
             if let inverse = relationship.inverse {
-                withInverse(row, inverse, relationship.destination) { $0.remove(backing.rowID) }
+                withInverse(row, inverse: inverse, entity: relationship.destination) { $0.remove(backing.rowID) }
             }
             return
         }
         let binding = try context.bindings.binding(of: relationship.destination)
-        let child = try context.model(row, binding.model.type, binding)
+        let child = try context.model(row, type: binding.model.type, binding: binding)
         try setOwner(of: child, relationship, to: nil)
         list(of: backing, relationship)?.remove(row)
     }
 
     private func relate(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, _ member: any PersistentModel
+        _ backing: _ModelBacking, relationship: LoamStorage.Relationship, member: any PersistentModel
     ) throws {
         guard let row = member._$backing?.rowID else { return }
         guard case .inverseOfReference = relationship.storage else {
             list(of: backing, relationship)?.append(row)
             if let inverse = relationship.inverse {
-                withInverse(row, inverse, relationship.destination) { $0.append(backing.rowID) }
+                withInverse(row, inverse: inverse, entity: relationship.destination) { $0.append(backing.rowID) }
             }
             return
         }
@@ -121,13 +127,15 @@ extension RelationshipEditor {
             let ordinal = binding.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
             let reference = binding.relationships[ordinal]
         else { return }
-        try change(child, ordinal) { try setReference(child, backing, ordinal, reference, to: owner) }
+        try change(child, ordinal: ordinal) {
+            try setReference(child, backing: backing, ordinal: ordinal, relationship: reference, to: owner)
+        }
     }
 
     /// Changes a model from outside its setters, telling observers of the property.
-    func change(_ model: any PersistentModel, _ ordinal: Int, _ body: () throws -> Void) rethrows {
+    func change(_ model: any PersistentModel, ordinal: Int, _ body: () throws -> Void) rethrows {
         var failure: (any Error)?
-        context.notify(model, FieldMask([ordinal])) {
+        context.notify(model, fields: FieldMask([ordinal])) {
             do { try body() } catch { failure = error }
         }
         if let failure { context.keep(failure) }
@@ -135,25 +143,27 @@ extension RelationshipEditor {
 
     // MARK: The other side
 
-    private func inverseSide(_ inverse: PropertyID, _ entity: EntityID) -> LoamStorage.Relationship? {
+    private func inverseSide(_ inverse: PropertyID, entity: EntityID) -> LoamStorage.Relationship? {
         context.store.knownCatalog.schema.entities.first { $0.id == entity }?
             .relationships.first { $0.id == inverse }
     }
 
     /// Changes the other side's members and tells the observers of the object that they belong to, where there is one.
     func withInverse(
-        _ row: RowID, _ inverse: PropertyID, _ entity: EntityID, _ body: (MemberList) -> Void
+        _ row: RowID, inverse: PropertyID, entity: EntityID, _ body: (MemberList) -> Void
     ) {
-        guard let side = inverseSide(inverse, entity) else { return }
+        guard let side = inverseSide(inverse, entity: entity) else { return }
         /// Asked for again when the observers have been told: one that saves, rolls back or fetches makes lists go.
-        func list() -> MemberList { lists.made(MemberKey(row: row, relationship: inverse), of: entity, side) }
+        func list() -> MemberList {
+            lists.made(MemberKey(row: row, relationship: inverse), of: entity, relationship: side)
+        }
         guard let owner = owner(of: list()) else { return body(list()) }
-        context.notify(owner.model, FieldMask([owner.ordinal])) { body(list()) }
+        context.notify(owner.model, fields: FieldMask([owner.ordinal])) { body(list()) }
     }
 
-    private func inverseRows(_ row: RowID, _ inverse: PropertyID, _ entity: EntityID) throws -> [RowID] {
-        guard let side = inverseSide(inverse, entity) else { return [] }
-        let list = lists.made(MemberKey(row: row, relationship: inverse), of: entity, side)
+    private func inverseRows(_ row: RowID, inverse: PropertyID, entity: EntityID) throws -> [RowID] {
+        guard let side = inverseSide(inverse, entity: entity) else { return [] }
+        let list = lists.made(MemberKey(row: row, relationship: inverse), of: entity, relationship: side)
         return try context.changes.deletedRows.removed(
             from: list.rows {
                 try context.store.read { snapshot in
@@ -170,12 +180,12 @@ extension RelationshipEditor {
         of backing: _ModelBacking, _ ordinal: Int, over stored: DetachedRecord, at position: Int
     ) throws {
         guard let relationship = backing.binding?.relationships[ordinal], case .reference = relationship.storage,
-            let inverse = relationship.inverse, let side = inverseSide(inverse, relationship.destination)
+            let inverse = relationship.inverse, let side = inverseSide(inverse, entity: relationship.destination)
         else { return }
         let (row, kept) = (try stored.uint64(position), try backing.reference(ordinal))
         guard row != kept else { return }
         func members(_ row: RowID) -> MemberList {
-            lists.made(MemberKey(row: row, relationship: inverse), of: relationship.destination, side)
+            lists.made(MemberKey(row: row, relationship: inverse), of: relationship.destination, relationship: side)
         }
         if let row { members(row).remove(backing.rowID) }
         if let kept { members(kept).append(backing.rowID) }
@@ -186,9 +196,10 @@ extension RelationshipEditor {
         guard backing.state == .stored, let binding = backing.binding else { return }
         for (ordinal, relationship) in binding.relationships.enumerated() {
             guard let relationship, case .reference = relationship.storage, let inverse = relationship.inverse,
-                let side = inverseSide(inverse, relationship.destination), let row = try backing.reference(ordinal)
+                let side = inverseSide(inverse, entity: relationship.destination),
+                let row = try backing.reference(ordinal)
             else { continue }
-            lists.made(MemberKey(row: row, relationship: inverse), of: relationship.destination, side)
+            lists.made(MemberKey(row: row, relationship: inverse), of: relationship.destination, relationship: side)
                 .append(backing.rowID)
         }
     }

@@ -4,24 +4,24 @@ import LoamStorage
 extension RelationshipEditor {
     /// What the deletion of a model does at once to the other models of the context; the writer decides again at the save,
     /// against what is stored then.
-    func release(_ model: any PersistentModel, _ backing: _ModelBacking) {
+    func release(_ model: any PersistentModel, backing: _ModelBacking) {
         guard let binding = backing.binding else { return }
         for (ordinal, relationship) in binding.relationships.enumerated() {
             guard let relationship else { continue }
             do {
-                try release(backing, ordinal, relationship)
+                try release(backing, ordinal: ordinal, relationship: relationship)
             } catch {
                 context.keep(error)
             }
         }
     }
 
-    private func release(_ backing: _ModelBacking, _ ordinal: Int, _ relationship: LoamStorage.Relationship) throws {
+    private func release(_ backing: _ModelBacking, ordinal: Int, relationship: LoamStorage.Relationship) throws {
         if case .reference = relationship.storage {
             guard let row = try backing.reference(ordinal) else { return }
-            if relationship.deleteRule == .cascade { try deleteRelated([row], relationship) }
+            if relationship.deleteRule == .cascade { try deleteRelated([row], relationship: relationship) }
             if let inverse = relationship.inverse {
-                withInverse(row, inverse, relationship.destination) { $0.remove(backing.rowID) }
+                withInverse(row, inverse: inverse, entity: relationship.destination) { $0.remove(backing.rowID) }
             }
             return
         }
@@ -29,13 +29,13 @@ extension RelationshipEditor {
         switch relationship.deleteRule {
         case .cascade:
             try context.deletions.forgetMembers(MemberKey(row: backing.rowID, relationship: relationship.id))
-            try deleteRelated(rows, relationship)
+            try deleteRelated(rows, relationship: relationship)
         case .nullify:
-            for row in rows { try unrelate(backing, relationship, row) }
+            for row in rows { try unrelate(backing, relationship: relationship, row: row) }
         case .noAction:
             // What is stored is left dangling; what is still to be saved cannot lead to a row that goes with the same save.
             for row in rows where isUnsaved(relationship, of: row) {
-                try unrelate(backing, relationship, row)
+                try unrelate(backing, relationship: relationship, row: row)
             }
         case .deny: return
         }
@@ -50,8 +50,8 @@ extension RelationshipEditor {
         return backing.state == .inserted || backing.state == .free || backing.changed.contains(ordinal)
     }
 
-    private func deleteRelated(_ rows: [RowID], _ relationship: LoamStorage.Relationship) throws {
-        try context.deletions.delete(rows, context.bindings.binding(of: relationship.destination))
+    private func deleteRelated(_ rows: [RowID], relationship: LoamStorage.Relationship) throws {
+        try context.deletions.delete(rows, binding: context.bindings.binding(of: relationship.destination))
     }
 
     /// Forgets members that were only read: of a row whose members are deleted along with it.
@@ -69,7 +69,7 @@ extension RelationshipEditor {
     // MARK: Rows without an object
 
     /// Whether members of a row were changed, as it has no object that says so.
-    func hasChangedMembers(_ row: RowID, _ binding: EntityBinding) -> Bool {
+    func hasChangedMembers(_ row: RowID, binding: EntityBinding) -> Bool {
         lists.mayHaveChanges
             && binding.relationships.contains { relationship in
                 relationship.flatMap { lists[MemberKey(row: row, relationship: $0.id)] }?.isChanged == true
@@ -97,16 +97,19 @@ extension RelationshipEditor {
             guard let ordinal = child.relationships.firstIndex(where: { $0?.id == relationship.inverse }),
                 let reference = child.relationships[ordinal]
             else { continue }
-            for (model, backing) in try referrers(of: rows, relationship, binding, child) {
+            for (model, backing) in try referrers(of: rows, relationship: relationship, binding: binding, child: child)
+            {
                 guard let row = try backing.reference(ordinal), rows.contains(row) else { continue }
-                try change(model, ordinal) { try setReference(model, backing, ordinal, reference, to: nil) }
+                try change(model, ordinal: ordinal) {
+                    try setReference(model, backing: backing, ordinal: ordinal, relationship: reference, to: nil)
+                }
             }
         }
     }
 
     /// The objects that may refer to any of the rows: those that do as stored, or where there are fewer of them, all.
     private func referrers(
-        of rows: Set<RowID>, _ relationship: LoamStorage.Relationship, _ binding: EntityBinding, _ child: EntityBinding
+        of rows: Set<RowID>, relationship: LoamStorage.Relationship, binding: EntityBinding, child: EntityBinding
     ) throws -> [(any PersistentModel, _ModelBacking)] {
         let models: [any PersistentModel]
         if rows.count < context.identities.count {
@@ -130,7 +133,7 @@ extension RelationshipEditor {
         for list in lists.all
         where list.relationship.destination == entity && list.mayHold(rows) {
             if let owner = owner(of: list) {
-                context.notify(owner.model, FieldMask([owner.ordinal])) { list.drop(rows) }
+                context.notify(owner.model, fields: FieldMask([owner.ordinal])) { list.drop(rows) }
             } else {
                 list.drop(rows)
             }

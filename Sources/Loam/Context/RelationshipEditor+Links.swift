@@ -19,10 +19,10 @@ extension RelationshipEditor {
         let child = list.relationship.destination
         if list.order != nil {
             for (row, previous) in list.moved() {
-                batch.place(row, of: child, in: reference, previous.map(LinkPlace.after) ?? .first)
+                batch.place(row, of: child, in: reference, place: previous.map(LinkPlace.after) ?? .first)
             }
         } else {
-            for row in list.added { batch.place(row, of: child, in: reference, .append) }
+            for row in list.added { batch.place(row, of: child, in: reference, place: .append) }
         }
     }
 
@@ -38,7 +38,7 @@ extension RelationshipEditor {
         }
         for (row, previous) in list.moved() {
             batch.link(
-                relationship.id, of: source, entity: entity, to: row, previous.map(LinkPlace.after) ?? .first)
+                relationship.id, of: source, entity: entity, to: row, place: previous.map(LinkPlace.after) ?? .first)
         }
     }
 }

@@ -4,21 +4,22 @@ extension RelationshipEditor {
     /// Reads the records that relationships lead to, all in one go, and keeps them as long as the models that lead there,
     /// or until something else is stored.
     func prefetch<T: PersistentModel>(
-        _ keyPaths: [PartialKeyPath<T>], of models: [T], _ binding: EntityBinding
+        _ keyPaths: [PartialKeyPath<T>], of models: [T], binding: EntityBinding
     ) throws {
         for keyPath in keyPaths {
             guard let ordinal = binding.model.ordinal(of: keyPath), let relationship = binding.relationships[ordinal]
             else {
-                throw SwiftDataError(.unsupportedKeyPath, "\(keyPath) is no relationship of \(binding.entity.name).")
+                throw SwiftDataError(
+                    .unsupportedKeyPath, detail: "\(keyPath) is no relationship of \(binding.entity.name).")
             }
             guard let destination = binding.model.properties[ordinal].destination else { continue }
-            try prefetch(relationship, ordinal, of: models, destination)
+            try prefetch(relationship, ordinal: ordinal, of: models, type: destination)
         }
     }
 
     private func prefetch<Target: PersistentModel>(
-        _ relationship: LoamStorage.Relationship, _ ordinal: Int, of models: [some PersistentModel],
-        _ type: Target.Type
+        _ relationship: LoamStorage.Relationship, ordinal: Int, of models: [some PersistentModel],
+        type: Target.Type
     ) throws {
         var targets: [(backing: _ModelBacking, rows: [RowID])] = []
         for model in models {
@@ -39,7 +40,7 @@ extension RelationshipEditor {
         // Objects that there are already may not have read their record yet. Observers hear of newer ones last.
         for (row, record) in records {
             if let model = context.registered(row, of: binding.entity.id, as: type) {
-                context.refresh(model, with: record, binding)
+                context.refresh(model, with: record, binding: binding)
             }
         }
     }

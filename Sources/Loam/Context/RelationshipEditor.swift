@@ -50,17 +50,19 @@ final class RelationshipEditor {
     ) -> Target? {
         let (context, owner) = (context, context.owner)
         defer { withExtendedLifetime(owner) {} }
-        guard let (backing, relationship) = side(model, ordinal) else { return nil }
+        guard let (backing, relationship) = side(model, ordinal: ordinal) else { return nil }
         do {
             let row =
                 if case .reference = relationship.storage {
-                    try backing.reference(ordinal).flatMap { isDisplaced(backing, relationship, at: $0) ? nil : $0 }
+                    try backing.reference(ordinal).flatMap {
+                        isDisplaced(backing, relationship: relationship, at: $0) ? nil : $0
+                    }
                 } else {
                     // Of a one-to-one: somebody else may have stored another one than was set here.
                     try memberRows(of: backing, relationship).last
                 }
-            let prefetched = backing.prefetched(ordinal, storedState)
-            return try row.flatMap { try related($0, type, prefetched, in: context) }
+            let prefetched = backing.prefetched(ordinal, storedState: storedState)
+            return try row.flatMap { try related($0, type: type, prefetched: prefetched, in: context) }
         } catch {
             context.keep(error)
             return nil
@@ -70,7 +72,7 @@ final class RelationshipEditor {
     /// Whether a row leads to another one as stored and yet not in this context, which has made a third one lead there, of
     /// a one-to-one: the next save makes it lead nowhere.
     func isDisplaced(
-        _ backing: _ModelBacking, _ relationship: LoamStorage.Relationship, at target: RowID
+        _ backing: _ModelBacking, relationship: LoamStorage.Relationship, at target: RowID
     ) -> Bool {
         guard lists.mayHaveChanges, let inverse = relationship.inverse,
             let list = lists[MemberKey(row: target, relationship: inverse)], !list.relationship.isToMany,
@@ -85,11 +87,11 @@ final class RelationshipEditor {
     ) -> [Target] {
         let (context, owner) = (context, context.owner)
         defer { withExtendedLifetime(owner) {} }
-        guard let (backing, relationship) = side(model, ordinal) else { return [] }
+        guard let (backing, relationship) = side(model, ordinal: ordinal) else { return [] }
         do {
-            let prefetched = backing.prefetched(ordinal, storedState)
+            let prefetched = backing.prefetched(ordinal, storedState: storedState)
             return try memberRows(of: backing, relationship).compactMap {
-                try related($0, type, prefetched, in: context)
+                try related($0, type: type, prefetched: prefetched, in: context)
             }
         } catch {
             context.keep(error)
@@ -98,7 +100,7 @@ final class RelationshipEditor {
     }
 
     private func related<Target: PersistentModel>(
-        _ row: RowID, _ type: Target.Type, _ prefetched: PrefetchedRecords?, in context: StoreContext
+        _ row: RowID, type: Target.Type, prefetched: PrefetchedRecords?, in context: StoreContext
     ) throws -> Target? {
         let binding = try context.bindings.binding(of: type)
         if let known = context.registered(row, of: binding.entity.id, as: type) {
@@ -106,14 +108,17 @@ final class RelationshipEditor {
             return known
         }
         guard !context.changes.deletedRows.contains(row) else { return nil }
-        if let record = prefetched?.records[row] { return context.object(type, row, binding, record: record) }
+        if let record = prefetched?.records[row] {
+            return context.object(type, rowID: row, binding: binding, record: record)
+        }
         // A dangling reference, which `noAction` leaves behind, reads as nil.
-        guard try rowExists(row, binding) else { return nil }
+        guard try rowExists(row, binding: binding) else { return nil }
         return try context.object(
-            type, row, binding, record: binding.readsAtOnce ? context.readRecord(row, of: binding) : nil)
+            type, rowID: row, binding: binding, record: binding.readsAtOnce ? context.readRecord(row, of: binding) : nil
+        )
     }
 
-    private func rowExists(_ row: RowID, _ binding: EntityBinding) throws -> Bool {
+    private func rowExists(_ row: RowID, binding: EntityBinding) throws -> Bool {
         guard binding.mayBeDangling else { return true }
         return try context.readRecord(row, of: binding) != nil
     }
@@ -135,7 +140,7 @@ final class RelationshipEditor {
 
     /// The relationship of a model that is in this context.
     func side(
-        _ model: some PersistentModel, _ ordinal: Int
+        _ model: some PersistentModel, ordinal: Int
     ) -> (_ModelBacking, LoamStorage.Relationship)? {
         guard let backing = model._$backing, let binding = backing.binding,
             binding.relationships.indices.contains(ordinal), let relationship = binding.relationships[ordinal]
@@ -145,7 +150,8 @@ final class RelationshipEditor {
 
     func list(of backing: _ModelBacking, _ relationship: LoamStorage.Relationship) -> MemberList? {
         guard let entity = backing.binding?.entity.id else { return nil }
-        return lists.made(MemberKey(row: backing.rowID, relationship: relationship.id), of: entity, relationship)
+        return lists.made(
+            MemberKey(row: backing.rowID, relationship: relationship.id), of: entity, relationship: relationship)
     }
 
     /// The objects whose members differ from what is stored, each with the property that shows them.

@@ -36,7 +36,7 @@ final class SaveSettlement {
     func settle() -> [ModelContext.DroppedChange] {
         let saved = takeChanges()
         context.settlement = self
-        var rows = SavedRows(result.rows, context.store.knownCatalog)
+        var rows = SavedRows(result.rows, catalog: context.store.knownCatalog)
         for model in saved.inserted {
             if let backing = model._$backing { settle(inserted: backing, from: &rows) }
         }
@@ -50,12 +50,12 @@ final class SaveSettlement {
     }
 
     /// A field of a model is to be read again: its observers hear of it when all is settled.
-    func tellLater(_ model: any PersistentModel, _ fields: FieldMask) { untold.append((model, fields)) }
+    func tellLater(_ model: any PersistentModel, fields: FieldMask) { untold.append((model, fields)) }
 
     private func takeChanges() -> PendingChanges.Models {
         var saved = context.changes.take()
         saved.changed.removeAll { !context.changes.isChanged($0) }
-        saved.deleted.removeAll { !context.changes.isPending($0, .deleted) }
+        saved.deleted.removeAll { !context.changes.isPending($0, state: .deleted) }
         context.pendingOverlay = nil
         context.relationships.noteOwnSave()
         return saved
@@ -94,7 +94,7 @@ final class SaveSettlement {
         } catch {
             context.keep(error)
         }
-        context.reload(model, fields)
+        context.reload(model, fields: fields)
     }
 
     /// An inserted model that turned out to be stored already stands for the stored row. Where that has an object, be it
@@ -105,7 +105,7 @@ final class SaveSettlement {
         else { return }
         let other = context.registered(stored, of: binding.entity.id, as: T.self)
         let record = other?._$backing?.record
-        backing.become(stored, model)
+        backing.become(stored, model: model)
         context.changes.noteTouched(stored)
         guard let other else { return }
         // Its own base, or what this save stored: where that is newer, the result tells.
@@ -113,7 +113,7 @@ final class SaveSettlement {
         backing.share(model, with: other)
         let fields = FieldMask(binding.positions.indices)
         context.forgetValues(of: model, fields)
-        context.reload(model, fields)
+        context.reload(model, fields: fields)
     }
 
     /// Takes over what a save left out: models whose rows are gone leave the context, with the values that they have.
@@ -129,7 +129,7 @@ final class SaveSettlement {
                         properties: Set(ordinals.map { binding.model.properties[$0].name }),
                         isDeleted: change.isDeleted))
                 guard let model = context.registered(change.rowID, of: change.entity) else { continue }
-                if change.isDeleted { context.leave(model) } else { context.reload(model, FieldMask(ordinals)) }
+                if change.isDeleted { context.leave(model) } else { context.reload(model, fields: FieldMask(ordinals)) }
             } catch {
                 context.keep(error)
             }
@@ -141,7 +141,7 @@ final class SaveSettlement {
     func tell() {
         for (model, fields) in untold {
             let set = model._$backing?.changed ?? FieldMask()
-            context.reload(model, set.isEmpty ? fields : FieldMask(fields.slots.filter { !set.contains($0) }))
+            context.reload(model, fields: set.isEmpty ? fields : FieldMask(fields.slots.filter { !set.contains($0) }))
         }
     }
 }

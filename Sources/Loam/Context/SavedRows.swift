@@ -17,7 +17,7 @@ struct SavedRows {
     private var end = 0
 
     /// - Parameter catalog: one that is not older than the save.
-    init(_ rows: [SaveResult.Row], _ catalog: Catalog) {
+    init(_ rows: [SaveResult.Row], catalog: Catalog) {
         self.rows = rows
         self.catalog = catalog
         isTaken = Array(repeating: false, count: rows.count)

@@ -8,15 +8,15 @@ extension StoreContext {
         // One that is being discarded begins anew.
         case .free: if backing.context === self { deletions.discard([model]) }
         case .deleted where backing.context === self:
-            return undelete(model, backing)
+            return undelete(model, backing: backing)
         case .gone:
             return keep(
                 SwiftDataError(
                     .modelValidationFailure,
-                    "A \(T.self) that was deleted, or whose context is gone, cannot be inserted again."))
+                    detail: "A \(T.self) that was deleted, or whose context is gone, cannot be inserted again."))
         default:
             if backing.context === self { return }
-            return keep(SwiftDataError(.modelValidationFailure, "The \(T.self) belongs to another context."))
+            return keep(SwiftDataError(.modelValidationFailure, detail: "The \(T.self) belongs to another context."))
         }
         do {
             let binding = try bindings.binding(of: T.self)
@@ -25,8 +25,8 @@ extension StoreContext {
             return keep(error)
         }
         backing.register(model)
-        changes.insert(model, backing)
-        pendingOverlay?.note(model, backing)
+        changes.insert(model, backing: backing)
+        pendingOverlay?.note(model, backing: backing)
         if backing.binding?.hasRelationships == true || backing.drafts != nil {
             adoption.adopt(model)
         }
@@ -34,16 +34,16 @@ extension StoreContext {
     }
 
     /// Called by setters before the value changes.
-    func willChange<T: PersistentModel>(_ model: T, _ backing: _ModelBacking, _ ordinal: Int) {
-        if backing.state == .inserted { pendingOverlay?.note(model, backing) }
+    func willChange<T: PersistentModel>(_ model: T, backing: _ModelBacking, ordinal: Int) {
+        if backing.state == .inserted { pendingOverlay?.note(model, backing: backing) }
         guard backing.state == .stored else { return }
         // The model may be all that keeps the context, and lets go of it with its first change.
         let keeper = backing.changed.isEmpty ? owner : nil
         defer { withExtendedLifetime(keeper) {} }
         // The base of the change has to be there before the change.
         do { _ = try backing.loadedRecord() } catch { keep(error) }
-        changes.change(model, backing, ordinal)
-        pendingOverlay?.note(model, backing)
+        changes.change(model, backing: backing, ordinal: ordinal)
+        pendingOverlay?.note(model, backing: backing)
         didChange()
     }
 
@@ -61,7 +61,7 @@ extension StoreContext {
     func takeChangesBack() -> TakenBack {
         rollbacks += 1
         let models = changes.take()
-        let inserted = models.inserted.filter { changes.isPending($0, .inserted) }
+        let inserted = models.inserted.filter { changes.isPending($0, state: .inserted) }
         let owners = relationships.ownersOfTouchedMembers()
         pendingOverlay = nil
         relationships.forgetChanges()
@@ -72,7 +72,7 @@ extension StoreContext {
     /// Makes the objects read what is stored, and tells their observers.
     func revert(_ changes: TakenBack) {
         for model in changes.models { revert(model) }
-        for owner in changes.owners { notify(owner.model, FieldMask([owner.ordinal])) {} }
+        for owner in changes.owners { notify(owner.model, fields: FieldMask([owner.ordinal])) {} }
     }
 
     /// The base stays until it is compared with what is stored now: properties that were not set here may have been
@@ -85,11 +85,11 @@ extension StoreContext {
         backing.changed = FieldMask()
         backing.forgetReferences()
         backing.updateHold()
-        notify(model, fields) { forgetValues(of: model, fields) }
+        notify(model, fields: fields) { forgetValues(of: model, fields) }
         guard let binding = backing.binding else { return }
         do {
             guard let record = try readRecord(backing.rowID, of: binding) else { return leave(model) }
-            refresh(model, with: record, binding)
+            refresh(model, with: record, binding: binding)
         } catch {
             keep(error)
         }

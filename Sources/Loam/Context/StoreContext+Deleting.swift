@@ -2,9 +2,13 @@ import LoamStorage
 
 extension StoreContext {
     /// Takes back the deletion of a model.
-    func undelete<T: PersistentModel>(_ model: T, _ backing: _ModelBacking) {
+    func undelete<T: PersistentModel>(_ model: T, backing: _ModelBacking) {
         changes.undelete(backing)
-        if backing.changed.isEmpty { pendingOverlay?.release(backing) } else { pendingOverlay?.note(model, backing) }
+        if backing.changed.isEmpty {
+            pendingOverlay?.release(backing)
+        } else {
+            pendingOverlay?.note(model, backing: backing)
+        }
         didChange()
     }
 
@@ -16,7 +20,7 @@ extension StoreContext {
             do {
                 guard let entity = catalog.schema.entities.first(where: { $0.id == id }) else { continue }
                 let binding = try containerStore.binding(named: entity.name, in: catalog)
-                for row in rows.sorted() { _ = try model(row, binding.model.type, binding) }
+                for row in rows.sorted() { _ = try model(row, type: binding.model.type, binding: binding) }
             } catch {
                 keep(error)
             }

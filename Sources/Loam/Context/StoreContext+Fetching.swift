@@ -47,11 +47,11 @@ extension StoreContext {
         let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
             while count < rows.count {
                 let run = count..<min(rows.count, count + Self.registeredTogether)
-                makeObjects(of: &rows, run, binding, in: objects)
+                makeObjects(of: &rows, run: run, binding: binding, in: objects)
                 count = run.upperBound
             }
         }
-        try relationships.prefetch(prefetching, of: objects, binding)
+        try relationships.prefetch(prefetching, of: objects, binding: binding)
         return objects
     }
 
@@ -60,7 +60,7 @@ extension StoreContext {
 
     /// Initializes the objects of a run of rows at their places.
     private func makeObjects<T: PersistentModel>(
-        of rows: inout [FetchedRow], _ run: Range<Int>, _ binding: EntityBinding,
+        of rows: inout [FetchedRow], run: Range<Int>, binding: EntityBinding,
         in objects: UnsafeMutableBufferPointer<T>
     ) {
         let known = identities.objects(of: rows, run, entity: binding.entity.id)
@@ -69,7 +69,7 @@ extension StoreContext {
         for place in run {
             let record = rows[place].record.take()
             if let known = known[place - run.lowerBound], let model = Self.downcast(known, to: T.self) {
-                if let record { refresh(model, with: record, binding) }
+                if let record { refresh(model, with: record, binding: binding) }
                 objects.initializeElement(at: place, to: model)
                 continue
             }
@@ -87,7 +87,7 @@ extension StoreContext {
         }
         if !changes.concernsMadeObjects { return }
         for entry in made {
-            if let backing = objects[entry.place]._$backing { changes.noteMade(objects[entry.place], backing) }
+            if let backing = objects[entry.place]._$backing { changes.noteMade(objects[entry.place], backing: backing) }
         }
     }
 }

@@ -3,10 +3,10 @@ import LoamStorage
 extension StoreContext {
     /// The object for a row, made where there is none. The record is the newest that is known.
     func object<T: PersistentModel>(
-        _ type: T.Type, _ rowID: RowID, _ binding: EntityBinding, record: @autoclosure () throws -> DetachedRecord?
+        _ type: T.Type, rowID: RowID, binding: EntityBinding, record: @autoclosure () throws -> DetachedRecord?
     ) rethrows -> T {
         if let model = registered(rowID, of: binding.entity.id, as: type) {
-            if let record = try record() { refresh(model, with: record, binding) }
+            if let record = try record() { refresh(model, with: record, binding: binding) }
             return model
         }
         let backing = _ModelBacking(rowID: rowID, binding: binding, context: self, record: try record())
@@ -17,15 +17,15 @@ extension StoreContext {
             return known
         }
         backing.register(model)
-        if changes.concernsMadeObjects { changes.noteMade(model, backing) }
+        if changes.concernsMadeObjects { changes.noteMade(model, backing: backing) }
         return model
     }
 
     /// The same where the type is known at run time only. Reads nothing that can be read later.
     func model<T: PersistentModel>(
-        _ row: RowID, _ type: T.Type, _ binding: EntityBinding
+        _ row: RowID, type: T.Type, binding: EntityBinding
     ) throws -> any PersistentModel {
-        try object(type, row, binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
+        try object(type, rowID: row, binding: binding, record: binding.readsAtOnce ? readRecord(row, of: binding) : nil)
     }
 
     /// The object that stands for a row, if there is one, and of this type.
@@ -57,11 +57,11 @@ extension StoreContext {
 
     /// The object for an identifier; one without a row where it is of another store.
     func model<T: PersistentModel>(
-        for identifier: PersistentIdentifier, _ type: T.Type, _ binding: EntityBinding
+        for identifier: PersistentIdentifier, type: T.Type, binding: EntityBinding
     ) throws -> T {
         guard identifier.storeIdentifier == containerStore.id else { return T(_backing: .gone()) }
         return try object(
-            type, identifier.rowID, binding,
+            type, rowID: identifier.rowID, binding: binding,
             record: binding.readsAtOnce ? readRecord(identifier.rowID, of: binding) : nil)
     }
 

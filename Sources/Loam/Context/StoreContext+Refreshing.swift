@@ -37,7 +37,7 @@ extension StoreContext {
         if backing.state == .stored, backing.record == nil {
             backing.record = record
         } else {
-            refresh(model, with: record, binding, isOwn: isOwn)
+            refresh(model, with: record, binding: binding, isOwn: isOwn)
         }
     }
 
@@ -53,7 +53,7 @@ extension StoreContext {
     ///
     /// The base stays where moving it would hide a conflict that the policy wants decided at the save.
     func refresh<T: PersistentModel>(
-        _ model: T, with record: DetachedRecord, _ binding: EntityBinding, isOwn: Bool = false
+        _ model: T, with record: DetachedRecord, binding: EntityBinding, isOwn: Bool = false
     ) {
         guard let backing = model._$backing, backing.context === self else { return }
         guard backing.state == .stored || backing.state == .deleted else { return }
@@ -77,21 +77,21 @@ extension StoreContext {
             }
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record
-            if !backing.changed.isEmpty { pendingOverlay?.note(model, backing) }
+            if !backing.changed.isEmpty { pendingOverlay?.note(model, backing: backing) }
             guard !fields.isEmpty else { return }
             for ordinal in fields.slots { backing.forgetReference(ordinal) }
-            reload(model, fields)
+            reload(model, fields: fields)
         } catch {
             keep(error)
         }
     }
 
     /// Makes fields read the record again and tells their observers, at once or when a save that is being taken over is.
-    func reload<T: PersistentModel>(_ model: T, _ fields: FieldMask) {
+    func reload<T: PersistentModel>(_ model: T, fields: FieldMask) {
         if let settlement {
-            settlement.tellLater(model, fields)
+            settlement.tellLater(model, fields: fields)
         } else {
-            notify(model, fields) { forgetValues(of: model, fields) }
+            notify(model, fields: fields) { forgetValues(of: model, fields) }
         }
     }
 
@@ -105,15 +105,15 @@ extension StoreContext {
     private var decidesConflicts: Bool { mergePolicy == .storeWins || mergePolicy == .throwOnConflict }
 
     /// Changes fields from outside a setter and tells their observers.
-    func notify<T: PersistentModel>(_ model: T, _ fields: FieldMask, change: () -> Void) {
+    func notify<T: PersistentModel>(_ model: T, fields: FieldMask, change: () -> Void) {
         guard let backing = model._$backing else { return change() }
         let registrars = backing.takeFormerRegistrars() + (backing.registrar.map { [$0] } ?? [])
         if registrars.isEmpty { return change() }
         let keyPaths = fields.slots.compactMap { ordinal in
             backing.binding?.model.keyPath(ordinal) as? PartialKeyPath<T>
         }
-        for registrar in registrars { for keyPath in keyPaths { registrar.willChange(model, keyPath) } }
+        for registrar in registrars { for keyPath in keyPaths { registrar.willChange(model, keyPath: keyPath) } }
         change()
-        for registrar in registrars { for keyPath in keyPaths { registrar.didChange(model, keyPath) } }
+        for registrar in registrars { for keyPath in keyPaths { registrar.didChange(model, keyPath: keyPath) } }
     }
 }

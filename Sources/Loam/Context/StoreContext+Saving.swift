@@ -14,11 +14,11 @@ extension StoreContext {
         var prepared = PreparedSave(
             store: self, batch: WriteBatch(author: owner.author, policy: mergePolicy.storage))
         prepared.batch.generation = store.knownGeneration
-        try fill(&prepared.batch, &prepared.absent)
+        try fill(&prepared.batch, absent: &prepared.absent)
         return prepared
     }
 
-    /// Throws what ``write(_:)`` would throw now by what is stored, and writes nothing. Others may save before that.
+    /// Throws what ``write(in:)`` would throw now by what is stored, and writes nothing. Others may save before that.
     ///
     /// - Returns: the same changes, as the schema is now.
     func rehearse(_ prepared: PreparedSave) throws -> PreparedSave {
@@ -52,7 +52,7 @@ extension StoreContext {
         }
     }
 
-    private func fill(_ batch: inout WriteBatch, _ absent: inout [SaveResult.Dropped]) throws {
+    private func fill(_ batch: inout WriteBatch, absent: inout [SaveResult.Dropped]) throws {
         for model in changes.listed.inserted { try addInsertion(of: model, to: &batch) }
         for model in changes.changed { try addUpdate(of: model, to: &batch, &absent) }
         for model in changes.deleted {
@@ -82,7 +82,7 @@ extension StoreContext {
         of model: T, to batch: inout WriteBatch, _ absent: inout [SaveResult.Dropped]
     ) throws {
         guard let backing = model._$backing, let binding = backing.binding else { return }
-        let values = try encoder.use { try $0.values(of: model, _FieldSet(backing.changed), binding) }
+        let values = try encoder.use { try $0.values(of: model, fields: _FieldSet(backing.changed), binding: binding) }
         guard !values.isEmpty else { return }
         let (entity, row) = (binding.entity.id, backing.rowID)
         guard let base = try backing.loadedRecord() else {

@@ -27,7 +27,7 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     /// The sentence that says what happened and what to do.
     package let detail: String
 
-    package init(_ code: Code, _ detail: String = "") {
+    package init(_ code: Code, detail: String = "") {
         self.code = code
         self.detail = detail
     }
@@ -100,17 +100,17 @@ extension SwiftDataError {
     init(_ error: any Error) {
         switch error {
         case let error as SwiftDataError: self = error
-        case let error as StorageError: self.init(error.code, error.description)
-        case let error as QueryError where error.isUnknownProperty: self.init(.unsupportedKeyPath, "\(error)")
-        case let error as QueryError: self.init(.unsupportedPredicate, "\(error)")
-        default: self.init(.storage, "\(error)")
+        case let error as StorageError: self.init(error.code, detail: error.description)
+        case let error as QueryError where error.isUnknownProperty: self.init(.unsupportedKeyPath, detail: "\(error)")
+        case let error as QueryError: self.init(.unsupportedPredicate, detail: "\(error)")
+        default: self.init(.storage, detail: "\(error)")
         }
     }
 
     /// An error that kept a container from opening.
     init(opening error: any Error) {
         let mapped = SwiftDataError(error)
-        self = mapped.code == .storage ? SwiftDataError(.loadIssueModelContainer, mapped.detail) : mapped
+        self = mapped.code == .storage ? SwiftDataError(.loadIssueModelContainer, detail: mapped.detail) : mapped
     }
 }
 

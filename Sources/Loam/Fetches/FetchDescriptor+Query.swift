@@ -11,7 +11,7 @@ extension FetchDescriptor {
     func query(result: ResultKind = .rows, in store: String? = nil) throws -> Query {
         let model = ModelType.of(T.self)
         guard (fetchLimit ?? 0) >= 0, (fetchOffset ?? 0) >= 0 else {
-            throw SwiftDataError(.unsupportedPredicate, "fetchLimit and fetchOffset cannot be negative.")
+            throw SwiftDataError(.unsupportedPredicate, detail: "fetchLimit and fetchOffset cannot be negative.")
         }
         return Query(
             entity: model.entityName, predicate: try predicate.map { try PredicateLowering.lower($0, in: store) },
@@ -24,17 +24,18 @@ extension SortDescriptor where Compared: PersistentModel {
     func lowered(in model: ModelType) throws -> SortKey {
         guard let keyPath else {
             throw SwiftDataError(
-                .unsupportedSortDescriptor, "A sort descriptor has to name a property by its key path.")
+                .unsupportedSortDescriptor, detail: "A sort descriptor has to name a property by its key path.")
         }
         let direction: SortDirection = order == .forward ? .ascending : .descending
         if model.isIdentifier(keyPath) { return .identifier(direction) }
         guard let path = model.attributePath(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
-                "\(keyPath) is no stored attribute of \(model.entityName) that has an order: relationships, collections, "
+                detail:
+                    "\(keyPath) is no stored attribute of \(model.entityName) that has an order: relationships, collections, "
                     + "structures, and transformed, computed and transient properties cannot be sorted by.")
         }
-        return SortKey(path, direction)
+        return SortKey(path, direction: direction)
     }
 }
 

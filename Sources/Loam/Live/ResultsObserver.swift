@@ -52,7 +52,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             let store = try context.store(of: Element.self)
             let binding = try store.containerStore.binding(for: ModelType.of(Element.self), in: store.store.catalog())
             shown = ShownResult(state: ResultState(), binding: binding, store: store)
-            titles = SectionTitles(shown.state, titleReader)
+            titles = SectionTitles(shown.state, reader: titleReader)
             try follow(descriptor)
         } catch {
             throw SwiftDataError(error)
@@ -70,7 +70,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         if let sectionKeyPath {
             guard let name = ModelType.of(Element.self).name(of: sectionKeyPath) else {
                 throw SwiftDataError(
-                    .unsupportedKeyPath, "\(sectionKeyPath) is no stored property of \(query.entity).")
+                    .unsupportedKeyPath, detail: "\(sectionKeyPath) is no stored property of \(query.entity).")
             }
             query.section = name
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }
@@ -84,6 +84,6 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     func show(_ state: ResultState) {
         shown = ShownResult(state: state, binding: shown.binding, store: shown.store)
-        titles = SectionTitles(state, titleReader)
+        titles = SectionTitles(state, reader: titleReader)
     }
 }

@@ -31,7 +31,7 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
     }
 
     private func fallback<Element: PersistentModel>(of type: Element.Type) -> Title {
-        CodableStorage.fallback(Title.self, type, ordinal)
+        CodableStorage.fallback(Title.self, model: type, ordinal: ordinal)
     }
 }
 
@@ -40,7 +40,7 @@ final class SectionTitles<Title: Hashable> {
     private let state: ResultState
     private let reader: SectionTitleReader<Title>
 
-    init(_ state: ResultState, _ reader: SectionTitleReader<Title>) {
+    init(_ state: ResultState, reader: SectionTitleReader<Title>) {
         self.state = state
         self.reader = reader
     }

@@ -29,7 +29,7 @@ struct ShownResult {
     }
 
     func model<Model: PersistentModel>(at index: Int) -> Model {
-        store.object(Model.self, state[index], binding, record: nil)
+        store.object(Model.self, rowID: state[index], binding: binding, record: nil)
     }
 
     func identifier(_ rowID: RowID) -> PersistentIdentifier {

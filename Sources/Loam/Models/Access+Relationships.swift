@@ -69,13 +69,13 @@ private func assign<Model: PersistentModel, Target: PersistentModel>(
 ) -> Bool {
     if model._$backing?.context == nil, model._$backing?.state != .gone {
         guard let context = targets.lazy.compactMap({ $0._$backing?.context?.owner }).first else {
-            DraftRelations.relate(model, ordinal, to: targets)
+            DraftRelations.relate(model, ordinal: ordinal, to: targets)
             return false
         }
         context.insert(model)
     }
     guard let context = model._$backing?.context else { return false }
-    context.relationships.relate(model, ordinal, to: targets)
+    context.relationships.relate(model, ordinal: ordinal, to: targets)
     return true
 }
 

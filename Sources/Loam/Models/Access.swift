@@ -26,7 +26,7 @@ public func _willSet<Model: PersistentModel, Value>(
 ) {
     guard let backing = model._$backing else { return }
     backing.registrar?.willSet(model, keyPath: keyPath())
-    backing.context?.willChange(model, backing, ordinal)
+    backing.context?.willChange(model, backing: backing, ordinal: ordinal)
 }
 
 /// Tells observers that a property which is kept in memory only is about to change.
@@ -41,7 +41,7 @@ public func _didSet<Model: PersistentModel, Value>(
     _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
 ) {
     guard let backing = model._$backing else { return }
-    if backing.hasTwins { backing.mirror(model, keyPath()) }
+    if backing.hasTwins { backing.mirror(model, keyPath: keyPath()) }
     backing.registrar?.didSet(model, keyPath: keyPath())
 }
 
@@ -75,12 +75,12 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
 @usableFromInline
 func _unknownCase<Value: RawRepresentable & Codable>(_ raw: Value.RawValue) -> Value?
 where Value.RawValue: _Attribute {
-    CodableStorage.decodedCase(Value.self, raw)
+    CodableStorage.decodedCase(Value.self, raw: raw)
 }
 
 @usableFromInline
 func _fallback<Value, Model: PersistentModel>(_ type: Value.Type, _ model: Model.Type, _ ordinal: Int) -> Value {
-    CodableStorage.fallback(type, model, ordinal)
+    CodableStorage.fallback(type, model: model, ordinal: ordinal)
 }
 
 /// Reads a field from the record, and keeps its value.
@@ -102,10 +102,10 @@ public func _load<Model: PersistentModel, Value: Codable>(
 ) -> Value {
     let value =
         model._$backing?.read(ordinal) { record, position in
-            try CodableStorage.readIfDecodable(Value.self, record.value(position))
+            try CodableStorage.readIfDecodable(Value.self, stored: record.value(position))
         } decode: {
-            try CodableStorage.readIfDecodable(Value.self, $0)
-        } ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
+            try CodableStorage.readIfDecodable(Value.self, stored: $0)
+        } ?? CodableStorage.fallback(Value.self, model: Model.self, ordinal: ordinal)
     field.value = value
     return value
 }
@@ -115,7 +115,7 @@ public func _loadTransformed<Model: PersistentModel, Value>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
     let read = model._$backing?.transformedValue(ordinal) as? Value
-    let value = read ?? CodableStorage.fallback(Value.self, Model.self, ordinal)
+    let value = read ?? CodableStorage.fallback(Value.self, model: Model.self, ordinal: ordinal)
     field.value = value
     return value
 }

@@ -5,7 +5,7 @@ extension CodableStorage {
     /// Objects of entities with a property that has no empty value read their record when they are made, so that only
     /// identifiers that never led to a row, and damaged records, come to the second and third.
     static func fallback<Value, Model: PersistentModel>(
-        _ type: Value.Type, _ model: Model.Type, _ ordinal: Int
+        _ type: Value.Type, model: Model.Type, ordinal: Int
     ) -> Value {
         if let zero = ZeroValue.make(type) { return zero }
         let metadata = model.schemaMetadata
@@ -16,8 +16,8 @@ extension CodableStorage {
                 + "that is gone. Give the property a default value.")
     }
 
-    /// Whether ``fallback(_:_:_:)`` has a value to give. Containers refuse properties of which it has not.
-    static func hasFallback(_ metadata: Schema.PropertyMetadata, _ type: any Any.Type) -> Bool {
+    /// Whether ``fallback(_:model:ordinal:)`` has a value to give. Containers refuse properties of which it has not.
+    static func hasFallback(_ metadata: Schema.PropertyMetadata, type: any Any.Type) -> Bool {
         func open<Value>(_ type: Value.Type) -> Bool {
             ZeroValue.make(type) != nil || defaultValue(metadata, as: type) != nil || ZeroValue.makeAny(type) != nil
         }

@@ -21,7 +21,7 @@ final class DraftRelations {
 
     /// Makes a relationship of a model lead to others. What is alike at the beginning stays as it is, so that appending is
     /// a comparison of references.
-    static func relate(_ model: any PersistentModel, _ ordinal: Int, to new: [any PersistentModel]) {
+    static func relate(_ model: any PersistentModel, ordinal: Int, to new: [any PersistentModel]) {
         guard model._$backing?.drafts != nil || !new.isEmpty else { return }
         let own = made(model)
         let old = own.targets[ordinal] ?? []

@@ -120,7 +120,7 @@ public final class _ModelBacking {
     }
 
     /// Makes an inserted object stand for a row that was stored already.
-    func become(_ stored: RowID, _ model: AnyObject) {
+    func become(_ stored: RowID, model: AnyObject) {
         unregister()
         rowID = stored
         record = nil
@@ -185,7 +185,7 @@ extension _ModelBacking {
     func keep(prefetched records: PrefetchedRecords, _ ordinal: Int) { madeExtras.prefetched[ordinal] = records }
 
     /// What was prefetched for a relationship, unless something was stored since.
-    func prefetched(_ ordinal: Int, _ storedState: Int) -> PrefetchedRecords? {
+    func prefetched(_ ordinal: Int, storedState: Int) -> PrefetchedRecords? {
         guard let extras, let found = extras.prefetched[ordinal] else { return nil }
         if found.storedState == storedState { return found }
         extras.prefetched[ordinal] = nil

@@ -2,7 +2,7 @@ import Observation
 
 extension ObservationRegistrar {
     /// ``willSet(_:keyPath:)`` for a key path whose value's type is known only at run time.
-    func willChange<Model: Observable>(_ model: Model, _ keyPath: PartialKeyPath<Model>) {
+    func willChange<Model: Observable>(_ model: Model, keyPath: PartialKeyPath<Model>) {
         func open<Value>(_: Value.Type) {
             if let keyPath = keyPath as? KeyPath<Model, Value> { willSet(model, keyPath: keyPath) }
         }
@@ -10,7 +10,7 @@ extension ObservationRegistrar {
     }
 
     /// ``didSet(_:keyPath:)`` for a key path whose value's type is known only at run time.
-    func didChange<Model: Observable>(_ model: Model, _ keyPath: PartialKeyPath<Model>) {
+    func didChange<Model: Observable>(_ model: Model, keyPath: PartialKeyPath<Model>) {
         func open<Value>(_: Value.Type) {
             if let keyPath = keyPath as? KeyPath<Model, Value> { didSet(model, keyPath: keyPath) }
         }

@@ -100,7 +100,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         for storeIdentifier: String, entityName: String, primaryKey: T
     ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
         guard let row = UInt64(primaryKey.description), row > 0 else {
-            throw SwiftDataError(.unknownSchema, "A row's key is a whole number above 0, and '\(primaryKey)' is none.")
+            throw SwiftDataError(
+                .unknownSchema, detail: "A row's key is a whole number above 0, and '\(primaryKey)' is none.")
         }
         return PersistentIdentifier(Origin(store: storeIdentifier, entity: entityName), row: row)
     }

@@ -26,16 +26,16 @@ public struct _RecordEncoder: ~Copyable {
     ///   of a value throws. The encoder can be used again.
     mutating func record<T: PersistentModel>(of model: T, _ binding: EntityBinding) throws -> EncodedRecord {
         mode = .record
-        begin(model, binding)
+        begin(model, binding: binding)
         defer { end() }
         writer.begin(binding.layout)
-        if let unclaimed = binding.unclaimed { try begin(unclaimed, binding) }
+        if let unclaimed = binding.unclaimed { try begin(unclaimed, binding: binding) }
         try model._encode(into: &self)
         return try writer.finishRecord()
     }
 
     /// Gives the record what models of another version declare and this one lacks.
-    private mutating func begin(_ unclaimed: UnclaimedParts, _ binding: EntityBinding) throws {
+    private mutating func begin(_ unclaimed: UnclaimedParts, binding: EntityBinding) throws {
         if let property = unclaimed.missing {
             throw StorageError(.unclaimedProperty, entity: binding.entity.name, property: property)
         }
@@ -46,11 +46,11 @@ public struct _RecordEncoder: ~Copyable {
     ///
     /// - Throws: what the encoding of a value throws. The encoder can be used again.
     mutating func values<T: PersistentModel>(
-        of model: T, _ fields: _FieldSet, _ binding: EntityBinding
+        of model: T, fields: _FieldSet, binding: EntityBinding
     ) throws -> [PropertyID: Value] {
         mode = .values
         self.fields = fields
-        begin(model, binding)
+        begin(model, binding: binding)
         defer { end() }
         try model._encode(into: &self)
         return values
@@ -69,7 +69,7 @@ public struct _RecordEncoder: ~Copyable {
         return related
     }
 
-    private mutating func begin<T: PersistentModel>(_ model: T, _ binding: EntityBinding) {
+    private mutating func begin<T: PersistentModel>(_ model: T, binding: EntityBinding) {
         if self.binding !== binding {
             self.binding = binding
             slots = binding.slots
@@ -150,7 +150,7 @@ extension _RecordEncoder {
         guard let data = transformer.data(of: inner) else {
             throw SwiftDataError(
                 .modelValidationFailure,
-                "\(binding.entity.name).\(binding.model.properties[ordinal].name) cannot be saved: "
+                detail: "\(binding.entity.name).\(binding.model.properties[ordinal].name) cannot be saved: "
                     + (transformer.fault.map { "it is transformed by \(transformer.name), and \($0)." }
                         ?? "\(transformer.name) makes no data of its value. Change the value or the transformer."))
         }
@@ -212,7 +212,7 @@ extension _RecordEncoder {
         return slots[ordinal]
     }
 
-    private mutating func keep(_ value: Value, _ ordinal: Int) throws {
+    private mutating func keep(_ value: Value, ordinal: Int) throws {
         guard let binding, binding.positions.indices.contains(ordinal), binding.positions[ordinal] >= 0 else {
             throw StorageError(.unknownProperty, entity: binding?.entity.name)
         }
@@ -221,48 +221,60 @@ extension _RecordEncoder {
 
     @usableFromInline
     mutating func setNull(_ ordinal: Int) throws {
-        if isRecord { try writer.setNull(at: slot(ordinal)) } else { try keep(.null, ordinal) }
+        if isRecord { try writer.setNull(at: slot(ordinal)) } else { try keep(.null, ordinal: ordinal) }
     }
 
     mutating func set(bool value: Bool, _ ordinal: Int) throws {
-        if isRecord { try writer.set(bool: value, at: slot(ordinal)) } else { try keep(.bool(value), ordinal) }
+        if isRecord { try writer.set(bool: value, at: slot(ordinal)) } else { try keep(.bool(value), ordinal: ordinal) }
     }
 
     @usableFromInline
     mutating func set(int value: Int64, _ ordinal: Int) throws {
-        if isRecord { try writer.set(int: value, at: slot(ordinal)) } else { try keep(.int(value), ordinal) }
+        if isRecord { try writer.set(int: value, at: slot(ordinal)) } else { try keep(.int(value), ordinal: ordinal) }
     }
 
     @usableFromInline
     mutating func set(uint value: UInt64, _ ordinal: Int) throws {
-        if isRecord { try writer.set(uint: value, at: slot(ordinal)) } else { try keep(.uint(value), ordinal) }
+        if isRecord { try writer.set(uint: value, at: slot(ordinal)) } else { try keep(.uint(value), ordinal: ordinal) }
     }
 
     mutating func set(double value: Double, _ ordinal: Int) throws {
-        if isRecord { try writer.set(double: value, at: slot(ordinal)) } else { try keep(.double(value), ordinal) }
+        if isRecord {
+            try writer.set(double: value, at: slot(ordinal))
+        } else {
+            try keep(.double(value), ordinal: ordinal)
+        }
     }
 
     mutating func set(float value: Float, _ ordinal: Int) throws {
-        if isRecord { try writer.set(float: value, at: slot(ordinal)) } else { try keep(.float(value), ordinal) }
+        if isRecord {
+            try writer.set(float: value, at: slot(ordinal))
+        } else {
+            try keep(.float(value), ordinal: ordinal)
+        }
     }
 
     mutating func set(date value: Date, _ ordinal: Int) throws {
         if isRecord {
             try writer.set(double: value.timeIntervalSinceReferenceDate, at: slot(ordinal))
         } else {
-            try keep(.date(value), ordinal)
+            try keep(.date(value), ordinal: ordinal)
         }
     }
 
     mutating func set(uuid value: UUID, _ ordinal: Int) throws {
-        if isRecord { try writer.set(uuid: value, at: slot(ordinal)) } else { try keep(.uuid(value), ordinal) }
+        if isRecord { try writer.set(uuid: value, at: slot(ordinal)) } else { try keep(.uuid(value), ordinal: ordinal) }
     }
 
     mutating func set(string value: String, _ ordinal: Int) throws {
-        if isRecord { try writer.set(string: value, at: slot(ordinal)) } else { try keep(.string(value), ordinal) }
+        if isRecord {
+            try writer.set(string: value, at: slot(ordinal))
+        } else {
+            try keep(.string(value), ordinal: ordinal)
+        }
     }
 
     mutating func set(value: Value, _ ordinal: Int) throws {
-        if isRecord { try writer.set(value: value, at: slot(ordinal)) } else { try keep(value, ordinal) }
+        if isRecord { try writer.set(value: value, at: slot(ordinal)) } else { try keep(value, ordinal: ordinal) }
     }
 }

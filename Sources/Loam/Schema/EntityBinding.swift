@@ -39,7 +39,7 @@ final class EntityBinding: Sendable {
         let layout = try catalog.currentLayout(of: entity.id)
         self.layout = layout
         let relationships = try model.properties.map { property in
-            try model.requireStored(property, in: entity, catalog.rules(of: entity.id), version)
+            try model.requireStored(property, in: entity, rules: catalog.rules(of: entity.id), version: version)
         }
         self.relationships = relationships
         hasRelationships = relationships.contains { $0 != nil }
@@ -54,7 +54,8 @@ final class EntityBinding: Sendable {
         let declared = model.indexes.filter { $0.kind == .unique }
         let constraints = Set(declared.compactMap { model.storedIndex($0, in: entity)?.id })
         hasUniqueIndex = !constraints.isEmpty
-        unclaimed = try UnclaimedParts(of: entity, claimed: Set(positions), constraints, catalog, layout)
+        unclaimed = try UnclaimedParts(
+            of: entity, claimed: Set(positions), constraints: constraints, catalog: catalog, layout: layout)
         mayBeDangling = entity.relationships.contains { $0.deleteRule == .noAction }
         readsAtOnce = model.properties.contains { $0.destination == nil && ZeroValue.of($0.valueType) == nil }
     }
@@ -98,13 +99,14 @@ extension ModelType {
     ///
     /// - Throws: where the store lacks the property, or has it with another type.
     fileprivate func requireStored(
-        _ property: ModelProperty, in entity: Entity, _ rules: SchemaVersion?, _ version: SchemaVersion
+        _ property: ModelProperty, in entity: Entity, rules: SchemaVersion?, version: SchemaVersion
     ) throws -> LoamStorage.Relationship? {
         if let declared = property.relationship, let relationship = storedRelationship(property, in: entity) {
             guard relationship.isToMany != declared.isToOneRelationship else {
                 throw SwiftDataError(
                     .unknownSchema,
-                    "\(entity.name).\(property.name) leads to \(relationship.isToMany ? "several models" : "one model") in the "
+                    detail:
+                        "\(entity.name).\(property.name) leads to \(relationship.isToMany ? "several models" : "one model") in the "
                         + "store, and not in this program's models. Another program has changed it: update this one.")
             }
             return relationship
@@ -112,10 +114,12 @@ extension ModelType {
         guard let definition = property.definition, let stored = storedProperty(property, in: entity) else {
             throw SwiftDataError(
                 .unknownSchema,
-                "The store has no \(entity.name).\(property.name), which the model declares. Where another program has "
+                detail:
+                    "The store has no \(entity.name).\(property.name), which the model declares. Where another program has "
                     + "dropped it, update this one; else open the store with allowsSave, which adds it.")
         }
-        try SchemaValidation.requireType(of: stored, definition, entity.name, rules, version)
+        try SchemaValidation.requireType(
+            of: stored, definition: definition, entity: entity.name, rules: rules, version: version)
         return nil
     }
 }
@@ -130,7 +134,7 @@ struct UnclaimedParts: Sendable {
 
     /// Finds what the model lacks; nil where it lacks nothing.
     init?(
-        of entity: Entity, claimed: Set<Int>, _ constraints: Set<IndexID>, _ catalog: Catalog, _ layout: RecordLayout
+        of entity: Entity, claimed: Set<Int>, constraints: Set<IndexID>, catalog: Catalog, layout: RecordLayout
     ) throws {
         let others = entity.indexes.filter { $0.kind == .unique && !constraints.contains($0.id) }
         let positions = entity.properties.indices.filter {

@@ -14,29 +14,33 @@ extension ModelType {
 
     func claim(_ property: ModelProperty, in entity: LoamStorage.Entity) -> Claim {
         let candidates = candidates(for: property, in: entity)
-        if find(property.name, candidates) != nil { return .stored }
+        if find(property.name, candidates: candidates) != nil { return .stored }
         guard property.originalName != property.name,
             !properties.contains(where: { $0.name == property.originalName }),
-            let former = find(property.originalName, candidates)
+            let former = find(property.originalName, candidates: candidates)
         else { return .missing }
         return .renamed(from: former.name)
     }
 
     /// The stored attribute that a declared one is; nil where there is none.
     func storedProperty(_ property: ModelProperty, in entity: LoamStorage.Entity) -> Property? {
-        find(property.name, candidates(for: property, in: entity)).flatMap { entity.property(withID: $0.id) }
+        find(property.name, candidates: candidates(for: property, in: entity)).flatMap {
+            entity.property(withID: $0.id)
+        }
     }
 
     /// The stored relationship that a declared one is; nil where there is none.
     func storedRelationship(_ property: ModelProperty, in entity: LoamStorage.Entity) -> LoamStorage.Relationship? {
         guard property.destination != nil else { return nil }
-        return find(property.name, candidates(for: property, in: entity)).flatMap { entity.relationship(withID: $0.id) }
+        return find(property.name, candidates: candidates(for: property, in: entity)).flatMap {
+            entity.relationship(withID: $0.id)
+        }
     }
 
     /// The name under which the store keeps a declared property; the same where it does not.
     func storedName(_ name: String, in entity: LoamStorage.Entity) -> String {
         guard let property = properties.first(where: { $0.name == name }) else { return name }
-        return find(name, candidates(for: property, in: entity))?.name ?? name
+        return find(name, candidates: candidates(for: property, in: entity))?.name ?? name
     }
 
     private typealias Candidate = (id: PropertyID, name: String, formerNames: [String])
@@ -49,7 +53,7 @@ extension ModelType {
     }
 
     /// A former name counts where the model does not declare the present one.
-    private func find(_ name: String, _ candidates: [Candidate]) -> Candidate? {
+    private func find(_ name: String, candidates: [Candidate]) -> Candidate? {
         if let present = candidates.first(where: { $0.name == name }) { return present }
         return candidates.first { candidate in
             candidate.formerNames.contains(name) && !properties.contains { $0.name == candidate.name }

@@ -147,7 +147,7 @@ package struct ModelProperty: Sendable {
             hasDefault = metadata.defaultValue != nil
             plainInitialValue =
                 transformer == nil ? AttributeStorage.initialValue(metadata.defaultValue, of: valueType) : .null
-            hasFallback = CodableStorage.hasFallback(metadata, valueType)
+            hasFallback = CodableStorage.hasFallback(metadata, type: valueType)
         }
     }
 

@@ -161,16 +161,18 @@ private struct EncodedType: Codable {
     }
 
     func model(_ decoder: any Decoder) throws -> any PersistentModel.Type {
-        guard let model = _typeByName(name) as? any PersistentModel.Type else { throw lacking("model", decoder) }
+        guard let model = _typeByName(name) as? any PersistentModel.Type else {
+            throw lacking("model", decoder: decoder)
+        }
         return model
     }
 
     func type(_ decoder: any Decoder) throws -> any Any.Type {
-        guard let type = _typeByName(name) else { throw lacking("type", decoder) }
+        guard let type = _typeByName(name) else { throw lacking("type", decoder: decoder) }
         return type
     }
 
-    private func lacking(_ what: String, _ decoder: any Decoder) -> DecodingError {
+    private func lacking(_ what: String, decoder: any Decoder) -> DecodingError {
         .dataCorrupted(
             .init(codingPath: decoder.codingPath, debugDescription: "This program has no \(what) \(name)."))
     }

@@ -24,7 +24,7 @@ public final class Schema: Hashable, Sendable {
         self.version = version
         // Where the models contradict each other there are no pairs: opening a container says what is wrong.
         let pairs = try? RelationshipPairs(self.types)
-        entities = self.types.map { Entity($0, pairs) }.sorted { $0.name < $1.name }
+        entities = self.types.map { Entity($0, pairs: pairs) }.sorted { $0.name < $1.name }
     }
 
     /// A schema without models.
@@ -134,7 +134,7 @@ extension Schema {
         /// The class that it describes.
         let type: ModelType
 
-        init(_ type: ModelType, _ pairs: RelationshipPairs?) {
+        init(_ type: ModelType, pairs: RelationshipPairs?) {
             self.type = type
             name = type.entityName
             let properties: [any SchemaProperty] = type.properties.compactMap { property in
@@ -151,7 +151,7 @@ extension Schema {
         /// The entity of a model, with the inverses that it has beside the models that its relationships reach.
         public convenience init(_ model: any PersistentModel.Type) {
             let type = ModelType.of(model)
-            self.init(type, try? RelationshipPairs(ModelType.reachable(from: [model])))
+            self.init(type, pairs: try? RelationshipPairs(ModelType.reachable(from: [model])))
         }
 
         /// The attributes by name.

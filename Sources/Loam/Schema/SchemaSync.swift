@@ -59,20 +59,22 @@ struct SchemaSync: Sendable {
             case .stored: break
             }
             guard let stored = type.storedProperty(property, in: try draft.entity(name)) else { continue }
-            try change(stored, to: definition, of: name, &draft)
+            try change(stored, to: definition, of: name, draft: &draft)
         }
     }
 
     /// Brings an attribute to the type of the models where that has all values of its own, and to their word on nil and on
     /// what the history keeps.
     private func change(
-        _ stored: Property, to definition: PropertyDefinition, of entity: String, _ draft: inout SchemaDraft
+        _ stored: Property, to definition: PropertyDefinition, of entity: String, draft: inout SchemaDraft
     ) throws {
         let isAccepted = try draft.acceptsRules(of: version, for: entity)
         if isAccepted, stored.type.widens(to: definition.type) {
             try draft.apply(.widen(stored.name, to: definition.type, in: entity))
         } else {
-            try SchemaValidation.requireType(of: stored, definition, entity, try draft.rules(of: entity), version)
+            try SchemaValidation.requireType(
+                of: stored, definition: definition, entity: entity, rules: try draft.rules(of: entity), version: version
+            )
         }
         if isAccepted, stored.isPreserved != definition.isPreserved {
             try draft.apply(.preserve(stored.name, definition.isPreserved, in: entity))
@@ -91,7 +93,7 @@ struct SchemaSync: Sendable {
         for definition in pairs.definitions(of: type) {
             guard let property = type.properties.first(where: { $0.name == definition.name }) else { continue }
             switch type.claim(property, in: try draft.entity(name)) {
-            case .missing: try add(definition, of: name, &draft)
+            case .missing: try add(definition, of: name, draft: &draft)
             case .renamed(let former): try draft.apply(.renameRelationship(former, to: property.name, in: name))
             case .stored: break
             }
@@ -103,7 +105,7 @@ struct SchemaSync: Sendable {
         }
     }
 
-    private func add(_ definition: RelationshipDefinition, of entity: String, _ draft: inout SchemaDraft) throws {
+    private func add(_ definition: RelationshipDefinition, of entity: String, draft: inout SchemaDraft) throws {
         guard let known = try storedInverse(of: definition, draft) else {
             try draft.apply(.addRelationship(definition, to: entity, inverse: inverse(of: definition)))
             return
@@ -138,7 +140,7 @@ struct SchemaSync: Sendable {
         for definition in pairs.definitions(of: type) {
             guard let property = type.properties.first(where: { $0.name == definition.name }) else { continue }
             guard let stored = type.storedRelationship(property, in: try draft.entity(name)) else { continue }
-            try require(definition, sameAs: stored, of: type, draft.schema)
+            try require(definition, sameAs: stored, of: type, found: draft.schema)
             try takeRules(of: definition, for: stored, of: name, &draft)
         }
     }
@@ -151,7 +153,7 @@ struct SchemaSync: Sendable {
 
     private func require(
         _ definition: RelationshipDefinition, sameAs stored: LoamStorage.Relationship, of type: ModelType,
-        _ found: LoamStorage.Schema
+        found: LoamStorage.Schema
     ) throws {
         if case .inverseOfReference(let id) = stored.storage, definition.inverse == nil {
             let keeper = found.relationship(withID: id).map { "\($0.entity.name).\($0.relationship.name)" } ?? "another"
@@ -160,7 +162,7 @@ struct SchemaSync: Sendable {
                     + "lack: what they add would be lost. Update this program, or declare the inverse.")
         }
         guard let destination = found.entity(withID: stored.destination), destination.name == definition.destination,
-            stored.isToMany == definition.isToMany, hasInverse(definition, stored, destination)
+            stored.isToMany == definition.isToMany, hasInverse(definition, stored: stored, destination: destination)
         else {
             throw SchemaValidation.error(
                 "\(type.entityName).\(definition.name) is stored as a relationship of another kind than the model's. "
@@ -170,7 +172,7 @@ struct SchemaSync: Sendable {
 
     /// Whether the other side is the model's, or one that the models lack.
     private func hasInverse(
-        _ definition: RelationshipDefinition, _ stored: LoamStorage.Relationship, _ destination: LoamStorage.Entity
+        _ definition: RelationshipDefinition, stored: LoamStorage.Relationship, destination: LoamStorage.Entity
     ) -> Bool {
         guard let other = schema.types.first(where: { $0.entityName == destination.name }) else { return false }
         func storedID(_ property: ModelProperty) -> PropertyID? {
@@ -233,7 +235,7 @@ extension ModelProperty {
     var definition: PropertyDefinition? {
         storage.map {
             PropertyDefinition(
-                name, $0.type, isOptional: $0.isOptional, initialValue: hasDefault ? initialValue : .null,
+                name, type: $0.type, isOptional: $0.isOptional, initialValue: hasDefault ? initialValue : .null,
                 filler: hasDefault ? .null : initialValue, formerNames: formerNames, isPreserved: isPreserved)
         }
     }

@@ -15,7 +15,9 @@ enum SchemaValidation {
                         + "model. Make it Codable, or mark the property @Transient.")
             }
             for property in type.properties {
-                if let transformer = property.transformer { try validate(property, of: type.entityName, transformer) }
+                if let transformer = property.transformer {
+                    try validate(property, of: type.entityName, transformer: transformer)
+                }
             }
             for property in type.properties where !property.hasFallback {
                 throw error(
@@ -39,7 +41,7 @@ enum SchemaValidation {
 
     /// Throws where a transformer cannot store an attribute, naming both.
     private static func validate(
-        _ property: ModelProperty, of entity: String, _ transformer: AttributeTransformer
+        _ property: ModelProperty, of entity: String, transformer: AttributeTransformer
     ) throws {
         let name = "\(entity).\(property.name)"
         if RelationshipTarget(property.valueType) != nil {
@@ -66,8 +68,8 @@ enum SchemaValidation {
     ///   - rules: the version of the models that the store's rules are from, where there is one.
     ///   - version: of the models.
     static func requireType(
-        of stored: Property, _ definition: PropertyDefinition, _ entity: String, _ rules: SchemaVersion?,
-        _ version: SchemaVersion
+        of stored: Property, definition: PropertyDefinition, entity: String, rules: SchemaVersion?,
+        version: SchemaVersion
     ) throws {
         guard stored.type != definition.type else { return }
         let types = "\(entity).\(definition.name) is stored as \(stored.type) and the model has \(definition.type)"
@@ -81,7 +83,7 @@ enum SchemaValidation {
                     + "the new type.")
     }
 
-    static func error(_ text: String) -> SwiftDataError { SwiftDataError(.loadIssueModelContainer, text) }
+    static func error(_ text: String) -> SwiftDataError { SwiftDataError(.loadIssueModelContainer, detail: text) }
 }
 
 /// Which relationships are each other's inverse: those that say so, and those of which there is exactly one candidate.

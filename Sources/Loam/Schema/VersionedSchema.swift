@@ -51,7 +51,8 @@ extension SchemaMigrationPlan {
         for case .custom(let old, let new, _, _) in stages {
             throw SwiftDataError(
                 .loadIssueModelContainer,
-                "The custom stage of \(Self.self) from \(old) to \(new) is not yet supported: only lightweight ones are."
+                detail:
+                    "The custom stage of \(Self.self) from \(old) to \(new) is not yet supported: only lightweight ones are."
             )
         }
     }

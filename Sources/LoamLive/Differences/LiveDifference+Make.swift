@@ -10,8 +10,8 @@ extension LiveDifference {
 
     /// - Parameter changed: rows whose values differ, or more.
     init(_ changes: WindowChanges, from old: ResultState, to new: ResultState, changed: some Sequence<RowID>) {
-        compareSections(changes, old, new)
-        let matches = RowMatches(changes, old, new)
+        compareSections(changes, old: old, new: new)
+        let matches = RowMatches(changes, old: old, new: new)
         deletions = matches.deleted.map { old.position(at: $0.index) }
         insertions = matches.inserted.map { Insertion(position: new.position(at: $0.index), rowID: $0.rowID) }
         moves = matches.moved.map {
@@ -26,7 +26,7 @@ extension LiveDifference {
     }
 
     /// A section can only go with a row that goes, and come with a row that comes.
-    private mutating func compareSections(_ changes: WindowChanges, _ old: ResultState, _ new: ResultState) {
+    private mutating func compareSections(_ changes: WindowChanges, old: ResultState, new: ResultState) {
         guard new.isSectioned else { return }
         let left = Set(changes.removed.map { old.position(at: $0.index).section })
         deletedSections = left.filter { new.visibleSection(withKey: old.sectionKey(at: $0)) == nil }.sorted()
@@ -45,7 +45,7 @@ private struct RowMatches {
     /// The new places of rows that kept their place among the others.
     var updated: [Int] = []
 
-    init(_ changes: WindowChanges, _ old: ResultState, _ new: ResultState) {
+    init(_ changes: WindowChanges, old: ResultState, new: ResultState) {
         var ranks: [RowID: (rank: Int, index: Int)] = [:]
         for (number, row) in changes.removed.enumerated() { ranks[row.rowID] = (row.index - number, row.index) }
         // Rows that stay put must not overtake each other: the old place of each is behind that of the one before it.
@@ -56,7 +56,7 @@ private struct RowMatches {
                 continue
             }
             let isInPlace = source.rank == row.index - number && source.index > last
-            if isInPlace, Self.haveOneSection(source.index, old, row.index, new) {
+            if isInPlace, Self.haveOneSection(source.index, old: old, after: row.index, new: new) {
                 last = source.index
                 updated.append(row.index)
             } else {
@@ -66,7 +66,7 @@ private struct RowMatches {
         deleted = changes.removed.filter { ranks[$0.rowID] != nil }
     }
 
-    private static func haveOneSection(_ before: Int, _ old: ResultState, _ after: Int, _ new: ResultState) -> Bool {
+    private static func haveOneSection(_ before: Int, old: ResultState, after: Int, new: ResultState) -> Bool {
         guard new.isSectioned else { return true }
         return old.sectionKey(at: old.position(at: before).section)
             == new.sectionKey(at: new.position(at: after).section)

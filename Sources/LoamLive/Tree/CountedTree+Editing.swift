@@ -2,7 +2,7 @@ extension CountedTree {
     /// Inserts an element before the one at a position; at `count`, behind all. O(log n).
     package mutating func insert(_ element: Element, at index: Int) {
         precondition(0...count ~= index, "There is no such position to insert at.")
-        if let sibling = root.insert(element, at: index, capacity) { root = Node(children: [root, sibling]) }
+        if let sibling = root.insert(element, at: index, capacity: capacity) { root = Node(children: [root, sibling]) }
     }
 
     /// Takes the element at a position out. O(log n).
@@ -23,7 +23,7 @@ extension CountedTree {
 
 extension CountedTree.Node {
     /// Inserts an element into the node; returns the node that was split off behind this one, if any.
-    mutating func insert(_ element: Element, at index: Int, _ capacity: TreeCapacity) -> Self? {
+    mutating func insert(_ element: Element, at index: Int, capacity: TreeCapacity) -> Self? {
         count += 1
         weight += element.weight
         if isLeaf {
@@ -34,7 +34,7 @@ extension CountedTree.Node {
                 child -= 1
                 offset = children[child].count
             }
-            if let sibling = children[child].insert(element, at: offset, capacity) {
+            if let sibling = children[child].insert(element, at: offset, capacity: capacity) {
                 children.insert(sibling, at: child + 1)
             }
         }

@@ -87,27 +87,27 @@ final class LiveEngine: Sendable {
     // MARK: Members
 
     /// Tells a result of changes of these entities from now on.
-    func add(_ result: LiveResult, _ entities: Set<EntityID>) -> ID {
+    func add(_ result: LiveResult, entities: Set<EntityID>) -> ID {
         members.withLock { members in
             members.nextID += 1
             members.byID[members.nextID] = Member(result: result, entities: [])
-            route(members.nextID, to: entities, &members)
+            route(members.nextID, to: entities, members: &members)
             return members.nextID
         }
     }
 
     func remove(_ id: ID) {
         members.withLock { members in
-            route(id, to: [], &members)
+            route(id, to: [], members: &members)
             members.byID[id] = nil
         }
     }
 
     func reroute(_ id: ID, to entities: Set<EntityID>) {
-        members.withLock { route(id, to: entities, &$0) }
+        members.withLock { route(id, to: entities, members: &$0) }
     }
 
-    private func route(_ id: ID, to entities: Set<EntityID>, _ members: inout Members) {
+    private func route(_ id: ID, to entities: Set<EntityID>, members: inout Members) {
         guard let old = members.byID[id]?.entities else { return }
         let before = members.byEntity.count
         var isNew = false
@@ -149,7 +149,7 @@ final class LiveEngine: Sendable {
         while true {
             let handOut = DispatchSemaphore(value: 0)
             requests.withLock { $0.waiting.append(handOut) }
-            let isDone = work.withLock { settle(id, &$0) }
+            let isDone = work.withLock { settle(id, work: &$0) }
             if isDone { return requests.withLock { $0.waiting.removeAll { $0 === handOut } } }
             handOut.wait()
         }
@@ -163,20 +163,20 @@ extension LiveEngine {
         requests.withLock { $0.isScheduled = false }
         let goesOn = work.withLock { work in
             collect(&work)
-            return follow(work.takeBatch(Self.batchSize), &work) && !work.isEmpty
+            return follow(work.takeBatch(Self.batchSize), work: &work) && !work.isEmpty
         }
         if goesOn { wake() }
     }
 
     /// Whether a result has followed all that was saved before the call, after this has done what it can.
-    private func settle(_ id: ID, _ work: inout LiveWork) -> Bool {
+    private func settle(_ id: ID, work: inout LiveWork) -> Bool {
         guard let store = result(id)?.store else { return true }
         // A commit can be seen before it is handed out, here or through another store on the file. Where no save can be
         // read, following tells the result why.
         if let last = try? store.read({ try $0.lastSave() }), !reader.canTake(through: last) { return false }
         collect(&work)
         if work.failed.remove(id) != nil { work.add(id) }
-        return work.take(id) ? follow([id], &work) : true
+        return work.take(id) ? follow([id], work: &work) : true
     }
 
     /// Takes in what was committed and asked for.
@@ -202,7 +202,7 @@ extension LiveEngine {
 
     /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out; the engine is
     /// woken by it then.
-    private func follow(_ ids: [ID], _ work: inout LiveWork) -> Bool {
+    private func follow(_ ids: [ID], work: inout LiveWork) -> Bool {
         let results = ids.compactMap(result)
         guard let store = results.first?.store else {
             work.trim()

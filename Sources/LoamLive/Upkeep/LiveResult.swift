@@ -70,7 +70,7 @@ package final class LiveResult: Sendable {
         }
         engine = LiveEngine.of(store.changes, after: save)
         // From here on no save is missed; those that the result has been read with are passed over.
-        let id = engine.add(self, entities)
+        let id = engine.add(self, entities: entities)
         membership.withLock { $0 = id }
         let read = try store.read { try ResultUpkeep(query, in: $0) }
         upkeep.withLock { $0 = read }

@@ -74,9 +74,9 @@ extension ResultUpkeep {
             guard round.last > state.save else { return nil }
             var changes = RowChanges()
             let round = knowsSets ? round : try LiveRound([], known: state.save, in: snapshot)
-            for set in round.sets { changes.add(set, after: state.save, interest) }
+            for set in round.sets { changes.add(set, after: state.save, interest: interest) }
             if let entries = try round.untoldSaves(after: state.save) {
-                for entry in entries { changes.add(entry, interest) }
+                for entry in entries { changes.add(entry, interest: interest) }
             } else {
                 changes.isUnknown = true
             }

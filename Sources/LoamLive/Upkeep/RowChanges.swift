@@ -33,19 +33,19 @@ struct ResultInterest: Hashable, Sendable {
 }
 
 extension RowChanges {
-    mutating func add(_ changes: ChangeSet, after save: UInt64, _ interest: ResultInterest) {
+    mutating func add(_ changes: ChangeSet, after save: UInt64, interest: ResultInterest) {
         guard changes.last > save else { return }
         if changes.rewritten.contains(interest.entity) { isUnknown = true }
-        if concernsOthers(changes, interest) { concernsOthers = true }
+        if concernsOthers(changes, interest: interest) { concernsOthers = true }
         guard changes.entities[interest.entity] != nil else { return }
         for result in changes.results where result.save > save {
             for row in result.rows where row.entity == interest.entity {
-                add(row.rowID, isWhole: row.old == nil || row.new == nil, fields: row.changed, interest)
+                add(row.rowID, isWhole: row.old == nil || row.new == nil, fields: row.changed, interest: interest)
             }
         }
     }
 
-    private func concernsOthers(_ changes: ChangeSet, _ interest: ResultInterest) -> Bool {
+    private func concernsOthers(_ changes: ChangeSet, interest: ResultInterest) -> Bool {
         for (entity, fields) in interest.others {
             if changes.rewritten.contains(entity) { return true }
             guard let extent = changes.entities[entity] else { continue }
@@ -57,7 +57,7 @@ extension RowChanges {
     }
 
     /// Adds the changes of another process's save, as the history has it.
-    mutating func add(_ entry: HistoryEntry, _ interest: ResultInterest) {
+    mutating func add(_ entry: HistoryEntry, interest: ResultInterest) {
         if entry.rewritten.contains(interest.entity) { isUnknown = true }
         if entry.rewritten.contains(where: { interest.others[$0] != nil }) { concernsOthers = true }
         if entry.links.contains(where: { interest.links.contains($0.relationship) }) { concernsOthers = true }
@@ -65,11 +65,11 @@ extension RowChanges {
             if interest.others[row.entity] != nil { concernsOthers = true }
             guard row.entity == interest.entity else { continue }
             let fields = row.changed.compactMap { interest.properties.firstIndex(of: $0) }
-            add(row.rowID, isWhole: row.kind != .update, fields: fields, interest)
+            add(row.rowID, isWhole: row.kind != .update, fields: fields, interest: interest)
         }
     }
 
-    private mutating func add(_ rowID: RowID, isWhole: Bool, fields: [Int], _ interest: ResultInterest) {
+    private mutating func add(_ rowID: RowID, isWhole: Bool, fields: [Int], interest: ResultInterest) {
         if isWhole || fields.contains(where: interest.placing.contains) {
             moved.insert(rowID)
         } else if interest.shown.map({ shown in fields.contains(where: shown.contains) }) ?? true {

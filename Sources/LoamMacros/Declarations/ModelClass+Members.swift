@@ -8,7 +8,7 @@ extension ModelClass {
         let appends = properties.map { "    properties.append(\($0.metadata(of: name)))" }
         return """
             \(raw: access)static var schemaMetadata: [Loam.Schema.PropertyMetadata] {
-            \(raw: body("var properties: [Loam.Schema.PropertyMetadata] = []", appends, "return properties"))
+            \(raw: body("var properties: [Loam.Schema.PropertyMetadata] = []", appends: appends, last: "return properties"))
             }
             """
     }
@@ -17,7 +17,7 @@ extension ModelClass {
         let appends = indexes.map { "    indices.append(\($0.metadata(of: name)))" }
         return """
             \(raw: access)static var _indices: [any Loam._IndexMetadata] {
-            \(raw: body("var indices: [any Loam._IndexMetadata] = []", appends, "return indices"))
+            \(raw: body("var indices: [any Loam._IndexMetadata] = []", appends: appends, last: "return indices"))
             }
             """
     }
@@ -59,7 +59,7 @@ extension ModelClass {
     }
 
     /// A list built by appending; without elements the empty list, as a variable would be warned of.
-    private func body(_ first: String, _ appends: [String], _ last: String) -> String {
+    private func body(_ first: String, appends: [String], last: String) -> String {
         appends.isEmpty ? "    return []" : (["    " + first] + appends + ["    " + last]).joined(separator: "\n")
     }
 }

@@ -29,7 +29,7 @@ extension MacroExpansionContext {
 extension FixIt {
     /// Replaces a node by another of its kind.
     static func replace(
-        _ name: String, _ message: String, _ old: some SyntaxProtocol, by new: some SyntaxProtocol
+        _ name: String, message: String, old: some SyntaxProtocol, by new: some SyntaxProtocol
     ) -> FixIt {
         FixIt(
             message: MacroFixIt(name: name, message: message),
@@ -39,7 +39,7 @@ extension FixIt {
     /// Replaces a keyword, with the space around it kept.
     static func replace(_ keyword: TokenSyntax, by new: String) -> FixIt {
         .replace(
-            "replaceKeyword", "replace '\(keyword.text)' with '\(new)'", keyword,
+            "replaceKeyword", message: "replace '\(keyword.text)' with '\(new)'", old: keyword,
             by: keyword.with(\.tokenKind, .identifier(new)))
     }
 
@@ -50,7 +50,8 @@ extension FixIt {
         let attribute = AttributeSyntax(attributeName: TypeSyntax("Transient")).with(\.trailingTrivia, .space)
         marked.attributes = [.attribute(attribute)] + marked.attributes
         marked.leadingTrivia = declaration.leadingTrivia
-        return .replace("addTransient", "mark it '@Transient' to keep it out of the store", declaration, by: marked)
+        return .replace(
+            "addTransient", message: "mark it '@Transient' to keep it out of the store", old: declaration, by: marked)
     }
 
     /// Takes an attribute off a declaration.
@@ -58,6 +59,6 @@ extension FixIt {
         var rest = declaration
         rest.attributes = rest.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != attribute.baseName }
         rest.leadingTrivia = declaration.leadingTrivia
-        return .replace("removeAttribute", "remove '@\(attribute.baseName)'", declaration, by: rest)
+        return .replace("removeAttribute", message: "remove '@\(attribute.baseName)'", old: declaration, by: rest)
     }
 }

@@ -20,10 +20,12 @@ enum IndexChecks {
     ) {
         if let subject = index.subject, subject.argument.lastName != model.name {
             context.diagnose(
-                .otherModel(index.kind.rawValue, subject.argument.lastName, model.name), at: subject.argument,
+                .otherModel(index.kind.rawValue, other: subject.argument.lastName, model: model.name),
+                at: subject.argument,
                 fixIts: [
                     .replace(
-                        "replaceModel", "replace '\(subject.argument.lastName)' with '\(model.name)'", subject,
+                        "replaceModel", message: "replace '\(subject.argument.lastName)' with '\(model.name)'",
+                        old: subject,
                         by: subject.with(\.argument, .init(TypeSyntax("\(raw: model.name)"))))
                 ])
         }
@@ -54,7 +56,7 @@ enum IndexChecks {
         }
         let name = component.declName.baseName.unquoted
         guard model.ordinal(of: name) == nil else { return }
-        context.diagnose(.unknownProperty(name, model.name), at: keyPath)
+        context.diagnose(.unknownProperty(name, model: model.name), at: keyPath)
     }
 }
 

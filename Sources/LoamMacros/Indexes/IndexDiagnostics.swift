@@ -9,7 +9,7 @@ extension MacroDiagnostic {
         Self(name: "secondDeclaration", message: "a model has one '#\(name)': put all lists of key paths into it")
     }
 
-    static func otherModel(_ name: String, _ other: String, _ model: String) -> Self {
+    static func otherModel(_ name: String, other: String, model: String) -> Self {
         Self(name: "otherModel", message: "'#\(name)' in '\(model)' cannot be about '\(other)'")
     }
 
@@ -31,7 +31,7 @@ extension MacroDiagnostic {
         Self(name: "deepKeyPath", message: "an index over a part of a property is not yet supported")
     }
 
-    static func unknownProperty(_ name: String, _ model: String) -> Self {
+    static func unknownProperty(_ name: String, model: String) -> Self {
         Self(name: "unknownProperty", message: "'\(name)' is not a persisted property of '\(model)'")
     }
 }

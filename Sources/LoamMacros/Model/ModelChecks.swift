@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 enum ModelChecks {
     /// Tells every mistake; false where nothing can be generated.
     static func check(
-        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, missing protocols: [TypeSyntax],
+        _ declaration: some DeclGroupSyntax, node: AttributeSyntax, missing protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) -> Bool {
         guard let model = declaration.as(ClassDeclSyntax.self) else {
@@ -80,7 +80,7 @@ enum ModelChecks {
         filled.members.append(MemberBlockItemSyntax(decl: initializer))
         context.diagnose(
             .missingInitializer(description.name), at: model.name,
-            fixIts: [.replace("addInitializer", "add an initializer", model.memberBlock, by: filled)])
+            fixIts: [.replace("addInitializer", message: "add an initializer", old: model.memberBlock, by: filled)])
     }
 }
 
@@ -98,7 +98,7 @@ extension FixIt {
         free.attributes = free.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != "MainActor" }
         free.modifiers = [DeclModifierSyntax(name: .keyword(.nonisolated, trailingTrivia: .space))] + free.modifiers
         free.leadingTrivia = model.leadingTrivia
-        return .replace("makeNonisolated", "replace '@MainActor' with 'nonisolated'", model, by: free)
+        return .replace("makeNonisolated", message: "replace '@MainActor' with 'nonisolated'", old: model, by: free)
     }
 }
 

@@ -58,7 +58,7 @@ extension MacroDiagnostic {
             severity: .warning)
     }
 
-    static func wrapper(_ attribute: String, _ name: String) -> Self {
+    static func wrapper(_ attribute: String, name: String) -> Self {
         Self(
             name: "wrapper",
             message:
@@ -66,7 +66,7 @@ extension MacroDiagnostic {
                 + "are generated; macros that only add declarations beside a property can")
     }
 
-    static func modifier(_ modifier: String, _ name: String) -> Self {
+    static func modifier(_ modifier: String, name: String) -> Self {
         Self(name: "modifier", message: "persisted property '\(name)' cannot be '\(modifier)'")
     }
 
@@ -86,7 +86,7 @@ extension MacroDiagnostic {
         Self(name: "nilWithoutType", message: "persisted property '\(name)' needs a type: 'nil' has none")
     }
 
-    static func unsupportedType(_ name: String, _ type: String) -> Self {
+    static func unsupportedType(_ name: String, type: String) -> Self {
         Self(
             name: "unsupportedType",
             message:

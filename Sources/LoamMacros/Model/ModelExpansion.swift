@@ -13,7 +13,7 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard ModelChecks.check(declaration, node, missing: protocols, in: context) else { return [] }
+        guard ModelChecks.check(declaration, node: node, missing: protocols, in: context) else { return [] }
         let model = ModelClass(declaration)
         return [
             "\(raw: model.access)var _$backing: Loam._ModelBacking? = nil",

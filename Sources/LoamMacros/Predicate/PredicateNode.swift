@@ -30,12 +30,12 @@ indirect enum PredicateNode {
 }
 
 extension PredicateNode {
-    static func unary(_ name: String, _ operand: PredicateNode) -> PredicateNode {
+    static func unary(_ name: String, operand: PredicateNode) -> PredicateNode {
         .build(name, [Argument(nil, .node(operand))])
     }
 
     static func binary(
-        _ name: String, _ left: PredicateNode, _ right: PredicateNode, operation: String? = nil
+        _ name: String, left: PredicateNode, right: PredicateNode, operation: String? = nil
     ) -> PredicateNode {
         var arguments = [Argument("lhs", .node(left)), Argument("rhs", .node(right))]
         if let operation { arguments.append(Argument("op", .code("." + operation))) }

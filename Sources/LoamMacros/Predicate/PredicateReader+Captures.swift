@@ -21,11 +21,11 @@ extension PredicateReader {
         case _ where !CapturedPart.occurs(in: expression): return .capture(expression)
         case .infixOperatorExpr(let infix) where infix.isLazy: return try self.infix(infix)
         case .ternaryExpr(let ternary):
-            return try conditional(ternary.condition, ternary.thenExpression, ternary.elseExpression)
+            return try conditional(ternary.condition, first: ternary.thenExpression, second: ternary.elseExpression)
         default: break
         }
         guard let optional = optional(expression) else { return .capture(expression) }
-        return .unary("ForcedUnwrap", .capture(ExprSyntax("\(raw: optional)")))
+        return .unary("ForcedUnwrap", operand: .capture(ExprSyntax("\(raw: optional)")))
     }
 
     /// The code of an optional that is nil where a part of the expression has no value; nil where there is no such part.

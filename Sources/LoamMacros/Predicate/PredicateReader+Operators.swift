@@ -26,15 +26,15 @@ extension PredicateReader {
         }
         if let name = Self.others[symbol] {
             let (left, right) = try operands(&self)
-            return .binary(name, left, right)
+            return .binary(name, left: left, right: right)
         }
         if let operation = Self.comparisons[symbol] {
             let (left, right) = try operands(&self)
-            return .binary("Comparison", left, right, operation: operation)
+            return .binary("Comparison", left: left, right: right, operation: operation)
         }
         if let operation = Self.arithmetic[symbol] {
             let (left, right) = try operands(&self)
-            return .binary("Arithmetic", left, right, operation: operation)
+            return .binary("Arithmetic", left: left, right: right, operation: operation)
         }
         if let name = Self.ranges[symbol] {
             let (lower, upper) = try operands(&self)
@@ -52,15 +52,15 @@ extension PredicateReader {
 
     mutating func prefix(_ prefix: PrefixOperatorExprSyntax) throws -> PredicateNode {
         switch prefix.operator.text {
-        case "!": return .unary("Negation", try node(prefix.expression))
-        case "-": return .unary("UnaryMinus", try node(prefix.expression))
+        case "!": return .unary("Negation", operand: try node(prefix.expression))
+        case "-": return .unary("UnaryMinus", operand: try node(prefix.expression))
         case "+": return try node(prefix.expression)
         default: throw PredicateDiagnostic.operator(prefix.operator.text).error(at: prefix)
         }
     }
 
     mutating func conditional(
-        _ test: ExprSyntax, _ first: ExprSyntax, _ second: ExprSyntax
+        _ test: ExprSyntax, first: ExprSyntax, second: ExprSyntax
     ) throws -> PredicateNode {
         .build(
             "Conditional",
@@ -88,12 +88,12 @@ extension PredicateReader {
         let body = try Self.expression(of: condition.body.statements, in: Syntax(condition.body))
         if bindings.isEmpty {
             var test = try node(tests[0])
-            for next in tests.dropFirst() { test = .binary("Conjunction", test, try node(next)) }
+            for next in tests.dropFirst() { test = .binary("Conjunction", left: test, right: try node(next)) }
             return .build(
                 "Conditional",
                 [.init(nil, .node(test)), .init(nil, .node(try node(body))), .init(nil, .node(second))])
         }
-        return .binary("NilCoalesce", try binding(bindings[...], body), second)
+        return .binary("NilCoalesce", left: try binding(bindings[...], body), right: second)
     }
 
     private mutating func binding(

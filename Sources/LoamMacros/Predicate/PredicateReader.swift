@@ -48,11 +48,11 @@ struct PredicateReader {
             }
             return try node(element.expression)
         case .memberAccessExpr(let member): return try self.member(member)
-        case .forceUnwrapExpr(let forced): return .unary("ForcedUnwrap", try node(forced.expression))
+        case .forceUnwrapExpr(let forced): return .unary("ForcedUnwrap", operand: try node(forced.expression))
         case .infixOperatorExpr(let infix): return try self.infix(infix)
         case .prefixOperatorExpr(let prefix): return try self.prefix(prefix)
         case .ternaryExpr(let ternary):
-            return try conditional(ternary.condition, ternary.thenExpression, ternary.elseExpression)
+            return try conditional(ternary.condition, first: ternary.thenExpression, second: ternary.elseExpression)
         case .ifExpr(let condition): return try self.condition(condition)
         case .functionCallExpr(let call): return try self.call(call)
         case .subscriptCallExpr(let call): return try self.subscript(call)

@@ -10,7 +10,7 @@ open class AttributeExpansion: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let variable = MarkChecks.property(node, declaration, in: context) else { return [] }
+        guard let variable = MarkChecks.property(node, declaration: declaration, in: context) else { return [] }
         if let other = variable.attribute("Relationship") {
             context.diagnose(.attributeAndRelationship(), at: node, fixIts: [.remove(other, from: variable)])
         }

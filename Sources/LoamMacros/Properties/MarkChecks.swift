@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 enum MarkChecks {
     /// The property under the mark; nil, with a diagnostic, where the mark has no meaning.
     static func property(
-        _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+        _ node: AttributeSyntax, declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) -> VariableDeclSyntax? {
         guard let variable = declaration.as(VariableDeclSyntax.self) else {
             context.diagnose(.markOnNoProperty(node.baseName), at: node)

@@ -26,11 +26,11 @@ struct PropertyChecks {
         }
         for keyword in [Keyword.lazy, .weak, .unowned] {
             guard let modifier = variable.modifier(keyword) else { continue }
-            context.diagnose(.modifier(modifier.name.text, name), at: modifier, fixIts: [transient])
+            context.diagnose(.modifier(modifier.name.text, name: name), at: modifier, fixIts: [transient])
             return true
         }
         if let wrapper = variable.wrappers.first {
-            context.diagnose(.wrapper(wrapper.baseName, name), at: wrapper, fixIts: [transient])
+            context.diagnose(.wrapper(wrapper.baseName, name: name), at: wrapper, fixIts: [transient])
             return true
         }
         if let attribute = variable.attribute("MainActor") {
@@ -57,7 +57,8 @@ struct PropertyChecks {
             context.diagnose(
                 .observers(property.name), at: observer,
                 fixIts: [
-                    .replace("removeObservers", "remove the observers", binding, by: bare), .addTransient(to: variable),
+                    .replace("removeObservers", message: "remove the observers", old: binding, by: bare),
+                    .addTransient(to: variable),
                 ])
         }
         checkType(of: property, in: binding, in: context)
@@ -73,7 +74,8 @@ struct PropertyChecks {
             context.diagnose(.nilWithoutType(property.name), at: value)
         case (let type?, _) where !type.isStorable:
             context.diagnose(
-                .unsupportedType(property.name, type.trimmedDescription), at: binding.typeAnnotation?.type ?? type,
+                .unsupportedType(property.name, type: type.trimmedDescription),
+                at: binding.typeAnnotation?.type ?? type,
                 fixIts: [.addTransient(to: variable)])
         default: break
         }

@@ -35,7 +35,7 @@ extension MacroDiagnostic {
         Self(name: "relationshipOption", message: "relationship option '.\(option)' is not yet supported")
     }
 
-    static func relationshipToValue(_ name: String, _ type: String) -> Self {
+    static func relationshipToValue(_ name: String, type: String) -> Self {
         Self(
             name: "relationshipToValue",
             message: "'@Relationship' property '\(name)' has to lead to models, and '\(type)' is a value")
@@ -51,7 +51,7 @@ extension MacroDiagnostic {
             message: "'inverse' has to name a model and one of its properties, like '\\City.country'")
     }
 
-    static func countsCross(_ minimum: Int, _ maximum: Int) -> Self {
+    static func countsCross(_ minimum: Int, maximum: Int) -> Self {
         Self(
             name: "countsCross",
             message: "'minimumModelCount' of \(minimum) is more than 'maximumModelCount' of \(maximum)")

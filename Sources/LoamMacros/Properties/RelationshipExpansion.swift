@@ -10,7 +10,7 @@ open class RelationshipExpansion: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let variable = MarkChecks.property(node, declaration, in: context) else { return [] }
+        guard let variable = MarkChecks.property(node, declaration: declaration, in: context) else { return [] }
         checkValue(of: variable, node, in: context)
         for argument in node.argumentList ?? [] {
             switch argument.label?.text {
@@ -32,7 +32,7 @@ open class RelationshipExpansion: PeerMacro {
         let value = binding.typeAnnotation?.type.elementName ?? binding.initializer?.value.literalType
         guard let value, valueTypes.contains(value) else { return }
         context.diagnose(
-            .relationshipToValue(binding.pattern.trimmedDescription, value), at: node,
+            .relationshipToValue(binding.pattern.trimmedDescription, type: value), at: node,
             fixIts: [.remove(node, from: variable)])
     }
 
@@ -55,7 +55,7 @@ open class RelationshipExpansion: PeerMacro {
         guard let minimum = count("minimumModelCount"), let maximum = count("maximumModelCount"), maximum > 0,
             minimum > maximum
         else { return }
-        context.diagnose(.countsCross(minimum, maximum), at: node)
+        context.diagnose(.countsCross(minimum, maximum: maximum), at: node)
     }
 
     private static let valueTypes: Set<String> = [

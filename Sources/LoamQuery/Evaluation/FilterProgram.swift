@@ -36,12 +36,12 @@ final class FilterProgram: @unchecked Sendable {
 
     /// - Parameter related: rows of other entities, for predicates that read them.
     func matches<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, _ related: (any RelatedRows)? = nil
+        _ row: borrowing Row, related: (any RelatedRows)? = nil
     ) throws -> Bool {
         var next = start
         while next >= 0 {
             let step = steps[Int(next)]
-            next = try step.test.holds(row, related) ? step.ifTrue : step.ifFalse
+            next = try step.test.holds(row, related: related) ? step.ifTrue : step.ifFalse
         }
         return next == Self.accept
     }
@@ -68,7 +68,7 @@ final class FilterProgram: @unchecked Sendable {
             case .floating(let path, let comparison, let constant):
                 test = .floating(field(path), comparison, constant)
             case .text(let path, let matcher): test = .text(field(path), keep(matcher))
-            case .oneOf(let path, let values): test = .oneOf(keep(FilterTest.Membership(path.path, values)))
+            case .oneOf(let path, let values): test = .oneOf(keep(FilterTest.Membership(path.path, values: values)))
             case .identifier(let values): test = .identifier(keep(values))
             case .general(let predicate): test = .general(keep(FilterTest.General(predicate)))
             }
@@ -103,7 +103,7 @@ private enum FilterTest {
         let path: PropertyPath
         let values: ValueLookup
 
-        init(_ path: PropertyPath, _ values: ValueLookup) {
+        init(_ path: PropertyPath, values: ValueLookup) {
             self.path = path
             self.values = values
         }
@@ -122,42 +122,42 @@ private enum FilterTest {
         }
 
         func holds<Row: RowValues & ~Escapable>(
-            _ row: borrowing Row, _ related: (any RelatedRows)?
+            _ row: borrowing Row, related: (any RelatedRows)?
         ) throws -> Bool {
-            guard let reference, let related else { return try predicate.holds(row, related) }
+            guard let reference, let related else { return try predicate.holds(row, related: related) }
             let target = try row.value(of: reference)
-            if let known = related.known(ObjectIdentifier(self), target) { return known }
-            let result = try predicate.holds(row, related)
-            related.remember(result, for: ObjectIdentifier(self), target)
+            if let known = related.known(ObjectIdentifier(self), key: target) { return known }
+            let result = try predicate.holds(row, related: related)
+            related.remember(result, for: ObjectIdentifier(self), key: target)
             return result
         }
     }
 
     @inline(__always)
     func holds<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, _ related: (any RelatedRows)?
+        _ row: borrowing Row, related: (any RelatedRows)?
     ) throws -> Bool {
         switch self {
         case .isNull(let field): return try row.isNull(field)
         case .signed(let field, let comparison, let constant):
-            return Self.test(try row.signed(field), comparison, constant)
+            return Self.test(try row.signed(field), comparison: comparison, constant: constant)
         case .unsigned(let field, let comparison, let constant):
-            return Self.test(try row.unsigned(field), comparison, constant)
+            return Self.test(try row.unsigned(field), comparison: comparison, constant: constant)
         case .floating(let field, let comparison, let constant):
-            return Self.test(try row.floating(field), comparison, constant)
+            return Self.test(try row.floating(field), comparison: comparison, constant: constant)
         case .text(let field, let matcher): return try row.text(field, matches: matcher)
         case .oneOf(let membership):
             let operand = membership.takeUnretainedValue()
             return operand.values.contains(try row.value(of: operand.path))
         case .identifier(let values): return values.takeUnretainedValue().contains(.uint(row.rowID))
-        case .general(let general): return try general.takeUnretainedValue().holds(row, related)
+        case .general(let general): return try general.takeUnretainedValue().holds(row, related: related)
         }
     }
 
     /// Nil is equal to no constant and has no order.
     @inline(__always)
     private static func test<Number: Comparable>(
-        _ value: Number?, _ comparison: ComparisonOperator, _ constant: Number
+        _ value: Number?, comparison: ComparisonOperator, constant: Number
     ) -> Bool {
         guard let value else { return comparison == .notEqual }
         switch comparison {

@@ -62,7 +62,7 @@ struct LikePattern: Sendable {
     /// Cost: the product of both lengths at worst: a run that fails grows by one character. The text is folded as a
     /// whole, twice where a `?` asks for the folding of each of its characters.
     func matches(_ string: String) -> Bool {
-        if countsCharacters, let characters = Self.foldedApart(string, form) { return matches(characters) }
+        if countsCharacters, let characters = Self.foldedApart(string, form: form) { return matches(characters) }
         return matches(Array(string.inForm(form)))
     }
 
@@ -91,7 +91,7 @@ struct LikePattern: Sendable {
 
 extension LikePattern {
     /// Each character of a text in a form; nil where each is one.
-    static func foldedApart(_ string: String, _ form: StringForm) -> [[Character]]? {
+    static func foldedApart(_ string: String, form: StringForm) -> [[Character]]? {
         guard form != .exact, !string.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let characters = string.inForm(.exact)
         guard string.utf8.count <= mostSeparated,

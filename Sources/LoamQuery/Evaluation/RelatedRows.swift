@@ -13,18 +13,18 @@ package protocol RelatedRows: AnyObject {
     func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws
     func relatedCount(of rowID: RowID, _ hop: RelationHop) throws -> Int
     /// The answer that `owner` has had remembered for a key; nil where there is none.
-    func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool?
-    func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value)
+    func known(_ owner: ObjectIdentifier, key: Value) -> Bool?
+    func remember(_ result: Bool, for owner: ObjectIdentifier, key: Value)
     /// The value at the end of a path that begins with a reference to this row, if it was remembered.
     func knownValue(of path: PropertyPath, _ target: Value) -> Value?
-    func remember(_ value: Value, of path: PropertyPath, _ target: Value)
+    func remember(_ value: Value, of path: PropertyPath, target: Value)
 }
 
 extension RelatedRows {
-    package func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool? { nil }
-    package func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value) {}
+    package func known(_ owner: ObjectIdentifier, key: Value) -> Bool? { nil }
+    package func remember(_ result: Bool, for owner: ObjectIdentifier, key: Value) {}
     package func knownValue(of path: PropertyPath, _ target: Value) -> Value? { nil }
-    package func remember(_ value: Value, of path: PropertyPath, _ target: Value) {}
+    package func remember(_ value: Value, of path: PropertyPath, target: Value) {}
 
     /// The rows that a row leads to, one after another along all hops; a row may come more than once.
     func forEachRelated(
@@ -44,7 +44,7 @@ extension RelatedRows {
     }
 
     /// Whether a row exists for which the predicate holds.
-    func isMatch(_ rowID: RowID, of entity: Entity, _ predicate: TypedPredicate) throws -> Bool {
+    func isMatch(_ rowID: RowID, of entity: Entity, predicate: TypedPredicate) throws -> Bool {
         try predicate == .constant(true)
             ? contains(rowID, of: entity) : holds(predicate, at: rowID, of: entity) ?? false
     }
@@ -85,13 +85,13 @@ enum Relations {
     }
 
     static func exists<Row: RowValues & ~Escapable>(
-        from row: borrowing Row, along hops: [RelationHop], _ predicate: TypedPredicate, _ related: (any RelatedRows)?
+        from row: borrowing Row, along hops: [RelationHop], predicate: TypedPredicate, related: (any RelatedRows)?
     ) throws -> Bool {
         guard let related, let last = hops.last else { throw missing }
         let predicate = try predicate.bound(to: row, related)
         var isFound = false
         try forEachTarget(of: row, along: hops, related) {
-            isFound = try related.isMatch($0, of: last.destination, predicate)
+            isFound = try related.isMatch($0, of: last.destination, predicate: predicate)
             return !isFound
         }
         return isFound
@@ -100,7 +100,7 @@ enum Relations {
     /// The number of rows at the end of `hops` for which the predicate holds, or of all where there is none; nil
     /// where a to-one on the way leads nowhere. O(rows) with a predicate, which is tested for each.
     static func count<Row: RowValues & ~Escapable>(
-        from row: borrowing Row, along hops: [RelationHop], _ predicate: TypedPredicate?, _ related: (any RelatedRows)?
+        from row: borrowing Row, along hops: [RelationHop], predicate: TypedPredicate?, related: (any RelatedRows)?
     ) throws -> Int? {
         guard let related, let last = hops.last else { throw missing }
         var source = row.rowID
@@ -115,7 +115,7 @@ enum Relations {
         }
         var count = 0
         try related.forEachRelated(of: source, last) {
-            if try related.isMatch($0, of: last.destination, predicate) { count += 1 }
+            if try related.isMatch($0, of: last.destination, predicate: predicate) { count += 1 }
             return true
         }
         return count

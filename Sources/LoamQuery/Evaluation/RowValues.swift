@@ -64,7 +64,7 @@ extension RowValues where Self: ~Escapable {
         let target = try value(of: reference)
         if let known = related.knownValue(of: path, target) { return known }
         let result = try expression.value(in: self, related)
-        related.remember(result, of: path, target)
+        related.remember(result, of: path, target: target)
         return result
     }
 }

@@ -24,7 +24,7 @@ package final class TextMatcher: Sendable {
     private let pattern: StringPattern
 
     /// - Throws: ``QueryError`` for a malformed regular expression.
-    convenience init(_ text: TextOperator, _ operand: String, form: StringForm) throws(QueryError) {
+    convenience init(_ text: TextOperator, operand: String, form: StringForm) throws(QueryError) {
         let kind: Kind =
             switch text {
             case .beginsWith: .beginsWith
@@ -33,29 +33,29 @@ package final class TextMatcher: Sendable {
             case .like: .like(LikePattern(operand, form: form))
             case .matches: .matches(try Self.compiled(operand, form: form))
             }
-        self.init(kind, operand, form)
+        self.init(kind: kind, operand: operand, form: form)
     }
 
     /// Tests for equality as the keys of indexes have it: canonical equivalence, after both sides were brought into the
     /// form.
     convenience init(equalTo operand: String, form: StringForm) {
-        self.init(.equal, operand, form)
+        self.init(kind: .equal, operand: operand, form: form)
     }
 
     /// A comparison, which follows the keys as well.
-    convenience init(_ comparison: ComparisonOperator, _ operand: String, form: StringForm) {
+    convenience init(_ comparison: ComparisonOperator, operand: String, form: StringForm) {
         switch comparison {
         case .equal: self.init(equalTo: operand, form: form)
-        default: self.init(.ordered(comparison, StringOrder(operand, form: form)), operand, form)
+        default: self.init(kind: .ordered(comparison, StringOrder(operand, form: form)), operand: operand, form: form)
         }
     }
 
     /// Equality with one of several strings.
     convenience init(oneOf strings: StringSet) {
-        self.init(.oneOf(strings), "", .exact)
+        self.init(kind: .oneOf(strings), operand: "", form: .exact)
     }
 
-    private init(_ kind: Kind, _ operand: String, _ form: StringForm) {
+    private init(kind: Kind, operand: String, form: StringForm) {
         self.kind = kind
         self.form = form
         self.operand = operand
@@ -78,9 +78,9 @@ package final class TextMatcher: Sendable {
         case .endsWith: pattern.isSuffix(of: string)
         case .contains: pattern.isContained(in: string)
         case .like(let like): like.matches(string)
-        case .ordered(let comparison, let order): Self.satisfies(order.compare(string), comparison)
+        case .ordered(let comparison, let order): Self.satisfies(order.compare(string), comparison: comparison)
         case .oneOf(let strings): strings.contains(string)
-        case .matches(let expression): try matches(expression, string.inForm(form.ofExpressions))
+        case .matches(let expression): try matches(expression, string: string.inForm(form.ofExpressions))
         }
     }
 
@@ -92,7 +92,7 @@ package final class TextMatcher: Sendable {
         case .endsWith: return try pattern.isSuffix(of: bytes, isPlain: isPlain)
         case .contains: return try pattern.isContained(in: bytes, isPlain: isPlain)
         case .ordered(let comparison, let order):
-            return Self.satisfies(try order.compare(bytes, isPlain: isPlain), comparison)
+            return Self.satisfies(try order.compare(bytes, isPlain: isPlain), comparison: comparison)
         case .oneOf(let strings): return try strings.contains(bytes, isPlain: isPlain)
         case .like, .matches:
             guard let string = String(validating: bytes, as: UTF8.self) else {
@@ -102,11 +102,11 @@ package final class TextMatcher: Sendable {
         }
     }
 
-    private static func satisfies(_ order: Int, _ comparison: ComparisonOperator) -> Bool {
+    private static func satisfies(_ order: Int, comparison: ComparisonOperator) -> Bool {
         ValueOrder.of(order, 0).satisfies(comparison)
     }
 
-    private func matches(_ expression: RegularExpression, _ string: String) throws(QueryError) -> Bool {
+    private func matches(_ expression: RegularExpression, string: String) throws(QueryError) -> Bool {
         do {
             return try expression.matches(string)
         } catch {

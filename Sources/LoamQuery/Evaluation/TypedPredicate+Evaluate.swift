@@ -8,53 +8,57 @@ extension TypedPredicate {
     /// behind the
     ///   one that decides are not evaluated.
     package func holds(
-        rowID: RowID, _ values: [Value], _ related: (any RelatedRows)? = nil
+        rowID: RowID, values: [Value], related: (any RelatedRows)? = nil
     ) throws -> Bool {
-        try holds(PlainRow(rowID: rowID, values: values), related)
+        try holds(PlainRow(rowID: rowID, values: values), related: related)
     }
 
     func holds<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, _ related: (any RelatedRows)?
+        _ row: borrowing Row, related: (any RelatedRows)?
     ) throws -> Bool {
         switch self {
         case .constant(let value): return value
         case .and(let parts):
-            for part in parts where try !part.holds(row, related) { return false }
+            for part in parts where try !part.holds(row, related: related) { return false }
             return true
         case .or(let parts):
-            for part in parts where try part.holds(row, related) { return true }
+            for part in parts where try part.holds(row, related: related) { return true }
             return false
-        case .not(let part): return try !part.holds(row, related)
+        case .not(let part): return try !part.holds(row, related: related)
         case .comparison(let left, let comparison, let right, let form):
-            return Self.compare(try left.value(in: row, related), comparison, try right.value(in: row, related), form)
+            return Self.compare(
+                try left.value(in: row, related), comparison: comparison, right: try right.value(in: row, related),
+                form: form)
         case .between(let value, let lower, let upper, let form):
             let value = try value.value(in: row, related)
             let (lower, upper) = (try lower.value(in: row, related), try upper.value(in: row, related))
-            return Self.compare(value, .greaterOrEqual, lower, form) && Self.compare(value, .lessOrEqual, upper, form)
+            return Self.compare(value, comparison: .greaterOrEqual, right: lower, form: form)
+                && Self.compare(value, comparison: .lessOrEqual, right: upper, form: form)
         case .isIn(let value, let elements, let form):
             let value = try value.value(in: row, related)
             if let lookup = elements.lookup { return lookup.contains(value) }
-            for element in elements where Self.compare(value, .equal, try element.value(in: row, related), form) {
+            for element in elements
+            where Self.compare(value, comparison: .equal, right: try element.value(in: row, related), form: form) {
                 return true
             }
             return false
         case .hasElement(let path, let element, let form):
             guard case .array(let values) = try row.value(of: path) else { return false }
             let element = try element.value(in: row, related)
-            return values.contains { Self.compare($0, .equal, element, form) }
+            return values.contains { Self.compare($0, comparison: .equal, right: element, form: form) }
         case .text(let left, let text, let right, let form):
             guard case .string(let string) = try left.value(in: row, related),
                 case .string(let pattern) = try right.value(in: row, related)
             else { return false }
-            return try TextMatcher(text, pattern, form: form).matches(string)
+            return try TextMatcher(text, operand: pattern, form: form).matches(string)
         case .exists(let hops, let predicate):
-            return try Relations.exists(from: row, along: hops, predicate, related)
+            return try Relations.exists(from: row, along: hops, predicate: predicate, related: related)
         }
     }
 
     /// Nil equals nil and nothing else, and has no order.
     static func compare(
-        _ left: Value, _ comparison: ComparisonOperator, _ right: Value, _ form: StringForm
+        _ left: Value, comparison: ComparisonOperator, right: Value, form: StringForm
     ) -> Bool {
         if left.isNull || right.isNull {
             switch comparison {
@@ -91,7 +95,9 @@ extension TypedExpression {
             else { return .null }
             return .uint(target)
         case .count(let hops, let predicate):
-            return try Relations.count(from: row, along: hops, predicate, related).map { .int(Int64($0)) } ?? .null
+            return try Relations.count(from: row, along: hops, predicate: predicate, related: related).map {
+                .int(Int64($0))
+            } ?? .null
         case .outer: throw QueryError(.unsupported("a row around where there is none"))
         }
     }

@@ -25,7 +25,7 @@ struct CoveredRow: RowValues {
     }
 
     /// - Parameter covering: where the values are; only those are read.
-    init(_ covering: Covering, _ index: Index, entity: Entity) throws {
+    init(_ covering: Covering, index: Index, entity: Entity) throws {
         values = Array(repeating: .null, count: entity.properties.count)
         texts = Array(repeating: nil, count: entity.properties.count)
         var paths = [PropertyPath?](repeating: nil, count: index.components.count)
@@ -65,7 +65,7 @@ struct CoveredRow: RowValues {
             switch try batch.includedState(column, at: index) {
             case .null: set(.null, at: position)
             case .leftOut: return false
-            case .present: try setIncluded(position, column, of: batch, at: index)
+            case .present: try setIncluded(position, column: column, of: batch, at: index)
             }
         }
         return true
@@ -131,7 +131,7 @@ struct CoveredRow: RowValues {
     }
 
     private mutating func setIncluded(
-        _ position: Int, _ column: Int, of batch: borrowing IndexBatch, at index: Int
+        _ position: Int, column: Int, of batch: borrowing IndexBatch, at index: Int
     ) throws {
         guard let bytes = try batch.included(column, at: index) else { return set(.null, at: position) }
         let start = textBytes.count

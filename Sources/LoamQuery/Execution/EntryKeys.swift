@@ -12,7 +12,7 @@ final class EntryKeys {
     private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     private var ends: [Int]
 
-    init(_ keys: SortKeys, _ index: Index) throws {
+    init(_ keys: SortKeys, index: Index) throws {
         self.keys = keys
         let components = try index.components.map(KeyComponent.init)
         sources = keys.order.enumerated().map { number, key in

@@ -23,11 +23,11 @@ package struct GradualSort {
     /// - Returns: what is left of them where the pace says so; nil where nothing is.
     /// - Throws: ``SchemaChanged``, and what executing a plan throws.
     package mutating func add(
-        _ remaining: RemainingRows, of query: Query, in snapshot: Snapshot, _ pace: SearchPace
+        _ remaining: RemainingRows, of query: Query, in snapshot: Snapshot, pace: SearchPace
     ) throws -> RemainingRows? {
         let plan = try Planner.plan(query, for: remaining, in: snapshot)
         guard plan.query.openOrder == keys.order else { throw SchemaChanged() }
-        let run = try PlanRun(plan, in: snapshot, Work())
+        let run = try PlanRun(plan, in: snapshot, work: Work())
         run.pace = pace
         // Handed over and back, so that the rows are not copied.
         let placer = RowPlacer(keys, collecting: rows)

@@ -86,13 +86,13 @@ extension OverlaidEntity {
         switch part {
         case .constant(false): return []
         case .comparison(let left, .equal, let right, let form):
-            return candidates(left, equalTo: right, form) ?? candidates(right, equalTo: left, form)
+            return candidates(left, equalTo: right, form: form) ?? candidates(right, equalTo: left, form: form)
         case .isIn(let expression, let elements, let form):
             // Every element costs a look-up, every row a test.
             guard elements.count < rows.count else { return nil }
             var found: Set<RowID> = []
             for element in elements {
-                guard let some = candidates(expression, equalTo: element, form) else { return nil }
+                guard let some = candidates(expression, equalTo: element, form: form) else { return nil }
                 found.formUnion(some)
             }
             return found
@@ -101,14 +101,14 @@ extension OverlaidEntity {
     }
 
     private func candidates(
-        _ expression: TypedExpression, equalTo other: TypedExpression, _ form: StringForm
+        _ expression: TypedExpression, equalTo other: TypedExpression, form: StringForm
     ) -> Set<RowID>? {
         guard let value = other.constant else { return nil }
         switch expression {
         case .identifier:
             guard case .uint(let row) = value else { return nil }
             return rows[row] == nil ? [] : [row]
-        case .property(let path) where path.related == nil && Self.isFound(value, path.type, form):
+        case .property(let path) where path.related == nil && Self.isFound(value, type: path.type, form: form):
             return rows(with: value, at: path)
         default: return nil
         }
@@ -116,7 +116,7 @@ extension OverlaidEntity {
 
     /// Whether rows whose value equals this one in a predicate have it as their `Value`: not so where numbers of other
     /// types, or strings that only fold to the same, are equal too.
-    private static func isFound(_ value: Value, _ type: ValueType, _ form: StringForm) -> Bool {
+    private static func isFound(_ value: Value, type: ValueType, form: StringForm) -> Bool {
         switch value {
         case .null, .bool, .date, .uuid, .data: true
         case .string: form == .exact && type == .string

@@ -42,7 +42,7 @@ final class OverlaidOrder {
     }
 
     /// - Parameter rows: those that there are already.
-    init(_ order: [ResolvedSortKey], _ rowIDDirection: SortDirection, _ rows: some Sequence<RowID>) throws {
+    init(_ order: [ResolvedSortKey], rowIDDirection: SortDirection, rows: some Sequence<RowID>) throws {
         self.order = order
         self.rowIDDirection = rowIDDirection
         let keys = try SortKeys(order)

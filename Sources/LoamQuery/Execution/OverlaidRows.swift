@@ -30,17 +30,17 @@ struct OverlaidRows {
             if entity == nil { return nil }
             return
         }
-        let related = SnapshotRelations(snapshot, overlay)
+        let related = SnapshotRelations(snapshot, overlay: overlay)
         self.related = related
-        touched = try TouchedRows(overlay, snapshot).rows(reader).filter { row in
+        touched = try TouchedRows(overlay, snapshot: snapshot).rows(reader).filter { row in
             known.map { !$0.isMasked(row) && $0.rows[row] == nil } ?? true
         }
         guard entity != nil || !touched.isEmpty else { return nil }
-        try addTouched(query, related, snapshot)
+        try addTouched(query, related: related, snapshot: snapshot)
     }
 
     private mutating func addTouched(
-        _ query: ResolvedQuery, _ related: SnapshotRelations, _ snapshot: Snapshot
+        _ query: ResolvedQuery, related: SnapshotRelations, snapshot: Snapshot
     ) throws {
         guard !touched.isEmpty else { return }
         try snapshot.visitRows(touched.sorted(), of: query.entity) { _, row in

@@ -146,7 +146,7 @@ final class OverlaidEntity {
         }
         let (keys, direction) = make()
         guard orders.count < Self.mostOrders, keys.allSatisfy({ $0.path.related == nil }) else { return nil }
-        let made = try OverlaidOrder(keys, direction, rows.keys)
+        let made = try OverlaidOrder(keys, rowIDDirection: direction, rows: rows.keys)
         try made.update(from: rows)
         orders.append(made)
         return made

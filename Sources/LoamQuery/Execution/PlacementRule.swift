@@ -79,11 +79,11 @@ package struct PlacementRule: Sendable {
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     private func placement(of row: borrowing StoredRow, _ related: SnapshotRelations?) throws -> Placement? {
-        guard try filter.matches(row, related) else { return nil }
+        guard try filter.matches(row, related: related) else { return nil }
         var key = KeyBuffer()
-        try keys.append(row, related, to: &key)
+        try keys.append(row, related: related, to: &key)
         let section = try query.section.map { try row.value(of: $0, related) }
-        return try key.withBytes { try placement($0, section) }
+        return try key.withBytes { try placement($0, section: section) }
     }
 
     /// Calls the closure with all rows of the result, or the first so many, in order, offset and limit left aside.
@@ -100,30 +100,30 @@ package struct PlacementRule: Sendable {
         (query.offset, query.limit, query.result) = (0, query.sectionOfNil == nil ? limit : nil, .rows)
         // What places a row is read of it as columns are.
         query.columns = keys.paths
-        var plan = try Planner.plan(query, snapshot)
+        var plan = try Planner.plan(query, statistics: snapshot)
         plan.query.columns = query.section.map { [$0] } ?? []
-        let run = try PlanRun(plan, in: snapshot, Work())
+        let run = try PlanRun(plan, in: snapshot, work: Work())
         let placer = RowPlacer(keys)
         run.placer = placer
         var held: [(rowID: RowID, place: Placement)] = []
         var rest = limit ?? .max
-        func handOut(_ rowID: RowID, _ place: Placement) throws {
+        func handOut(_ rowID: RowID, place: Placement) throws {
             guard rest > 0 else { return }
             rest -= 1
             try body(rowID, place)
         }
         try plan.execute(run) { match in
-            let place = try placer.withKey(of: match) { try placement($0, match.values.first) }
+            let place = try placer.withKey(of: match) { try placement($0, section: match.values.first) }
             if let sectionOfNil, place.key.prefix(place.sectionCount).elementsEqual(sectionOfNil) {
                 held.append((match.rowID, place))
                 return true
             }
-            for row in sorted(held) { try handOut(row.rowID, row.place) }
+            for row in sorted(held) { try handOut(row.rowID, place: row.place) }
             held = []
-            try handOut(match.rowID, place)
+            try handOut(match.rowID, place: place)
             return rest > 0
         }
-        for row in sorted(held) { try handOut(row.rowID, row.place) }
+        for row in sorted(held) { try handOut(row.rowID, place: row.place) }
     }
 
     private func sorted(_ rows: [(rowID: RowID, place: Placement)]) -> [(rowID: RowID, place: Placement)] {
@@ -136,7 +136,7 @@ package struct PlacementRule: Sendable {
     /// - Parameters:
     ///   - key: the row's, of the whole order.
     ///   - section: the row's value of the section key path; nil without sections.
-    private func placement(_ key: UnsafeRawBufferPointer, _ section: Value?) throws -> Placement {
+    private func placement(_ key: UnsafeRawBufferPointer, section: Value?) throws -> Placement {
         guard let section else { return Placement(key: Array(key), sectionCount: 0, section: .null) }
         let sectionCount = try keys.program.leadingLength(of: key)
         guard section.isNull, let other = query.sectionOfNil, let sectionOfNil else {

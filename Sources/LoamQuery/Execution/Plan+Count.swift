@@ -18,7 +18,7 @@ extension Plan {
     package func count(in snapshot: Snapshot, overlay: Overlay?, work: inout Work) throws -> Int {
         var plan = self
         plan.query.result = .count
-        let run = try PlanRun(plan, in: snapshot, work, overlay: overlay)
+        let run = try PlanRun(plan, in: snapshot, work: work, overlay: overlay)
         defer { work = run.work }
         let pending = try run.pendingMatches([], first: plan.wanted).count
         let stored =

@@ -8,7 +8,9 @@ extension Planner {
             throw QueryError(.unknownEntity, part: query.entity)
         }
         let cache = snapshot.catalog.attachment { PlanCache() }
-        return try cache.plan(query, of: entity, in: snapshot.schema, snapshot, snapshot.catalog.analysisCount).plan
+        return try cache.plan(
+            query, of: entity, in: snapshot.schema, statistics: snapshot, analysisCount: snapshot.catalog.analysisCount
+        ).plan
     }
 }
 
@@ -30,7 +32,7 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
         _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {
-        let run = try PlanRun(self, in: snapshot, work)
+        let run = try PlanRun(self, in: snapshot, work: work)
         run.pace = pace
         defer { work = run.work }
         try execute(run) { try body($0.rowID, $0.values) }
@@ -112,7 +114,7 @@ extension Plan {
             return try body(match)
         }
         if refetches || run.readsRecords && page.contains(where: { $0.record == nil && !$0.isComplete }) {
-            try run.complete(page, query.columns, emit)
+            try run.complete(page, paths: query.columns, emit)
         } else {
             for match in page { guard try emit(match) else { return } }
         }

@@ -15,16 +15,16 @@ extension Plan {
     /// ```
     package func explanation(with work: Work? = nil) -> String {
         var lines = [headline]
-        func add(_ title: String, _ text: String) {
+        func add(_ title: String, text: String) {
             lines.append("  " + title + String(repeating: " ", count: max(1, 11 - title.count)) + text)
         }
-        for (title, text) in accessLines { add(title, text) }
-        if let records = recordsLine { add("records", records) }
-        if !residual.isEmpty { add("test", Self.shortened(.all(residual))) }
-        if let order = orderLine { add("order", order) }
-        if skipsByPosition { add("offset", "skipped by position") }
-        add("estimated", estimatedLine)
-        if let work { add("actual", line(of: work)) }
+        for (title, text) in accessLines { add(title, text: text) }
+        if let records = recordsLine { add("records", text: records) }
+        if !residual.isEmpty { add("test", text: Self.shortened(.all(residual))) }
+        if let order = orderLine { add("order", text: order) }
+        if skipsByPosition { add("offset", text: "skipped by position") }
+        add("estimated", text: estimatedLine)
+        if let work { add("actual", text: line(of: work)) }
         return lines.joined(separator: "\n")
     }
 
@@ -48,12 +48,12 @@ extension Plan {
     private var accessLines: [(String, String)] {
         switch access {
         case .nothing: [("nothing", "no row can match")]
-        case .rows(let rowIDs): [("look-up", Self.counted(rowIDs.count, "row") + " by id")]
+        case .rows(let rowIDs): [("look-up", Self.counted(rowIDs.count, noun: "row") + " by id")]
         case .table(.min, .max): [("table", arrangement == .sums ? "its number of rows" : "all records" + backwards)]
         case .table(let from, let through): [("table", "records from row \(from) through row \(through)" + backwards)]
         case .index(let scan): lines(of: scan)
         case .union(let scans):
-            [("union", "of \(Self.counted(scans.count, "scan")), each row once")] + scans.flatMap(lines)
+            [("union", "of \(Self.counted(scans.count, noun: "scan")), each row once")] + scans.flatMap(lines)
         case .join(let join): lines(of: join)
         }
     }
@@ -61,7 +61,7 @@ extension Plan {
     /// The plan of the rows that the relationship leads to, set in under the join.
     private func lines(of join: Join) -> [(String, String)] {
         let target = join.target
-        let rows = Self.counted(target.estimate.rows, "row")
+        let rows = Self.counted(target.estimate.rows, noun: "row")
         var inner = target.accessLines
         if let records = target.recordsLine { inner.append(("records", records)) }
         if !target.residual.isEmpty { inner.append(("test", Self.shortened(.all(target.residual)))) }
@@ -77,7 +77,7 @@ extension Plan {
 
     private func lines(of scan: IndexScan) -> [(String, String)] {
         let direction = scan.isReversed ? "backwards" : "forwards"
-        let ranges = scan.isNarrowed ? Self.counted(scan.ranges.count, "range") : "all of it"
+        let ranges = scan.isNarrowed ? Self.counted(scan.ranges.count, noun: "range") : "all of it"
         let sums = arrangement == .sums ? ", sums only" : ", \(direction)"
         let inexact = scan.isInexact ? ", has cut keys" : ""
         return [("index", "\(scan.index.name)\(sums), \(ranges)\(inexact)")]
@@ -115,27 +115,27 @@ extension Plan {
         return text.count <= limit ? text : "\(text.prefix(limit))… (\(text.count) characters)"
     }
 
-    private static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    private static func counted(_ count: Int, noun: String, plural: String? = nil) -> String {
         "\(count) " + (count == 1 ? noun : plural ?? noun + "s")
     }
 
     private var estimatedLine: String {
         [
-            estimate.entries > 0 ? Self.counted(estimate.entries, "entry", "entries") : nil,
-            Self.counted(estimate.records, "record"),
-            query.result == .rows ? Self.counted(estimate.rows, "row") : nil,
+            estimate.entries > 0 ? Self.counted(estimate.entries, noun: "entry", plural: "entries") : nil,
+            Self.counted(estimate.records, noun: "record"),
+            query.result == .rows ? Self.counted(estimate.rows, noun: "row") : nil,
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
     private func line(of work: Work) -> String {
         let parts: [String?] = [
-            work.ranges > 0 ? Self.counted(work.ranges, "range") : nil,
-            work.blocks > 0 ? Self.counted(work.blocks, "block") : nil,
-            work.entries > 0 ? Self.counted(work.entries, "entry", "entries") : nil,
-            work.sums > 0 ? Self.counted(work.sums, "sum") : nil,
-            Self.counted(work.records, "record"),
+            work.ranges > 0 ? Self.counted(work.ranges, noun: "range") : nil,
+            work.blocks > 0 ? Self.counted(work.blocks, noun: "block") : nil,
+            work.entries > 0 ? Self.counted(work.entries, noun: "entry", plural: "entries") : nil,
+            work.sums > 0 ? Self.counted(work.sums, noun: "sum") : nil,
+            Self.counted(work.records, noun: "record"),
             work.sorted > 0 ? "\(work.sorted) sorted" : nil,
-            query.result == .count ? nil : Self.counted(work.returned, query.result == .rows ? "row" : "section"),
+            query.result == .count ? nil : Self.counted(work.returned, noun: query.result == .rows ? "row" : "section"),
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }

@@ -11,7 +11,7 @@ extension Plan {
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
         _ body: (_ rowID: RowID, _ values: [Value], _ isPending: Bool) throws -> Bool
     ) throws {
-        let run = try PlanRun(self, in: snapshot, work, overlay: overlay)
+        let run = try PlanRun(self, in: snapshot, work: work, overlay: overlay)
         defer { work = run.work }
         try run.plan.execute(run) { try body($0.rowID, $0.values, $0.isPending) }
     }
@@ -25,10 +25,10 @@ extension Plan {
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
         _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer?) throws -> Bool
     ) throws {
-        let run = try PlanRun(forRecords, in: snapshot, work, readsRecords: true, overlay: overlay)
+        let run = try PlanRun(forRecords, in: snapshot, work: work, readsRecords: true, overlay: overlay)
         defer { work = run.work }
         try run.plan.execute(run) { match in
-            guard match.record != nil || match.isPending else { throw Self.missing(match.rowID, query.entity) }
+            guard match.record != nil || match.isPending else { throw Self.missing(match.rowID, entity: query.entity) }
             return try body(match.rowID, match.record)
         }
     }

@@ -12,10 +12,10 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work,
         _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-        let run = try PlanRun(forRecords, in: snapshot, work, readsRecords: true)
+        let run = try PlanRun(forRecords, in: snapshot, work: work, readsRecords: true)
         defer { work = run.work }
         try run.plan.execute(run) { match in
-            guard let record = match.record else { throw Self.missing(match.rowID, query.entity) }
+            guard let record = match.record else { throw Self.missing(match.rowID, entity: query.entity) }
             return try body(match.rowID, record)
         }
     }
@@ -28,7 +28,7 @@ extension Plan {
         return plan
     }
 
-    static func missing(_ rowID: RowID, _ entity: Entity) -> StorageError {
+    static func missing(_ rowID: RowID, entity: Entity) -> StorageError {
         StorageError(
             .inconsistent("an index leads to a row that does not exist"), entity: entity.name, rowID: rowID)
     }

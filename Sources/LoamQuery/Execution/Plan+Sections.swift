@@ -26,15 +26,15 @@ extension Plan {
         }
         var plan = self
         plan.query.result = .sections
-        let run = try PlanRun(plan, in: snapshot, work, overlay: overlay)
+        let run = try PlanRun(plan, in: snapshot, work: work, overlay: overlay)
         defer { work = run.work }
         let direction = query.order.first?.direction ?? .ascending
         var sections: [(value: Value, count: Int)]
         if arrangement == .sums, case .index(let scan) = access {
-            sections = try summed(scan, section, direction, in: snapshot, &run.work)
-            if run.overlay != nil { sections = try corrected(sections, section, run) }
+            sections = try summed(scan, section: section, direction: direction, in: snapshot, work: &run.work)
+            if run.overlay != nil { sections = try corrected(sections, section: section, run: run) }
         } else {
-            sections = try grouped(section, run)
+            sections = try grouped(section, run: run)
         }
         run.work.returned += sections.count
         return sections
@@ -96,7 +96,7 @@ extension Plan {
     }
 
     private func corrected(
-        _ sections: [(value: Value, count: Int)], _ section: PropertyPath, _ run: PlanRun
+        _ sections: [(value: Value, count: Int)], section: PropertyPath, run: PlanRun
     ) throws -> [(value: Value, count: Int)] {
         var groups = try Groups(query)
         for (value, count) in sections { try groups.add(count, of: value) }
@@ -106,8 +106,8 @@ extension Plan {
     }
 
     private func summed(
-        _ scan: IndexScan, _ section: PropertyPath, _ direction: SortDirection, in snapshot: Snapshot,
-        _ work: inout Work
+        _ scan: IndexScan, section: PropertyPath, direction: SortDirection, in snapshot: Snapshot,
+        work: inout Work
     ) throws -> [(value: Value, count: Int)] {
         guard let leading = scan.index.components.first else { return [] }
         let isReversed = leading.direction != direction
@@ -128,13 +128,15 @@ extension Plan {
             var offset = 0
             let known = try component.decode(key.span.bytes, at: &offset)
             let range = KeyRange.prefix(key).intersection(range)
-            return (try known ?? value(of: section, in: scan.index, range, snapshot, &work), count)
+            return (
+                try known ?? value(of: section, in: scan.index, range: range, snapshot: snapshot, work: &work), count
+            )
         }
     }
 
     /// The value in the first row of a range, for keys that do not give it back.
     private func value(
-        of path: PropertyPath, in index: Index, _ range: KeyRange, _ snapshot: Snapshot, _ work: inout Work
+        of path: PropertyPath, in index: Index, range: KeyRange, snapshot: Snapshot, work: inout Work
     ) throws -> Value {
         var rowID: RowID?
         try snapshot.scanIndex(index, range: range) { batch in
@@ -149,7 +151,7 @@ extension Plan {
         return value
     }
 
-    private func grouped(_ section: PropertyPath, _ run: PlanRun) throws -> [(value: Value, count: Int)] {
+    private func grouped(_ section: PropertyPath, run: PlanRun) throws -> [(value: Value, count: Int)] {
         var groups = try Groups(query)
         let paths = query.order.first?.form == .exact ? [section] : query.order.map(\.path)
         try run.forEachMatch(paths) { match in

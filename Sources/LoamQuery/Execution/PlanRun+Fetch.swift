@@ -8,33 +8,34 @@ extension PlanRun {
     private static var longestRun: Int { 65_536 }
 
     /// The rows of a scan that match, in its order.
-    func visitInOrder(_ scan: IndexScan, _ paths: [PropertyPath], _ body: Body) throws {
+    func visitInOrder(_ scan: IndexScan, paths: [PropertyPath], _ body: Body) throws {
         var visited = 0
         var run: [RowID] = []
         var isStopped = false
         try forEachRowID(in: scan) { rowID in
             if visited < Self.firstRun {
                 visited += 1
-                isStopped = try !visit(rowID, paths, body)
+                isStopped = try !visit(rowID, paths: paths, body)
                 return !isStopped
             }
             run.append(rowID)
             guard run.count >= min(visited, Self.longestRun) else { return true }
             visited += run.count
-            isStopped = try !fetch(run, paths, filter, body)
+            isStopped = try !fetch(run, paths: paths, filter: filter, body)
             run.removeAll(keepingCapacity: true)
             return !isStopped
         }
-        if !isStopped { _ = try fetch(run, paths, filter, body) }
+        if !isStopped { _ = try fetch(run, paths: paths, filter: filter, body) }
     }
 
     /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they are.
-    func complete(_ matches: ArraySlice<Match>, _ paths: [PropertyPath], _ body: Body) throws {
+    func complete(_ matches: ArraySlice<Match>, paths: [PropertyPath], _ body: Body) throws {
         var rest = matches
         while !rest.isEmpty {
             let run = rest.prefix(Self.longestRun)
             rest = rest.dropFirst(run.count)
-            var stored = try read(run.lazy.filter { !$0.isComplete }.map(\.rowID), paths, nil).makeIterator()
+            var stored = try read(run.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, filter: nil)
+                .makeIterator()
             for match in run {
                 guard var completed = match.isComplete ? match : stored.next() ?? nil else { continue }
                 completed.key = match.key
@@ -50,10 +51,10 @@ extension PlanRun {
 
     /// Reads rows and calls `body` with those that match; false when `body` stopped.
     private func fetch(
-        _ rowIDs: [RowID], _ paths: [PropertyPath], _ filter: FilterProgram?, _ body: Body
+        _ rowIDs: [RowID], paths: [PropertyPath], filter: FilterProgram?, _ body: Body
     ) throws -> Bool {
         placer?.clear()
-        for match in try read(rowIDs, paths, filter, placer) {
+        for match in try read(rowIDs, paths: paths, filter: filter, placer: placer) {
             guard let match else { continue }
             guard try body(match) else { return false }
         }
@@ -62,8 +63,8 @@ extension PlanRun {
 
     /// Reads the rows with these ids, which must exist. One match for each id; nil where the row does not match.
     private func read(
-        _ rowIDs: some Collection<RowID>, _ paths: [PropertyPath], _ filter: FilterProgram?,
-        _ placer: RowPlacer? = nil
+        _ rowIDs: some Collection<RowID>, paths: [PropertyPath], filter: FilterProgram?,
+        placer: RowPlacer? = nil
     ) throws -> [Match?] {
         var places = rowIDs.enumerated().map { Place(rowID: $0.element, position: $0.offset) }
         places.sort { $0.rowID < $1.rowID }
@@ -72,9 +73,9 @@ extension PlanRun {
         try snapshot.visitRows(places.map(\.rowID), of: entity) { place, row in
             count += 1
             try pace?.note(row.rowID)
-            if let filter, try !filter.matches(row, related) { return true }
-            var match = try match(row, paths)
-            if let placer { match.key = try placer.place(row, related) }
+            if let filter, try !filter.matches(row, related: related) { return true }
+            var match = try match(row, paths: paths)
+            if let placer { match.key = try placer.place(row, related: related) }
             found[places[place].position] = match
             return true
         }

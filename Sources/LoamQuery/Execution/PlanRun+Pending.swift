@@ -7,11 +7,14 @@ extension PlanRun {
     /// - Parameter wanted: where only so many are wanted, the first in the order of the result; more may come.
     func pendingMatches(_ paths: [PropertyPath], first wanted: Int? = nil) throws -> [Match] {
         guard let overlay else { return [] }
-        let test = PendingTest(self, overlay, FilterProgram(try Filter(plan.query.predicate)), paths)
-        for row in overlay.touchedRows { try test.add(row.values, row.record) }
+        let test = PendingTest(
+            self, overlay: overlay, filter: FilterProgram(try Filter(plan.query.predicate)), paths: paths)
+        for row in overlay.touchedRows { try test.add(row.values, record: row.record) }
         guard let entity = overlay.entity else { return test.matches }
         let candidates = try entity.candidates(of: plan.query.predicate)
-        if let wanted, try addFirst(wanted, of: entity, candidates.count, to: test) { return test.matches }
+        if let wanted, try addFirst(wanted, of: entity, candidateCount: candidates.count, to: test) {
+            return test.matches
+        }
         try entity.forEachRow(of: candidates) { try test.add($0) }
         return test.matches
     }
@@ -19,7 +22,7 @@ extension PlanRun {
     /// Adds the first so many pending rows that match. False, and nothing is added, where that takes more tests than
     /// there are candidates.
     private func addFirst(
-        _ wanted: Int, of entity: OverlaidEntity, _ candidateCount: Int, to test: PendingTest
+        _ wanted: Int, of entity: OverlaidEntity, candidateCount: Int, to test: PendingTest
     ) throws -> Bool {
         guard candidateCount > max(wanted, OverlaidEntity.fewRows),
             let order = try entity.ordered(by: plan.query.openOrder, rowIDs: plan.query.rowIDDirection)
@@ -45,7 +48,7 @@ extension PlanRun {
         var matches: [Match] = []
         try snapshot.visitRows(overlay.hidden, of: entity) { _, row in
             work.records += 1
-            if try filter.matches(row, related) { matches.append(try match(row, paths)) }
+            if try filter.matches(row, related: related) { matches.append(try match(row, paths: paths)) }
             return true
         }
         return matches
@@ -60,14 +63,14 @@ private final class PendingTest {
     private let filter: FilterProgram
     private let paths: [PropertyPath]
 
-    init(_ run: PlanRun, _ overlay: OverlaidRows, _ filter: FilterProgram, _ paths: [PropertyPath]) {
+    init(_ run: PlanRun, overlay: OverlaidRows, filter: FilterProgram, paths: [PropertyPath]) {
         (self.run, self.overlay, self.filter, self.paths) = (run, overlay, filter, paths)
     }
 
     /// - Parameter record: the stored one; nil for a row of the overlay.
-    func add(_ row: PlainRow, _ record: UnsafeRawBufferPointer? = nil) throws {
+    func add(_ row: PlainRow, record: UnsafeRawBufferPointer? = nil) throws {
         run.work.pending += 1
-        guard try filter.matches(row, overlay.related) else { return }
+        guard try filter.matches(row, related: overlay.related) else { return }
         matches.append(
             Match(
                 rowID: row.rowID, values: try PlanRun.values(of: paths, in: row, overlay.related), record: record,
@@ -92,7 +95,9 @@ struct OrderedMatches {
         }
         self.items = items.sorted { left, right in
             right.key.withUnsafeBytes {
-                Self.precedes(left.key, left.match.rowID, $0, right.match.rowID, rowIDDirection)
+                Self.precedes(
+                    left.key, leftID: left.match.rowID, right: $0, rightID: right.match.rowID,
+                    rowIDDirection: rowIDDirection)
             }
         }
     }
@@ -102,7 +107,9 @@ struct OrderedMatches {
     /// The next one, if it comes before a row with this key.
     mutating func popFirst(before rowID: RowID, key: UnsafeRawBufferPointer) -> Match? {
         guard next < items.count,
-            Self.precedes(items[next].key, items[next].match.rowID, key, rowID, rowIDDirection)
+            Self.precedes(
+                items[next].key, leftID: items[next].match.rowID, right: key, rightID: rowID,
+                rowIDDirection: rowIDDirection)
         else { return nil }
         return popFirst()
     }
@@ -114,8 +121,8 @@ struct OrderedMatches {
     }
 
     private static func precedes(
-        _ left: [UInt8], _ leftID: RowID, _ right: UnsafeRawBufferPointer, _ rightID: RowID,
-        _ rowIDDirection: SortDirection
+        _ left: [UInt8], leftID: RowID, right: UnsafeRawBufferPointer, rightID: RowID,
+        rowIDDirection: SortDirection
     ) -> Bool {
         if !left.elementsEqual(right) { return left.lexicographicallyPrecedes(right) }
         return rowIDDirection == .ascending ? leftID < rightID : leftID > rightID

@@ -22,7 +22,7 @@ final class PlanRun {
     var entity: Entity { plan.query.entity }
 
     init(
-        _ plan: Plan, in snapshot: Snapshot, _ work: Work, readsRecords: Bool = false, overlay: Overlay? = nil
+        _ plan: Plan, in snapshot: Snapshot, work: Work, readsRecords: Bool = false, overlay: Overlay? = nil
     ) throws {
         self.overlay = try OverlaidRows(overlay, of: plan.query, in: snapshot)
         self.plan = self.overlay == nil ? plan : try plan.forMerging(readsRecords: readsRecords)
@@ -48,22 +48,29 @@ final class PlanRun {
         let isDescending = plan.query.rowIDDirection == .descending && plan.arrangement.followsRowIDs
         switch plan.access {
         case .nothing: return
-        case .rows(let rowIDs): try visit(isDescending ? rowIDs.reversed() : rowIDs, paths, checksExistence: true, body)
+        case .rows(let rowIDs):
+            try visit(isDescending ? rowIDs.reversed() : rowIDs, paths: paths, checksExistence: true, body)
         case .table(let from, let through):
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 work.records += 1
-                if try filter.matches(row, related), try !handOut(row, paths, record(of: row), body) { return false }
+                if try filter.matches(row, related: related),
+                    try !handOut(row, paths: paths, record: record(of: row), body)
+                {
+                    return false
+                }
                 try pace?.note(row.rowID)
                 return true
             }
         case .union(let scans):
             var rowIDs: Set<RowID> = []
             for scan in scans { try collect(scan) { rowIDs.insert($0) } }
-            try visit(sorted(Array(rowIDs), isDescending), paths, body)
+            try visit(sorted(Array(rowIDs), isDescending: isDescending), paths: paths, body)
         case .join(let join):
             let rowIDs = try sources(of: join)
-            try visit(sorted(Array(rowIDs), isDescending), paths, checksExistence: join.hop.reference == nil, body)
-        case .index(let scan): try visit(scan, paths, isDescending, body)
+            try visit(
+                sorted(Array(rowIDs), isDescending: isDescending), paths: paths,
+                checksExistence: join.hop.reference == nil, body)
+        case .index(let scan): try visit(scan, paths: paths, isDescending: isDescending, body)
         }
     }
 
@@ -72,67 +79,67 @@ final class PlanRun {
         isUnfiltered && paths.isEmpty && !readsRecords && (placer?.keys.isEmpty ?? true)
     }
 
-    private func visit(_ scan: IndexScan, _ paths: [PropertyPath], _ isDescending: Bool, _ body: Body) throws {
+    private func visit(_ scan: IndexScan, paths: [PropertyPath], isDescending: Bool, _ body: Body) throws {
         if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
         } else if let covering = plan.covering, !readsRecords, covering.holds(paths + (placer?.keys.paths ?? [])) {
-            try visit(scan, covering, paths, body)
+            try visit(scan, covering: covering, paths: paths, body)
         } else if plan.arrangement == .served, plan.query.result == .rows {
-            try visitInOrder(scan, paths, body)
+            try visitInOrder(scan, paths: paths, body)
         } else {
             var rowIDs: [RowID] = []
             try collect(scan) { rowIDs.append($0) }
-            try visit(sorted(rowIDs, isDescending), paths, body)
+            try visit(sorted(rowIDs, isDescending: isDescending), paths: paths, body)
         }
     }
 
-    private func sorted(_ rowIDs: [RowID], _ isDescending: Bool) -> [RowID] {
+    private func sorted(_ rowIDs: [RowID], isDescending: Bool) -> [RowID] {
         isDescending ? rowIDs.sorted(by: >) : rowIDs.sorted()
     }
 
     /// Row ids of an index exist; those that somebody wrote into a query may not.
     private func visit(
-        _ rowIDs: [RowID], _ paths: [PropertyPath], checksExistence: Bool = false, _ body: Body
+        _ rowIDs: [RowID], paths: [PropertyPath], checksExistence: Bool = false, _ body: Body
     ) throws {
         for rowID in rowIDs {
             if checksExistence, needsNoRecord(paths) {
                 work.records += 1
                 guard try snapshot.withRow(rowID, of: entity, { _ in true }) ?? false else { continue }
             }
-            guard try visit(rowID, paths, body) else { return }
+            guard try visit(rowID, paths: paths, body) else { return }
             try pace?.note(rowID)
         }
     }
 
-    func visit(_ rowID: RowID, _ paths: [PropertyPath], _ body: Body) throws -> Bool {
+    func visit(_ rowID: RowID, paths: [PropertyPath], _ body: Body) throws -> Bool {
         if needsNoRecord(paths) { return try body(Match(rowID: rowID)) }
         work.records += 1
         return try snapshot.withRow(rowID, of: entity) { row in
-            guard try filter.matches(row, related) else { return true }
-            return try handOut(row, paths, record(of: row), body)
+            guard try filter.matches(row, related: related) else { return true }
+            return try handOut(row, paths: paths, record: record(of: row), body)
         } ?? true
     }
 
     /// Entries that hold all values are tested as they are; for the others the record is read.
     private func visit(
-        _ scan: IndexScan, _ covering: Covering, _ paths: [PropertyPath], _ body: Body
+        _ scan: IndexScan, covering: Covering, paths: [PropertyPath], _ body: Body
     ) throws {
-        let entry = try placer.map { try EntryKeys($0.keys, scan.index) }
+        let entry = try placer.map { try EntryKeys($0.keys, index: scan.index) }
         // A value is decoded where somebody reads it.
         let read = Set((plan.residual.flatMap(\.paths) + paths).compactMap(\.own) + (entry?.paths ?? []))
         var covering = covering
         covering.sources = covering.sources.filter { read.contains($0.key) }
-        var row = try CoveredRow(covering, scan.index, entity: entity)
+        var row = try CoveredRow(covering, index: scan.index, entity: entity)
         try forEachBatch(in: scan) { batch in
             for index in 0..<batch.count {
                 work.entries += 1
                 try pace?.note(batch.rowIDs[index])
                 guard try row.fill(from: batch, at: index), try entry?.fill(from: batch, at: index) ?? true else {
-                    guard try visit(batch.rowIDs[index], paths, body) else { return false }
+                    guard try visit(batch.rowIDs[index], paths: paths, body) else { return false }
                     continue
                 }
-                guard try filter.matches(row, related) else { continue }
-                guard try handOut(row, paths, nil, from: entry, body) else { return false }
+                guard try filter.matches(row, related: related) else { continue }
+                guard try handOut(row, paths: paths, record: nil, from: entry, body) else { return false }
             }
             return true
         }
@@ -181,7 +188,7 @@ final class PlanRun {
         }
     }
 
-    func match(_ row: borrowing StoredRow, _ paths: [PropertyPath]) throws -> Match {
+    func match(_ row: borrowing StoredRow, paths: [PropertyPath]) throws -> Match {
         Match(rowID: row.rowID, values: try Self.values(of: paths, in: row, related), record: record(of: row))
     }
 
@@ -190,18 +197,18 @@ final class PlanRun {
     /// Hands on a row that matches; one that whoever collects rows has no room for is passed over, and its values are not
     /// asked for.
     private func handOut<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, _ paths: [PropertyPath], _ record: UnsafeRawBufferPointer?, from entry: EntryKeys? = nil,
+        _ row: borrowing Row, paths: [PropertyPath], record: UnsafeRawBufferPointer?, from entry: EntryKeys? = nil,
         _ body: Body
     ) throws -> Bool {
         var key = 0..<0
         if let placer {
             placer.clear()
-            key = try placer.place(row, from: entry, related)
+            key = try placer.place(row, from: entry, related: related)
             if placer.rows != nil {
                 if overlay?.hides(row.rowID) == true { return true }
                 work.sorted += 1
             }
-            guard placer.isWanted(row.rowID, key) else { return true }
+            guard placer.isWanted(row.rowID, key: key) else { return true }
         }
         return try body(
             Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related), record: record, key: key))

@@ -24,15 +24,15 @@ final class RowPlacer {
     /// - Parameter entry: the row's entry in an index, for what can be copied from it.
     /// - Returns: where it lies, until ``clear()``.
     func place<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, from entry: EntryKeys? = nil, _ related: (any RelatedRows)?
+        _ row: borrowing Row, from entry: EntryKeys? = nil, related: (any RelatedRows)?
     ) throws -> Range<Int> {
         let start = buffer.count
-        try keys.append(row, from: entry, related, to: &buffer)
+        try keys.append(row, from: entry, related: related, to: &buffer)
         return start..<buffer.count
     }
 
     /// Whether those who collect rows have room for one with this key.
-    func isWanted(_ rowID: RowID, _ key: Range<Int>) -> Bool {
+    func isWanted(_ rowID: RowID, key: Range<Int>) -> Bool {
         buffer.withBytes { rows?.isWanted(rowID, key: UnsafeRawBufferPointer(rebasing: $0[key])) ?? true }
     }
 
@@ -51,7 +51,7 @@ final class RowPlacer {
         of row: borrowing Row, _ related: (any RelatedRows)? = nil
     ) throws -> [UInt8] {
         clear()
-        try keys.append(row, related, to: &buffer)
+        try keys.append(row, related: related, to: &buffer)
         return buffer.withBytes { Array($0) }
     }
 

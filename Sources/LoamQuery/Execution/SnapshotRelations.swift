@@ -13,13 +13,13 @@ final class SnapshotRelations: RelatedRows {
     /// Whether the overlay takes rows away, so that references of stored rows may lead nowhere.
     private let deletesRows: Bool
 
-    init(_ snapshot: Snapshot, _ overlay: Overlay? = nil) {
+    init(_ snapshot: Snapshot, overlay: Overlay? = nil) {
         self.snapshot = snapshot
         self.overlay = overlay
         deletesRows = overlay?.entities.values.contains { $0.deletedCount > 0 } ?? false
     }
 
-    private func pending(_ rowID: RowID, _ entity: EntityID) -> PlainRow? { overlay?.entities[entity]?.rows[rowID] }
+    private func pending(_ rowID: RowID, entity: EntityID) -> PlainRow? { overlay?.entities[entity]?.rows[rowID] }
 
     /// A stored row as it is seen under the overlay: what the overlay takes away is referred to no more.
     func seen(_ row: borrowing StoredRow) throws -> PlainRow {
@@ -36,24 +36,24 @@ final class SnapshotRelations: RelatedRows {
     }
 
     func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value? {
-        if let row = pending(rowID, entity.id) { return try expression.value(in: row, self) }
-        guard !isMasked(rowID, entity) else { return nil }
+        if let row = pending(rowID, entity: entity.id) { return try expression.value(in: row, self) }
+        guard !isMasked(rowID, entity: entity) else { return nil }
         return try snapshot.withRow(rowID, of: entity) { row in
             try deletesRows ? expression.value(in: seen(row), self) : expression.value(in: row, self)
         }
     }
 
     func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool? {
-        if let row = pending(rowID, entity.id) { return try predicate.holds(row, self) }
-        guard !isMasked(rowID, entity) else { return nil }
+        if let row = pending(rowID, entity: entity.id) { return try predicate.holds(row, related: self) }
+        guard !isMasked(rowID, entity: entity) else { return nil }
         return try snapshot.withRow(rowID, of: entity) { row in
-            try deletesRows ? predicate.holds(seen(row), self) : predicate.holds(row, self)
+            try deletesRows ? predicate.holds(seen(row), related: self) : predicate.holds(row, related: self)
         }
     }
 
     func contains(_ rowID: RowID, of entity: Entity) throws -> Bool {
-        if pending(rowID, entity.id) != nil { return true }
-        guard !isMasked(rowID, entity) else { return false }
+        if pending(rowID, entity: entity.id) != nil { return true }
+        guard !isMasked(rowID, entity: entity) else { return false }
         return try snapshot.visitRow(rowID, of: entity) { _ in }
     }
 
@@ -68,7 +68,7 @@ final class SnapshotRelations: RelatedRows {
         case .inverseOfReference:
             var isStopped = false
             try snapshot.scanRelated(of: rowID, hop.relationship, in: hop.source) { member in
-                isStopped = try !isMasked(member, hop.destination) && !body(member)
+                isStopped = try !isMasked(member, entity: hop.destination) && !body(member)
                 return !isStopped
             }
             guard !isStopped, let reference = hop.inverseReference else { return }
@@ -95,9 +95,9 @@ final class SnapshotRelations: RelatedRows {
         return count
     }
 
-    func known(_ owner: ObjectIdentifier, _ key: Value) -> Bool? { results[owner]?[key] }
+    func known(_ owner: ObjectIdentifier, key: Value) -> Bool? { results[owner]?[key] }
 
-    func remember(_ result: Bool, for owner: ObjectIdentifier, _ key: Value) {
+    func remember(_ result: Bool, for owner: ObjectIdentifier, key: Value) {
         guard resultCount < Self.resultLimit else { return }
         resultCount += 1
         results[owner, default: [:]][key] = result
@@ -105,7 +105,7 @@ final class SnapshotRelations: RelatedRows {
 
     func knownValue(of path: PropertyPath, _ target: Value) -> Value? { values[path.names]?[target] }
 
-    func remember(_ value: Value, of path: PropertyPath, _ target: Value) {
+    func remember(_ value: Value, of path: PropertyPath, target: Value) {
         guard resultCount < Self.resultLimit else { return }
         resultCount += 1
         values[path.names, default: [:]][target] = value
@@ -116,7 +116,7 @@ final class SnapshotRelations: RelatedRows {
         overlay?.entities[entity]?.deletes(rowID) ?? false
     }
 
-    private func isMasked(_ rowID: RowID, _ entity: Entity) -> Bool {
+    private func isMasked(_ rowID: RowID, entity: Entity) -> Bool {
         overlay?.entities[entity.id]?.isMasked(rowID) ?? false
     }
 

@@ -25,7 +25,7 @@ struct SortKeys: Sendable {
     ///   - entry: the row's entry, for what can be copied from it.
     ///   - related: rows of other entities, for orders that read them.
     func append<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, from entry: EntryKeys? = nil, _ related: (any RelatedRows)?, to key: inout KeyBuffer
+        _ row: borrowing Row, from entry: EntryKeys? = nil, related: (any RelatedRows)?, to key: inout KeyBuffer
     ) throws {
         for number in 0..<program.count {
             if let entry, entry.append(number, to: &key) { continue }

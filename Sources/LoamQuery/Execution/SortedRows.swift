@@ -92,7 +92,7 @@ struct SortedRows {
     consuming func sorted() -> (matches: [Match], keys: [UInt8]) {
         let direction = rowIDDirection
         let order = keys.withUnsafeBytes { keys in
-            items.sorted { Self.precedes($0, $1, keys, direction) }
+            items.sorted { Self.precedes($0, right: $1, keys: keys, rowIDDirection: direction) }
         }
         let matches = order.map { item in
             let kept = kept[item.place]
@@ -124,12 +124,12 @@ struct SortedRows {
     }
 
     private func precedes(_ left: Item, _ right: Item) -> Bool {
-        keys.withUnsafeBytes { Self.precedes(left, right, $0, rowIDDirection) }
+        keys.withUnsafeBytes { Self.precedes(left, right: right, keys: $0, rowIDDirection: rowIDDirection) }
     }
 
     @inline(__always)
     private static func precedes(
-        _ left: Item, _ right: Item, _ keys: UnsafeRawBufferPointer, _ rowIDDirection: SortDirection
+        _ left: Item, right: Item, keys: UnsafeRawBufferPointer, rowIDDirection: SortDirection
     ) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }
         let order = compareRest(left.key(in: keys), right.key(in: keys))

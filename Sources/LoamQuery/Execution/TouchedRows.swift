@@ -6,12 +6,12 @@ struct TouchedRows {
     private let overlay: Overlay
     private let snapshot: Snapshot
 
-    init(_ overlay: Overlay, _ snapshot: Snapshot) {
+    init(_ overlay: Overlay, snapshot: Snapshot) {
         self.overlay = overlay
         self.snapshot = snapshot
     }
 
-    private func pending(_ rowID: RowID, _ entity: EntityID) -> PlainRow? { overlay.entities[entity]?.rows[rowID] }
+    private func pending(_ rowID: RowID, entity: EntityID) -> PlainRow? { overlay.entities[entity]?.rows[rowID] }
 
     /// - Parameter reader: what the query reads along relationships, the rows that references name among it.
     func rows(_ reader: ChainReader) throws -> Set<RowID> {
@@ -50,7 +50,7 @@ struct TouchedRows {
         switch hop.relationship.storage {
         case .reference(_, _, let index):
             guard let index = hop.source.indexes.first(where: { $0.id == index }) else { break }
-            for target in targets where isStored(target, hop.destination) {
+            for target in targets where isStored(target, entity: hop.destination) {
                 try snapshot.forEachReferrer(of: target, index) { sources.insert($0) }
             }
         case .inverseOfReference:
@@ -63,7 +63,7 @@ struct TouchedRows {
                 return true
             }
         case .links:
-            for target in targets where isStored(target, hop.destination) {
+            for target in targets where isStored(target, entity: hop.destination) {
                 sources.formUnion(try snapshot.relatedRowIDs(of: target, hop.reversedLinks, in: hop.destination))
             }
         }
@@ -71,8 +71,8 @@ struct TouchedRows {
     }
 
     /// Whether a row is stored; false for a row that was inserted, which no stored row leads to.
-    private func isStored(_ rowID: RowID, _ entity: Entity) -> Bool {
-        overlay.entities[entity.id]?.isMasked(rowID) == true || pending(rowID, entity.id) == nil
+    private func isStored(_ rowID: RowID, entity: Entity) -> Bool {
+        overlay.entities[entity.id]?.isMasked(rowID) == true || pending(rowID, entity: entity.id) == nil
     }
 
     /// The rows whose links the overlay changes, from either side.

@@ -36,7 +36,7 @@ extension Plan {
     ///   - snapshot: the one that it read.
     /// - Throws: `StorageError` for damage.
     package func unfinished(
-        _ pace: SearchPace?, after count: Int, _ last: RowID?, in snapshot: Snapshot
+        _ pace: SearchPace?, after count: Int, last: RowID?, in snapshot: Snapshot
     ) throws -> UnfinishedSearch {
         if let sorted = pace?.sorted { return .found(Array(sorted.dropFirst(count))) }
         let all = try candidates(in: snapshot)
@@ -56,7 +56,7 @@ extension Plan {
     private func candidates(in snapshot: Snapshot) throws -> RemainingRows {
         var plan = self
         plan.query.offset = 0
-        let run = try PlanRun(plan, in: snapshot, Work())
+        let run = try PlanRun(plan, in: snapshot, work: Work())
         var rowIDs: [RowID] = []
         switch access {
         case .nothing: return .rowIDs([])

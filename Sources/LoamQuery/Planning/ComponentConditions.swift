@@ -61,21 +61,23 @@ struct ComponentConditions {
         case .not(let part):
             return try ranges(of: part, after: prefix)?.complement(in: .prefix(prefix))
         case .comparison(let operand, let comparison, .constant(let value), let form) where covers(operand):
-            return try ranges(comparison, value, form, prefix)
+            return try ranges(comparison, value: value, form: form, prefix: prefix)
         case .between(let operand, .constant(let lower), .constant(let upper), let form) where covers(operand):
-            guard let above = try ranges(.greaterOrEqual, lower, form, prefix),
-                let below = try ranges(.lessOrEqual, upper, form, prefix)
+            guard let above = try ranges(.greaterOrEqual, value: lower, form: form, prefix: prefix),
+                let below = try ranges(.lessOrEqual, value: upper, form: form, prefix: prefix)
             else { return nil }
             return above.intersection(below)
         case .isIn(let operand, let elements, let form) where covers(operand):
             var sets: [RangeSet] = []
             for element in elements {
-                guard let value = element.constant, let set = try equal(to: value, form, prefix) else { return nil }
+                guard let value = element.constant, let set = try equal(to: value, form: form, prefix: prefix) else {
+                    return nil
+                }
                 sets.append(set)
             }
             return RangeSet.union(sets)
         case .text(let operand, let text, .constant(let value), let form) where covers(operand):
-            return try ranges(text, value, form, prefix)
+            return try ranges(text, value: value, form: form, prefix: prefix)
         default: return nil
         }
     }
@@ -85,24 +87,24 @@ struct ComponentConditions {
     }
 
     private func ranges(
-        _ comparison: ComparisonOperator, _ value: Value, _ form: StringForm, _ prefix: [UInt8]
+        _ comparison: ComparisonOperator, value: Value, form: StringForm, prefix: [UInt8]
     ) throws -> RangeSet? {
         switch comparison {
-        case .equal: return try equal(to: value, form, prefix)
-        case .notEqual: return try equal(to: value, form, prefix)?.complement(in: .prefix(prefix))
+        case .equal: return try equal(to: value, form: form, prefix: prefix)
+        case .notEqual: return try equal(to: value, form: form, prefix: prefix)?.complement(in: .prefix(prefix))
         default:
             guard component.type != .string || form == component.form else { return nil }
             if value.isNull || value.isNaN { return .nothing }
-            return try ordered(comparison, value, prefix).map { RangeSet($0) }
+            return try ordered(comparison, value: value, prefix: prefix).map { RangeSet($0) }
         }
     }
 
     private func ordered(
-        _ comparison: ComparisonOperator, _ value: Value, _ prefix: [UInt8]
+        _ comparison: ComparisonOperator, value: Value, prefix: [UInt8]
     ) throws -> MatchingRange? {
         let bound: NumericBound =
             component.type.isNumeric
-            ? NumericBound.bound(component.type, comparison.bound, value) ?? .never
+            ? NumericBound.bound(component.type, comparison: comparison.bound, constant: value) ?? .never
             : .compare(comparison.bound, value)
         switch bound {
         case .never: return .nothing
@@ -123,21 +125,21 @@ struct ComponentConditions {
     }
 
     /// A string in another form than the component's: what is equal exactly is equal folded, not the other way round.
-    private func equal(to value: Value, _ form: StringForm, _ prefix: [UInt8]) throws -> RangeSet? {
+    private func equal(to value: Value, form: StringForm, prefix: [UInt8]) throws -> RangeSet? {
         if value.isNaN { return .nothing }
-        guard !value.isNull else { return try point(.null, isExact: true, prefix) }
+        guard !value.isNull else { return try point(.null, isExact: true, prefix: prefix) }
         guard component.type == .string else {
-            guard component.type.isNumeric else { return try point(value, isExact: true, prefix) }
-            switch NumericBound.bound(component.type, .equal, value) {
-            case .compare(_, let value): return try point(value, isExact: true, prefix)
+            guard component.type.isNumeric else { return try point(value, isExact: true, prefix: prefix) }
+            switch NumericBound.bound(component.type, comparison: .equal, constant: value) {
+            case .compare(_, let value): return try point(value, isExact: true, prefix: prefix)
             default: return .nothing
             }
         }
         guard component.form.folds(form) else { return nil }
-        return try point(value, isExact: form == component.form, prefix)
+        return try point(value, isExact: form == component.form, prefix: prefix)
     }
 
-    private func point(_ value: Value, isExact: Bool, _ prefix: [UInt8]) throws -> RangeSet {
+    private func point(_ value: Value, isExact: Bool, prefix: [UInt8]) throws -> RangeSet {
         if value.isNull && !component.isOptional { return .nothing }
         var key = prefix
         let isWhole = try component.append(value, to: &key)
@@ -147,7 +149,7 @@ struct ComponentConditions {
 
     /// BEGINSWITH, and LIKE up to its first wildcard.
     private func ranges(
-        _ text: TextOperator, _ value: Value, _ form: StringForm, _ prefix: [UInt8]
+        _ text: TextOperator, value: Value, form: StringForm, prefix: [UInt8]
     ) throws -> RangeSet? {
         guard case .string(let pattern) = value else { return .nothing }
         guard component.form.folds(form) else { return nil }

@@ -21,7 +21,7 @@ enum Cost {
 
     /// Testing a predicate that reads related rows. Where one reference decides, it is tested once for each target;
     /// else rows that many lead to are read one by one.
-    static func related(_ predicate: TypedPredicate, _ statistics: any IndexStatistics) throws -> Double {
+    static func related(_ predicate: TypedPredicate, statistics: any IndexStatistics) throws -> Double {
         if predicate.paths.count == 1 && !predicate.readsIdentifier { return 4 }
         var members = 1.0
         if case .exists(_, .constant(true)) = predicate.withoutNot { return step }

@@ -24,13 +24,14 @@ extension IndexScan {
         self.init(
             index: index, ranges: ranges, equalityCount: builder.equalityCount, conditions: builder.conditions,
             answered: isInexact ? [] : builder.answered,
-            entryCount: try Self.count(ranges, of: index, statistics, isEstimated), isInexact: isInexact)
+            entryCount: try Self.count(ranges, of: index, statistics: statistics, isEstimated: isEstimated),
+            isInexact: isInexact)
     }
 
     /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the
     /// first range through the last. O(log n) for each range that is counted.
     private static func count(
-        _ ranges: [KeyRange], of index: Index, _ statistics: some IndexStatistics, _ isEstimated: Bool
+        _ ranges: [KeyRange], of index: Index, statistics: some IndexStatistics, isEstimated: Bool
     ) throws -> Int {
         let counted = try ranges.spread(over: countedLimit).reduce(0) { sum, range in
             try sum

@@ -2,23 +2,23 @@ import LoamStorage
 
 extension Plan {
     /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.
-    init(_ candidate: Candidate, _ context: PlanContext, _ selectivity: Selectivity) throws {
+    init(_ candidate: Candidate, context: PlanContext, selectivity: Selectivity) throws {
         let open = candidate.openPositions(in: context)
-        self.init(candidate, context, open)
+        self.init(candidate, context: context, open: open)
         try arrange()
         try cover()
         weigh(
             share: try selectivity.share(of: open, among: candidate.rows),
             related: try residual.reduce(0) { cost, conjunct in
-                try cost + (conjunct.readsRelations ? Cost.related(conjunct, context.statistics) : 0)
+                try cost + (conjunct.readsRelations ? Cost.related(conjunct, statistics: context.statistics) : 0)
             })
     }
 
     /// Completes a candidate as a kept plan, which reaches the rows in the same way for other constants, was completed.
     ///
     /// - Parameter share: of the rows, those that are taken to pass the residual tests.
-    init(_ candidate: Candidate, _ context: PlanContext, _ open: [Int], like kept: Plan, share: Double) throws {
-        self.init(candidate, context, open)
+    init(_ candidate: Candidate, context: PlanContext, open: [Int], like kept: Plan, share: Double) throws {
+        self.init(candidate, context: context, open: open)
         try arrange()
         // What is needed of a row follows from the shape of the query and from what else is equal.
         if arrangement.isSameKind(as: kept.arrangement) { covering = kept.covering } else { try cover() }
@@ -26,7 +26,7 @@ extension Plan {
         weigh(share: share, related: 0)
     }
 
-    private init(_ candidate: Candidate, _ context: PlanContext, _ open: [Int]) {
+    private init(_ candidate: Candidate, context: PlanContext, open: [Int]) {
         query = context.query
         access = candidate.access
         residual = open.map { context.conjuncts[$0] }

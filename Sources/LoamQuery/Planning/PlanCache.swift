@@ -27,21 +27,21 @@ package final class PlanCache: Sendable {
     /// - Parameter analysisCount: another number says that distributions have changed.
     /// - Returns: the plan, and whether it is one that was kept.
     func plan(
-        _ query: Query, of entity: Entity, in schema: Schema, _ statistics: any IndexStatistics, _ analysisCount: Int
+        _ query: Query, of entity: Entity, in schema: Schema, statistics: any IndexStatistics, analysisCount: Int
     ) throws -> (plan: Plan, isKept: Bool) {
         guard let shape = QueryShape(query) else {
-            return (try Planner.plan(query, of: entity, in: schema, statistics), false)
+            return (try Planner.plan(query, of: entity, in: schema, statistics: statistics), false)
         }
         let part = parts[shape.number & 7]
         let known = part.plans.withLock { $0[shape] }
         if let known, known.analysisCount == analysisCount,
-            let plan = try known.bound(to: shape.slots, query, statistics)
+            let plan = try known.bound(to: shape.slots, query: query, statistics: statistics)
         {
             return (plan, true)
         }
         let resolved = try ResolvedQuery(query, in: entity, schema: schema)
-        let plan = try Planner.plan(resolved, statistics)
-        if let kept = try KeptPlan(plan, shape.slots, statistics, analysisCount) {
+        let plan = try Planner.plan(resolved, statistics: statistics)
+        if let kept = try KeptPlan(plan, slots: shape.slots, statistics: statistics, analysisCount: analysisCount) {
             part.plans.withLock { plans in
                 if plans.count >= Self.mostPlans { plans.removeAll() }
                 plans[shape] = kept
@@ -68,10 +68,10 @@ private final class KeptPlan: Sendable {
 
     /// Nil where nothing can be kept.
     init?(
-        _ plan: Plan, _ slots: [QueryShape.Slot], _ statistics: any IndexStatistics, _ analysisCount: Int
+        _ plan: Plan, slots: [QueryShape.Slot], statistics: any IndexStatistics, analysisCount: Int
     ) throws {
         guard !plan.query.readsRelations, plan.query.predicate.hasConstants(of: slots) else { return nil }
-        let context = try PlanContext(plan.query, statistics)
+        let context = try PlanContext(plan.query, statistics: statistics)
         isIndifferent = try context.knowsNothing
         switch plan.access {
         case .index: break
@@ -86,28 +86,28 @@ private final class KeptPlan: Sendable {
     }
 
     /// The plan for other constants; nil where another one may be much better.
-    func bound(to slots: [QueryShape.Slot], _ query: Query, _ statistics: any IndexStatistics) throws -> Plan? {
+    func bound(to slots: [QueryShape.Slot], query: Query, statistics: any IndexStatistics) throws -> Plan? {
         var resolved = plan.query
         resolved.predicate = plan.query.predicate.replacingConstants(by: slots)
         resolved.limit = query.limit
         resolved.offset = query.offset
-        let context = try PlanContext(resolved, statistics, [], isEstimated: true)
+        let context = try PlanContext(resolved, statistics: statistics, indexes: [], isEstimated: true)
         guard context.rowCount / 2 <= rowCount, rowCount / 2 <= context.rowCount,
             let candidate = try candidate(context)
         else { return nil }
         if case .nothing = candidate.access {
-            return try Plan(candidate, context, [], like: plan, share: 1)
+            return try Plan(candidate, context: context, open: [], like: plan, share: 1)
         }
         let open = candidate.openPositions(in: context)
         guard open == openPositions else { return nil }
-        let bound = try Plan(candidate, context, open, like: plan, share: share(context, open))
+        let bound = try Plan(candidate, context: context, open: open, like: plan, share: share(context, open: open))
         return isIndifferent || isCheap(bound) ? bound : nil
     }
 
     private func candidate(_ context: PlanContext) throws -> Candidate? {
         switch plan.access {
         case .table: return TableRule.candidates(context).first
-        case .index(let scan): return try IndexRule.candidate(scan.index, context)
+        case .index(let scan): return try IndexRule.candidate(scan.index, context: context)
         case .rows:
             let rows = IdentifierRule.candidates(context).filter { if case .rows = $0.access { true } else { false } }
             return rows.min { $0.rows < $1.rows }
@@ -115,7 +115,7 @@ private final class KeptPlan: Sendable {
         }
     }
 
-    private func share(_ context: PlanContext, _ open: [Int]) -> Double {
+    private func share(_ context: PlanContext, open: [Int]) -> Double {
         open.reduce(1) { max(0.0005, $0 * Cost.selectivity(context.conjuncts[$1])) }
     }
 

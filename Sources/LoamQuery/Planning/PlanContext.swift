@@ -11,13 +11,14 @@ struct PlanContext {
     /// Whether estimates do where ranges are long.
     let isEstimated: Bool
 
-    init(_ query: ResolvedQuery, _ statistics: any IndexStatistics) throws {
-        try self.init(query, statistics, query.entity.indexes.filter(\.isReadable), isEstimated: false)
+    init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
+        try self.init(
+            query, statistics: statistics, indexes: query.entity.indexes.filter(\.isReadable), isEstimated: false)
     }
 
     /// - Parameter indexes: those that are looked at.
     init(
-        _ query: ResolvedQuery, _ statistics: any IndexStatistics, _ indexes: [Index], isEstimated: Bool
+        _ query: ResolvedQuery, statistics: any IndexStatistics, indexes: [Index], isEstimated: Bool
     ) throws {
         self.indexes = indexes
         self.isEstimated = isEstimated

@@ -13,31 +13,31 @@ struct ChainReader {
     }
 
     /// - Parameter scopes: the way to the row of each scope, outermost first.
-    mutating func read(_ predicate: TypedPredicate, _ scopes: [[RelationHop]]) {
+    mutating func read(_ predicate: TypedPredicate, scopes: [[RelationHop]]) {
         switch predicate {
-        case .exists(let hops, let inner): read(inner, scopes + [go(hops, scopes)])
+        case .exists(let hops, let inner): read(inner, scopes: scopes + [go(hops, scopes: scopes)])
         case .hasElement(let path, let element, _):
-            read(.property(path), scopes)
-            read(element, scopes)
+            read(.property(path), scopes: scopes)
+            read(element, scopes: scopes)
         case .constant, .comparison, .text, .between, .isIn, .and, .or, .not:
-            predicate.forEachChild(predicate: { read($0, scopes) }, expression: { read($0, scopes) })
+            predicate.forEachChild(predicate: { read($0, scopes: scopes) }, expression: { read($0, scopes: scopes) })
         }
     }
 
-    mutating func read(_ expression: TypedExpression, _ scopes: [[RelationHop]]) {
+    mutating func read(_ expression: TypedExpression, scopes: [[RelationHop]]) {
         switch expression {
         case .property(let path): note(path, at: scopes.last ?? [])
-        case .related(let hops, let leaf): read(leaf, [go(hops, scopes)])
-        case .reference(let hop): _ = go([hop], scopes)
+        case .related(let hops, let leaf): read(leaf, scopes: [go(hops, scopes: scopes)])
+        case .reference(let hop): _ = go([hop], scopes: scopes)
         case .count(let hops, let predicate):
-            let way = go(hops, scopes)
-            if let predicate { read(predicate, scopes + [way]) }
-        case .outer(let inner): read(inner, scopes.dropLast())
-        case .constant, .identifier, .call: expression.forEachChild { read($0, scopes) }
+            let way = go(hops, scopes: scopes)
+            if let predicate { read(predicate, scopes: scopes + [way]) }
+        case .outer(let inner): read(inner, scopes: scopes.dropLast())
+        case .constant, .identifier, .call: expression.forEachChild { read($0, scopes: scopes) }
         }
     }
 
-    private mutating func go(_ hops: [RelationHop], _ scopes: [[RelationHop]]) -> [RelationHop] {
+    private mutating func go(_ hops: [RelationHop], scopes: [[RelationHop]]) -> [RelationHop] {
         var way = scopes.last ?? []
         for hop in hops {
             if let reference = hop.reference { note(reference, at: way) }

@@ -40,8 +40,8 @@ package struct ResolvedQuery: Hashable, Sendable {
         sectionOfNil = query.sectionOfNil
         result = query.result
         let schema = schema ?? Schema(entities: [entity])
-        try resolveOrder(query, schema)
-        try resolveColumns(query, schema)
+        try resolveOrder(query, schema: schema)
+        try resolveColumns(query, schema: schema)
     }
 
     /// All rows for which a predicate holds, in the order of ids.
@@ -52,7 +52,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         self.columns = columns
     }
 
-    private mutating func resolveOrder(_ query: Query, _ schema: Schema) throws(QueryError) {
+    private mutating func resolveOrder(_ query: Query, schema: Schema) throws(QueryError) {
         var keys: [ResolvedSortKey] = []
         for key in query.sort {
             if key.path == SortKey.identifierPath, entity.position(of: key.path) == nil {
@@ -60,13 +60,14 @@ package struct ResolvedQuery: Hashable, Sendable {
                 break
             }
             keys.append(
-                ResolvedSortKey(path: try orderedPath(key.path, schema), direction: key.direction, form: key.form))
+                ResolvedSortKey(
+                    path: try orderedPath(key.path, schema: schema), direction: key.direction, form: key.form))
             if key.form != .exact, keys.last?.path.type != .string {
                 throw QueryError(.typeMismatch("only strings have a folded or localized order"), part: key.path)
             }
         }
         if let name = query.section {
-            let path = try orderedPath(name, schema)
+            let path = try orderedPath(name, schema: schema)
             section = path
             let key = keys.first { $0.path == path }
             order.append(
@@ -77,17 +78,17 @@ package struct ResolvedQuery: Hashable, Sendable {
         for key in keys where !order.contains(where: { $0.decides(key) }) { order.append(key) }
     }
 
-    private mutating func resolveColumns(_ query: Query, _ schema: Schema) throws(QueryError) {
+    private mutating func resolveColumns(_ query: Query, schema: Schema) throws(QueryError) {
         guard let names = query.columns else {
             let visible = entity.properties.indices.filter { !entity.properties[$0].isHidden }
             columns = visible.map { PropertyPath($0, of: entity) }
             return
         }
-        for name in names { columns.append(try path(name, schema)) }
+        for name in names { columns.append(try path(name, schema: schema)) }
     }
 
-    private func orderedPath(_ name: String, _ schema: Schema) throws(QueryError) -> PropertyPath {
-        let path = try path(name, schema)
+    private func orderedPath(_ name: String, schema: Schema) throws(QueryError) -> PropertyPath {
+        let path = try path(name, schema: schema)
         guard path.type.isOrdered else {
             throw QueryError(.typeMismatch("values of type \(path.type) have no order"), part: name)
         }
@@ -95,13 +96,13 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
 
     /// A property of exactly this name wins over a key path with dots.
-    private func path(_ name: String, _ schema: Schema) throws(QueryError) -> PropertyPath {
+    private func path(_ name: String, schema: Schema) throws(QueryError) -> PropertyPath {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try TreeDepth.check(path: names)
         switch try TypeChecker(entity: entity, schema: schema).keyPath(names) {
         case .property(let path): return path
-        case .related(let hops, .property(let leaf)): return PropertyPath(hops, leaf)
+        case .related(let hops, .property(let leaf)): return PropertyPath(hops, leaf: leaf)
         default: throw QueryError(.typeMismatch("the path leads to a row, not to a value"), part: name)
         }
     }
@@ -119,8 +120,8 @@ extension ResolvedQuery {
     /// - Parameter schema: given where ways are wanted to the rows that references name, too.
     func relationReader(in schema: Schema? = nil) -> ChainReader {
         var reader = ChainReader(references: schema.map { (entity, $0) })
-        reader.read(predicate, [[]])
-        for case .some(let expression) in relatedPaths.map(\.related) { reader.read(expression, [[]]) }
+        reader.read(predicate, scopes: [[]])
+        for case .some(let expression) in relatedPaths.map(\.related) { reader.read(expression, scopes: [[]]) }
         return reader
     }
 }

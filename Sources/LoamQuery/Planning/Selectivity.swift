@@ -28,7 +28,7 @@ final class Selectivity {
     private var scansLeft = scanLimit
 
     /// - Parameter candidates: all that the rules found: what they reach, they counted.
-    init(_ context: PlanContext, _ candidates: [Candidate]) {
+    init(_ context: PlanContext, candidates: [Candidate]) {
         self.context = context
         self.candidates = candidates
         shares = Array(repeating: nil, count: context.conjuncts.count)
@@ -103,7 +103,7 @@ final class Selectivity {
     /// Cost: O(log n) for each range of each index over the condition, until ``scanLimit`` is used up.
     private func countedRows(_ condition: TypedPredicate) throws -> Int? {
         var counts = candidates.lazy.filter { !$0.isJoin && $0.isAbout(condition) }.map(\.rows).min().map { [$0] } ?? []
-        if counts.isEmpty { counts = IdentifierRule.rowCount(condition, context).map { [$0] } ?? [] }
+        if counts.isEmpty { counts = IdentifierRule.rowCount(condition, context: context).map { [$0] } ?? [] }
         // Indexes that the rules scanned for other conditions besides.
         for index in context.indexes where counts.isEmpty || !hasScan(of: index, about: condition) {
             guard scansLeft > 0, try ComponentConditions.reads(condition, only: index) else { continue }

@@ -16,7 +16,7 @@ extension TypedPredicate {
         case .or(let parts): return Self.flattened(parts, negated: negated, isConjunction: negated)
         case .constant(let value): return .constant(value != negated)
         case .exists(let hops, let predicate):
-            return Self.existence(hops, predicate.normalized, negated: negated)
+            return Self.existence(hops, predicate: predicate.normalized, negated: negated)
         default: return mapped({ $0 }, \.normalized).leaf(negated: negated)
         }
     }
@@ -32,10 +32,10 @@ extension TypedPredicate {
             default: flat.append(part)
             }
         }
-        return joined(flat, isConjunction)
+        return joined(flat, isConjunction: isConjunction)
     }
 
-    private static func joined(_ parts: [TypedPredicate], _ isConjunction: Bool) -> TypedPredicate {
+    private static func joined(_ parts: [TypedPredicate], isConjunction: Bool) -> TypedPredicate {
         switch parts.count {
         case 0: .constant(isConjunction)
         case 1: parts[0]
@@ -46,7 +46,7 @@ extension TypedPredicate {
     private func leaf(negated: Bool) -> TypedPredicate {
         if let value = constantValue { return .constant(value != negated) }
         if let (hops, predicate, isPresent) = existence {
-            return Self.existence(hops, predicate, negated: negated == isPresent)
+            return Self.existence(hops, predicate: predicate, negated: negated == isPresent)
         }
         switch self {
         case .comparison(.constant(let constant), let comparison, let right, let form):
@@ -78,7 +78,7 @@ extension TypedPredicate {
 
     /// - Parameter predicate: normalized.
     private static func existence(
-        _ hops: [RelationHop], _ predicate: TypedPredicate, negated: Bool
+        _ hops: [RelationHop], predicate: TypedPredicate, negated: Bool
     ) -> TypedPredicate {
         if predicate == .constant(false) { return .constant(negated) }
         return negated ? .not(.exists(hops, predicate)) : .exists(hops, predicate)
@@ -86,7 +86,7 @@ extension TypedPredicate {
 
     /// The value of a predicate that reads no row; nil where it does, or where computing it fails.
     private var constantValue: Bool? {
-        isConstant ? try? holds(rowID: 0, []) : nil
+        isConstant ? try? holds(rowID: 0, values: []) : nil
     }
 
     private var isConstant: Bool {

@@ -112,15 +112,16 @@ extension Value {
         case .bool(let value): value ? "TRUE" : "FALSE"
         case .int(let value): String(value)
         case .uint(let value): String(value)
-        case .float(let value): Self.cast(Double(value), "\(value)", "float")
-        case .double(let value): Self.cast(value, "\(value)", "double")
-        case .decimal(let value): Self.cast(value.description, "decimal")
+        case .float(let value): Self.cast(Double(value), text: "\(value)", type: "float")
+        case .double(let value): Self.cast(value, text: "\(value)", type: "double")
+        case .decimal(let value): Self.cast(value.description, type: "decimal")
         case .string(let value): Self.quoted(value)
         case .date(let value):
-            ISO8601.text(of: value).map { "'\($0)'" } ?? Self.cast(value.seconds, "\(value.seconds)", "NSDate")
+            ISO8601.text(of: value).map { "'\($0)'" }
+                ?? Self.cast(value.seconds, text: "\(value.seconds)", type: "NSDate")
         case .uuid(let value): Self.quoted(value.uuidString)
         case .url(let value): Self.quoted(value.absoluteString)
-        case .data(let value): Self.cast(Self.quoted(value.base64EncodedString()), "data")
+        case .data(let value): Self.cast(Self.quoted(value.base64EncodedString()), type: "data")
         case .array(let values): "{" + values.map(\.formatText).joined(separator: ", ") + "}"
         // No literal of the grammar writes these; only messages show them.
         case .dictionary(let values): "a dictionary of \(values.count) elements"
@@ -143,11 +144,11 @@ extension Value {
     }
 
     /// Infinities and NaN are no number literals; they are quoted.
-    private static func cast(_ number: Double, _ text: String, _ type: String) -> String {
-        cast(number.isNaN ? "'nan'" : number.isInfinite ? quoted(text) : text, type)
+    private static func cast(_ number: Double, text: String, type: String) -> String {
+        cast(number.isNaN ? "'nan'" : number.isInfinite ? quoted(text) : text, type: type)
     }
 
-    private static func cast(_ literal: String, _ type: String) -> String {
+    private static func cast(_ literal: String, type: String) -> String {
         "CAST(\(literal), '\(type)')"
     }
 }

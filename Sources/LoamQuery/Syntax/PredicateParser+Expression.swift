@@ -74,7 +74,7 @@ extension PredicateParser {
     }
 
     /// A function with its arguments in parentheses, behind the first word of its name.
-    private mutating func call(_ name: String, _ start: Token) throws(QueryError) -> QueryExpression {
+    private mutating func call(_ name: String, start: Token) throws(QueryError) -> QueryExpression {
         guard let function = Function(named: name) else {
             let meant = Function.allCases.first { $0.entry.notation == .call && $0.entry.swiftName == name }
             let hint = meant.map { ", which is \($0.entry.calledName) here" } ?? ""
@@ -112,10 +112,10 @@ extension PredicateParser {
         case .valuePlaceholder: return .expression(.constant(try argument(for: start)))
         case .keyPathPlaceholder: return .expression(try substitutedKeyPath(start))
         case .escapedWord(let name): return .expression(try keyPath(from: name))
-        case .word(let word): return try named(word, start)
+        case .word(let word): return try named(word, start: start)
         case .sign("("): return try parenthesized()
         case .sign("{"): return .expression(try list())
-        case .variable(let name): return .expression(try variable(name, start))
+        case .variable(let name): return .expression(try variable(name, start: start))
         case .collectionOperator(let name): throw unsupported("the aggregate @\(name)", at: start)
         case .sign, .end:
             index -= 1
@@ -123,7 +123,7 @@ extension PredicateParser {
         }
     }
 
-    private mutating func named(_ word: String, _ start: Token) throws(QueryError) -> Node {
+    private mutating func named(_ word: String, start: Token) throws(QueryError) -> Node {
         switch Keyword(word) {
         case .true, .yes: return .expression(.constant(.bool(true)))
         case .false, .no: return .expression(.constant(.bool(false)))
@@ -139,7 +139,7 @@ extension PredicateParser {
         case .and, .or, .not, .in, .between: throw operatorInPlaceOfValue(word)
         case nil:
             guard TextOperator(word: word) == nil else { throw operatorInPlaceOfValue(word) }
-            if let name = calledName(word) { return .expression(try call(name, start)) }
+            if let name = calledName(word) { return .expression(try call(name, start: start)) }
             return .expression(try keyPath(from: word))
         }
     }
@@ -178,7 +178,7 @@ extension PredicateParser {
     }
 
     /// A variable of a subquery, behind its sign: the related row, or a key path from it.
-    private mutating func variable(_ name: String, _ start: Token) throws(QueryError) -> QueryExpression {
+    private mutating func variable(_ name: String, start: Token) throws(QueryError) -> QueryExpression {
         guard let place = variables.lastIndex(of: name) else {
             throw unsupported("the variable $\(name), which no subquery around it has", at: start)
         }

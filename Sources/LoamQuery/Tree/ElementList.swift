@@ -17,7 +17,8 @@ package struct ElementList: RandomAccessCollection, Sendable {
         self.elements = Array(elements)
         let constants = self.elements.compactMap(\.constant)
         areConstants = constants.count == self.elements.count
-        lookup = areConstants && constants.count > Self.fewElements ? ValueLookup(constants, type, form) : nil
+        lookup =
+            areConstants && constants.count > Self.fewElements ? ValueLookup(constants, type: type, form: form) : nil
     }
 
     private init(_ elements: [TypedExpression]) {

@@ -58,7 +58,7 @@ package struct PropertyPath: Hashable, Sendable {
     }
 
     /// A path through to-one relationships, and then in their last destination.
-    init(_ hops: [RelationHop], _ leaf: PropertyPath) {
+    init(_ hops: [RelationHop], leaf: PropertyPath) {
         position = hops.first?.reference?.position ?? -1
         property = hops.first?.reference?.property ?? 0
         names = hops.names + leaf.names

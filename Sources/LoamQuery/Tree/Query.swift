@@ -56,7 +56,7 @@ package struct SortKey: Hashable, Sendable {
     /// In which form strings are compared.
     package var form: StringForm
 
-    package init(_ path: String, _ direction: SortDirection = .ascending, form: StringForm = .exact) {
+    package init(_ path: String, direction: SortDirection = .ascending, form: StringForm = .exact) {
         self.path = path
         self.direction = direction
         self.form = form
@@ -64,7 +64,7 @@ package struct SortKey: Hashable, Sendable {
 
     /// The order of row ids, which leaves nothing open: keys behind it have no effect.
     package static func identifier(_ direction: SortDirection = .ascending) -> SortKey {
-        SortKey(identifierPath, direction)
+        SortKey(identifierPath, direction: direction)
     }
 
     /// The name of the row id in sort keys, the same as in predicates.

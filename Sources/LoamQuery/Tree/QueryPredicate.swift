@@ -29,17 +29,17 @@ package enum Quantifier: String, Hashable, Sendable {
 
 extension QueryPredicate {
     /// `predicate`, whose key paths begin at a related row, holds for at least one row that `path` leads to.
-    package static func any(_ path: [String], _ predicate: QueryPredicate) -> QueryPredicate {
+    package static func any(_ path: [String], predicate: QueryPredicate) -> QueryPredicate {
         .comparison(.count(path, where: predicate), .greater, .number(NumberLiteral(0 as Int64)), .none)
     }
 
     /// `predicate` holds for every row that `path` leads to.
-    package static func all(_ path: [String], _ predicate: QueryPredicate) -> QueryPredicate {
-        none(path, .not(predicate))
+    package static func all(_ path: [String], predicate: QueryPredicate) -> QueryPredicate {
+        none(path, predicate: .not(predicate))
     }
 
     /// `predicate` holds for no row that `path` leads to.
-    package static func none(_ path: [String], _ predicate: QueryPredicate) -> QueryPredicate {
+    package static func none(_ path: [String], predicate: QueryPredicate) -> QueryPredicate {
         .comparison(.count(path, where: predicate), .equal, .number(NumberLiteral(0 as Int64)), .none)
     }
 }

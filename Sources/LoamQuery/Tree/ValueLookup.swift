@@ -11,7 +11,7 @@ final class ValueLookup: Sendable {
     let hasNil: Bool
 
     /// - Parameter type: of the values that will be looked up; nil where they are all nil.
-    init(_ constants: some Sequence<Value>, _ type: ValueType?, _ form: StringForm) {
+    init(_ constants: some Sequence<Value>, type: ValueType?, form: StringForm) {
         var values: Set<Value> = []
         var strings: [String] = []
         for constant in constants where !constant.isNaN {
@@ -55,7 +55,9 @@ final class ValueLookup: Sendable {
     }
 
     private static func converted(_ constant: Value, to type: ValueType) -> Value? {
-        guard case .compare(_, let value) = NumericBound.bound(type, .equal, constant) else { return nil }
+        guard case .compare(_, let value) = NumericBound.bound(type, comparison: .equal, constant: constant) else {
+            return nil
+        }
         return value
     }
 }

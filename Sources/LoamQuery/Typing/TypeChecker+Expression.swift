@@ -13,8 +13,8 @@ extension TypeChecker {
         case .identifier: return .identifier
         case .keyPath(let names): return try keyPath(names)
         case .call(let function, let arguments):
-            return try call(function, arguments, beside: neighbour, in: expression)
-        case .count(let names, let predicate): return try count(names, predicate)
+            return try call(function, arguments: arguments, beside: neighbour, in: expression)
+        case .count(let names, let predicate): return try count(names, predicate: predicate)
         case .outer(let inner):
             return .outer(try outside(expression).typed(inner, beside: inner.isLiteral ? neighbour : nil))
         case .list: throw QueryError(.syntax(expected: "a single value, not a list"), part: expression.description)
@@ -60,7 +60,7 @@ extension TypeChecker {
     }
 
     private func call(
-        _ function: Function, _ arguments: [QueryExpression], beside neighbour: ValueType?, in whole: QueryExpression
+        _ function: Function, arguments: [QueryExpression], beside neighbour: ValueType?, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
         let parameters = function.entry.parameters
         guard arguments.count == parameters.count else {

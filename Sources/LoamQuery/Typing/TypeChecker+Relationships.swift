@@ -34,7 +34,7 @@ extension TypeChecker {
         return hops.isEmpty ? leaf : .related(hops, leaf)
     }
 
-    func count(_ names: [String], _ predicate: QueryPredicate?) throws(QueryError) -> TypedExpression {
+    func count(_ names: [String], predicate: QueryPredicate?) throws(QueryError) -> TypedExpression {
         let (hops, rest, end) = try resolve(names)
         let part = QueryExpression.keyPath(names).description
         if let name = rest.first {
@@ -66,7 +66,7 @@ extension TypeChecker {
     // MARK: Quantifiers
 
     func quantified(
-        _ quantifier: Quantifier, _ part: QueryPredicate, in predicate: QueryPredicate
+        _ quantifier: Quantifier, part: QueryPredicate, in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         guard let left = part.left else {
             throw QueryError(.typeMismatch("a quantifier stands before a comparison"), part: predicate.description)
@@ -77,7 +77,7 @@ extension TypeChecker {
         }
         var hops = try resolve(names).hops
         guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
-            return try quantifiedElements(quantifier, part, names, in: predicate)
+            return try quantifiedElements(quantifier, part: part, names: names, in: predicate)
         }
         // To-one relationships behind it belong to what is compared: where they lead nowhere, it is nil.
         hops.removeSubrange((last + 1)...)
@@ -93,7 +93,7 @@ extension TypeChecker {
 
     /// `ANY tags == 'x'` over an array.
     private func quantifiedElements(
-        _ quantifier: Quantifier, _ part: QueryPredicate, _ names: [String], in predicate: QueryPredicate
+        _ quantifier: Quantifier, part: QueryPredicate, names: [String], in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         guard quantifier != .all, case .comparison(let left, .equal, let right, let options) = part,
             try typed(left, beside: nil).isArray
@@ -108,7 +108,7 @@ extension TypeChecker {
 
     /// `value IN cities`: the value is the row id of a related row.
     func member(
-        _ value: QueryExpression, of hops: [RelationHop], _ end: Entity
+        _ value: QueryExpression, of hops: [RelationHop], end: Entity
     ) throws(QueryError) -> TypedPredicate {
         .exists(hops, try inside(end).checked(.comparison(.identifier, .equal, value.outer, .none)))
     }

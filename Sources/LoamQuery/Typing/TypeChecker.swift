@@ -37,16 +37,16 @@ package struct TypeChecker {
         case .or(let parts): return .or(try checked(all: parts))
         case .not(let part): return .not(try checked(part))
         case .comparison(let left, let comparison, let right, let options):
-            return try self.comparison(left, comparison, right, options, in: predicate)
+            return try self.comparison(left, comparison: comparison, right: right, options: options, in: predicate)
         case .between(let value, let lower, let upper, let options):
-            let parts = try unified([value, lower, upper], options, in: predicate)
+            let parts = try unified([value, lower, upper], options: options, in: predicate)
             try requireOrder(parts, in: predicate)
             return .between(parts[0], parts[1], parts[2], options.form)
         case .isIn(let value, let collection, let options):
-            return try membership(of: value, in: collection, options, predicate)
+            return try membership(of: value, in: collection, options: options, predicate: predicate)
         case .text(let left, let text, let right, let options):
-            return try self.text(left, text, right, options, in: predicate)
-        case .quantified(let quantifier, let part): return try quantified(quantifier, part, in: predicate)
+            return try self.text(left, text: text, right: right, options: options, in: predicate)
+        case .quantified(let quantifier, let part): return try quantified(quantifier, part: part, in: predicate)
         }
     }
 
@@ -57,67 +57,67 @@ package struct TypeChecker {
     }
 
     private func comparison(
-        _ left: QueryExpression, _ comparison: ComparisonOperator, _ right: QueryExpression, _ options: StringOptions,
+        _ left: QueryExpression, comparison: ComparisonOperator, right: QueryExpression, options: StringOptions,
         in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
-        let parts = try unified([left, right], options, in: predicate)
+        let parts = try unified([left, right], options: options, in: predicate)
         if comparison.isOrdering { try requireOrder(parts, in: predicate) }
         return .comparison(parts[0], comparison, parts[1], options.form)
     }
 
     private func membership(
-        of value: QueryExpression, in collection: QueryExpression, _ options: StringOptions, _ predicate: QueryPredicate
+        of value: QueryExpression, in collection: QueryExpression, options: StringOptions, predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         switch collection {
         case .list(let elements):
-            let parts = try unified([value] + elements, options, in: predicate)
-            return Self.membership(parts, options)
+            let parts = try unified([value] + elements, options: options, in: predicate)
+            return Self.membership(parts, options: options)
         case .constant(.array(let values)):
-            let parts = try unified([value] + values.map(QueryExpression.constant), options, in: predicate)
-            return Self.membership(parts, options)
+            let parts = try unified([value] + values.map(QueryExpression.constant), options: options, in: predicate)
+            return Self.membership(parts, options: options)
         case .constant(.string):
-            return try text(collection, .contains, value, options, in: predicate)
+            return try text(collection, text: .contains, right: value, options: options, in: predicate)
         case .keyPath(let names):
-            if let found = try membership(of: value, at: names, options, predicate) { return found }
-            return try text(collection, .contains, value, options, in: predicate)
+            if let found = try membership(of: value, at: names, options: options, predicate: predicate) { return found }
+            return try text(collection, text: .contains, right: value, options: options, in: predicate)
         default:
-            throw mismatch("IN takes a list in braces, an array or a string", predicate)
+            throw mismatch("IN takes a list in braces, an array or a string", part: predicate)
         }
     }
 
     /// - Parameter parts: the value, then the elements.
-    private static func membership(_ parts: [TypedExpression], _ options: StringOptions) -> TypedPredicate {
+    private static func membership(_ parts: [TypedExpression], options: StringOptions) -> TypedPredicate {
         let value = parts[0]
         return .isIn(value, ElementList(parts.dropFirst(), besides: value.type, form: options.form), options.form)
     }
 
     /// Membership in the array or among the related rows that a path leads to; nil where it leads to a string.
     private func membership(
-        of value: QueryExpression, at names: [String], _ options: StringOptions, _ predicate: QueryPredicate
+        of value: QueryExpression, at names: [String], options: StringOptions, predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate? {
         let (hops, rest, end) = try resolve(names)
-        if rest.isEmpty, hops.last?.relationship.isToMany == true { return try member(value, of: hops, end) }
+        if rest.isEmpty, hops.last?.relationship.isToMany == true { return try member(value, of: hops, end: end) }
         guard !hops.isEmpty else {
             let path = try PropertyPath(names, in: entity)
-            return path.type == .string ? nil : try element(value, of: path, options, in: predicate)
+            return path.type == .string ? nil : try element(value, of: path, options: options, in: predicate)
         }
         guard case .related(_, .property(let path)) = try keyPath(names), path.type != .string else { return nil }
-        return .exists(hops, try inside(end).element(value.outer, of: path, options, in: predicate))
+        return .exists(hops, try inside(end).element(value.outer, of: path, options: options, in: predicate))
     }
 
     private func element(
-        _ value: QueryExpression, of path: PropertyPath, _ options: StringOptions, in predicate: QueryPredicate
+        _ value: QueryExpression, of path: PropertyPath, options: StringOptions, in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         guard let elementType = path.elementType else {
-            throw mismatch("\(path) is of type \(path.type), which has no elements", predicate)
+            throw mismatch("\(path) is of type \(path.type), which has no elements", part: predicate)
         }
         let element = try typed(value, beside: elementType)
-        try requireComparable([elementType, element.type].compactMap { $0 }, options, in: predicate)
+        try requireComparable([elementType, element.type].compactMap { $0 }, options: options, in: predicate)
         return .hasElement(path, element, options.form)
     }
 
     private func text(
-        _ left: QueryExpression, _ text: TextOperator, _ right: QueryExpression, _ options: StringOptions,
+        _ left: QueryExpression, text: TextOperator, right: QueryExpression, options: StringOptions,
         in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         if text == .contains, case .keyPath(let names) = left {
@@ -125,31 +125,35 @@ package struct TypeChecker {
             let isMany = rest.isEmpty && hops.last?.relationship.isToMany == true
             var isCollection = isMany
             if !isMany { isCollection = try typed(left, beside: nil).isArray }
-            if isCollection, let found = try membership(of: right, at: names, options, predicate) { return found }
+            if isCollection, let found = try membership(of: right, at: names, options: options, predicate: predicate) {
+                return found
+            }
         }
         let string = try typed(left, beside: .string)
         let pattern = try typed(right, beside: .string)
         for type in [string.type, pattern.type].compactMap({ $0 }) where type != .string {
-            throw mismatch("\(text.rawValue) applies to strings, not to \(type)", predicate)
+            throw mismatch("\(text.rawValue) applies to strings, not to \(type)", part: predicate)
         }
         if text == .matches {
             guard let constant = pattern.constant else {
                 throw QueryError(.unsupported("MATCHES with a pattern that is no constant"), part: "\(predicate)")
             }
-            if case .string(let source) = constant { _ = try TextMatcher(.matches, source, form: options.form) }
+            if case .string(let source) = constant {
+                _ = try TextMatcher(.matches, operand: source, form: options.form)
+            }
         }
         return .text(string, text, pattern, options.form)
     }
 
     /// Types all `parts`, which are compared with each other: literals take the type of what is not one.
     private func unified(
-        _ parts: [QueryExpression], _ options: StringOptions, in predicate: QueryPredicate
+        _ parts: [QueryExpression], options: StringOptions, in predicate: QueryPredicate
     ) throws(QueryError) -> [TypedExpression] {
         let parts = try typedTogether(parts, beside: nil)
         if parts.contains(where: { $0.isComposite }) {
             return try nilComparison(parts, in: predicate)
         }
-        try requireComparable(parts.compactMap(\.type), options, in: predicate)
+        try requireComparable(parts.compactMap(\.type), options: options, in: predicate)
         return parts
     }
 
@@ -158,33 +162,33 @@ package struct TypeChecker {
         _ parts: [TypedExpression], in predicate: QueryPredicate
     ) throws(QueryError) -> [TypedExpression] {
         guard parts.filter({ $0.constant?.isNull != true }).count <= 1 else {
-            throw mismatch("structures, arrays and dictionaries are compared with nil only", predicate)
+            throw mismatch("structures, arrays and dictionaries are compared with nil only", part: predicate)
         }
         return parts
     }
 
     private func requireComparable(
-        _ types: [ValueType], _ options: StringOptions, in predicate: QueryPredicate
+        _ types: [ValueType], options: StringOptions, in predicate: QueryPredicate
     ) throws(QueryError) {
         guard let first = types.first else { return }
         for type in types where !(type == first || (type.isNumeric && first.isNumeric)) {
-            throw mismatch("\(first) and \(type) cannot be compared", predicate)
+            throw mismatch("\(first) and \(type) cannot be compared", part: predicate)
         }
         if options != .none, first != .string {
-            throw mismatch("the options c and d apply to strings, not to \(first)", predicate)
+            throw mismatch("the options c and d apply to strings, not to \(first)", part: predicate)
         }
     }
 
     private func requireOrder(_ parts: [TypedExpression], in predicate: QueryPredicate) throws(QueryError) {
         for part in parts where part.isReference {
-            throw mismatch("\(part) is a row, and rows have no order", predicate)
+            throw mismatch("\(part) is a row, and rows have no order", part: predicate)
         }
         for part in parts where part.type == .bool || part.isComposite {
-            throw mismatch("values of type \(part.type?.description ?? "collection") have no order", predicate)
+            throw mismatch("values of type \(part.type?.description ?? "collection") have no order", part: predicate)
         }
     }
 
-    private func mismatch(_ why: String, _ part: QueryPredicate) -> QueryError {
+    private func mismatch(_ why: String, part: QueryPredicate) -> QueryError {
         QueryError(.typeMismatch(why), part: part.description)
     }
 }

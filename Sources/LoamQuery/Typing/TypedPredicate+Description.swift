@@ -27,12 +27,12 @@ extension TypedPredicate: CustomStringConvertible {
         case .and(let parts): .and(parts.map(\.source))
         case .or(let parts): .or(parts.map(\.source))
         case .not(let part): .not(part.source)
-        case .exists(let hops, let predicate): Self.source(hops, predicate)
+        case .exists(let hops, let predicate): Self.source(hops, predicate: predicate)
         }
     }
 
     /// ANY before a comparison where it can be written so, else a count.
-    private static func source(_ hops: [RelationHop], _ predicate: TypedPredicate) -> QueryPredicate {
+    private static func source(_ hops: [RelationHop], predicate: TypedPredicate) -> QueryPredicate {
         if case .hasElement(let path, let element, let form) = predicate,
             !hops.contains(where: { $0.relationship.isToMany }),
             let value = element.source(type: path.elementType).peeled
@@ -43,7 +43,7 @@ extension TypedPredicate: CustomStringConvertible {
         guard predicate != .constant(true) else {
             return .comparison(.count(hops.names, where: nil), .greater, .number(NumberLiteral(0 as Int64)), .none)
         }
-        return inner.quantifiedAny(behind: hops.names) ?? .any(hops.names, inner)
+        return inner.quantifiedAny(behind: hops.names) ?? .any(hops.names, predicate: inner)
     }
 }
 

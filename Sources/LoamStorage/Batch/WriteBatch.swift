@@ -33,7 +33,7 @@ package enum LinkPlace: Hashable, Sendable {
 ///
 /// A to-one that is kept in the record is written as the value of its reference property; its position among the rows
 /// with the same target is the writer's to choose. A to-many that is the inverse of such a to-one is changed by changing
-/// the to-ones. Links are changed by ``link(_:of:entity:to:_:)`` and ``unlink(_:of:entity:from:)``, which apply in order.
+/// the to-ones. Links are changed by ``link(_:of:entity:to:place:)`` and ``unlink(_:of:entity:from:)``, which apply in order.
 package struct WriteBatch: Sendable {
     /// Kept in the history beside the save.
     package var author: String?
@@ -97,7 +97,7 @@ package struct WriteBatch: Sendable {
     ///   - child: a row of the batch, or a stored one, whose to-one leads to the parent.
     ///   - relationship: the to-one, of the child's entity.
     package mutating func place(
-        _ child: RowID, of entity: EntityID, in relationship: PropertyID, _ place: LinkPlace
+        _ child: RowID, of entity: EntityID, in relationship: PropertyID, place: LinkPlace
     ) {
         places.append(PlaceWrite(entity: entity, rowID: child, relationship: relationship, place: place))
     }
@@ -109,7 +109,7 @@ package struct WriteBatch: Sendable {
     ///   - place: where the destination stands among the source's.
     package mutating func link(
         _ relationship: PropertyID, of source: RowID, entity: EntityID, to destination: RowID,
-        _ place: LinkPlace = .append
+        place: LinkPlace = .append
     ) {
         links.append(
             LinkWrite(

@@ -6,7 +6,7 @@ extension BlockContents {
     /// inserting what is there replaces it.
     /// - Throws: `inconsistent` for an absent removal or a present insertion, or changes out of order.
     mutating func merge(
-        _ changes: EntryItems, _ range: Range<Int>, into old: borrowing BlockContents, isTolerant: Bool
+        _ changes: EntryItems, range: Range<Int>, into old: borrowing BlockContents, isTolerant: Bool
     ) throws {
         removeAll()
         var position = 0
@@ -15,18 +15,18 @@ extension BlockContents {
             let entry = changes[at]
             let bound = entry.fullKey
             let found = old.lowerBound(of: bound, from: position)
-            append(old, position..<found)
-            guard count == 0 || isBelow(count - 1, bound) else {
+            append(old, range: position..<found)
+            guard count == 0 || isBelow(count - 1, bound: bound) else {
                 throw StorageError(.inconsistent("changes of an index are not in order"), rowID: entry.rowID)
             }
-            let isPresent = found < old.count && old.holds(found, entry)
+            let isPresent = found < old.count && old.holds(found, entry: entry)
             let (last, next) = try outcome(
                 of: changes, at..<range.upperBound, isPresent: isPresent, isTolerant: isTolerant)
             position = isPresent ? found + 1 : found
             at = next
             if let last { try append(changes[last]) }
         }
-        append(old, position..<old.count)
+        append(old, range: position..<old.count)
     }
 
     /// The position of the change that decides about the first entry, nil where no entry is left; and the position at

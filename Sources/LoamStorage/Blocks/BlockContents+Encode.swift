@@ -1,7 +1,7 @@
 extension BlockContents {
     /// Writes the block of `range` under `separator` to `output`, which has `measure.byteCount` bytes. O(bytes).
     func encode(
-        _ range: Range<Int>, _ measure: BlockMeasure, separator: UnsafeRawBufferPointer,
+        _ range: Range<Int>, measure: BlockMeasure, separator: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) {
         guard let block = output.baseAddress, output.count == measure.byteCount else {
@@ -19,19 +19,20 @@ extension BlockContents {
         var at = BlockFormat.headerCount
         (block + at).copyMemory(from: keys.start + keyStart(range.lowerBound), byteCount: measure.prefixCount)
         at += measure.prefixCount
-        at = encodeRowIDs(range, measure, block, at)
-        at = encodeInexact(range, measure, block, at)
+        at = encodeRowIDs(range, measure: measure, block: block, start: at)
+        at = encodeInexact(range, measure: measure, block: block, start: at)
         at =
             measure.isCompressed
-            ? encodeCompressed(range, measure, block, at) : encodeFixed(range, measure, block, at)
-        for column in 0..<shape.includedCount { at = encode(column: column, range, block, at) }
+            ? encodeCompressed(range, measure: measure, block: block, start: at)
+            : encodeFixed(range, measure: measure, block: block, start: at)
+        for column in 0..<shape.includedCount { at = encode(column: column, range: range, block: block, start: at) }
         block.store(
             littleEndian: BlockChecksum.sum(of: UnsafeRawBufferPointer(output), separator: separator, id: shape.id),
             at: BlockFormat.checksumAt)
     }
 
     private func encodeRowIDs(
-        _ range: Range<Int>, _ measure: BlockMeasure, _ block: UnsafeMutableRawPointer, _ start: Int
+        _ range: Range<Int>, measure: BlockMeasure, block: UnsafeMutableRawPointer, start: Int
     ) -> Int {
         let width = measure.rowIDWidth
         let end = start + range.count * width
@@ -56,7 +57,7 @@ extension BlockContents {
     }
 
     private func encodeInexact(
-        _ range: Range<Int>, _ measure: BlockMeasure, _ block: UnsafeMutableRawPointer, _ start: Int
+        _ range: Range<Int>, measure: BlockMeasure, block: UnsafeMutableRawPointer, start: Int
     ) -> Int {
         guard measure.inexactCount > 0 else { return start }
         let byteCount = (range.count + 7) / 8
@@ -71,19 +72,19 @@ extension BlockContents {
     }
 
     private func encodeFixed(
-        _ range: Range<Int>, _ measure: BlockMeasure, _ block: UnsafeMutableRawPointer, _ start: Int
+        _ range: Range<Int>, measure: BlockMeasure, block: UnsafeMutableRawPointer, start: Int
     ) -> Int {
         block.store16(measure.suffixCount, at: start)
         var target = block + start + 2
         for index in range {
-            target.copyFew(keys.start + keyStart(index) + measure.prefixCount, measure.suffixCount)
+            target.copyFew(keys.start + keyStart(index) + measure.prefixCount, count: measure.suffixCount)
             target += measure.suffixCount
         }
         return target - block
     }
 
     private func encodeCompressed(
-        _ range: Range<Int>, _ measure: BlockMeasure, _ block: UnsafeMutableRawPointer, _ start: Int
+        _ range: Range<Int>, measure: BlockMeasure, block: UnsafeMutableRawPointer, start: Int
     ) -> Int {
         block.store16(measure.compressedCount, at: start)
         let restarts = (range.count + BlockFormat.restartInterval - 1) / BlockFormat.restartInterval
@@ -97,16 +98,16 @@ extension BlockContents {
                 common = 0
             }
             let rest = keyCount(index) - measure.prefixCount - common
-            at = encode(number: common, block, at)
-            at = encode(number: rest, block, at)
-            (block + at).copyFew(keys.start + keyStart(index) + measure.prefixCount + common, rest)
+            at = encode(number: common, block: block, at: at)
+            at = encode(number: rest, block: block, at: at)
+            (block + at).copyFew(keys.start + keyStart(index) + measure.prefixCount + common, count: rest)
             at += rest
         }
         return at
     }
 
     @inline(__always)
-    private func encode(number: Int, _ block: UnsafeMutableRawPointer, _ at: Int) -> Int {
+    private func encode(number: Int, block: UnsafeMutableRawPointer, at: Int) -> Int {
         if number < 128 {
             block.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: at, as: UInt8.self)
             return at + 1
@@ -116,21 +117,21 @@ extension BlockContents {
         return at + 2
     }
 
-    private func encode(column: Int, _ range: Range<Int>, _ block: UnsafeMutableRawPointer, _ start: Int) -> Int {
+    private func encode(column: Int, range: Range<Int>, block: UnsafeMutableRawPointer, start: Int) -> Int {
         var at = start + 1
-        if let code = uniformCode(column, range) {
+        if let code = uniformCode(column, range: range) {
             block.storeBytes(of: BlockFormat.uniformColumn, toByteOffset: start, as: UInt8.self)
             block.storeBytes(of: code, toByteOffset: at, as: UInt8.self)
             at += 1
         } else {
             block.storeBytes(of: BlockFormat.mixedColumn, toByteOffset: start, as: UInt8.self)
             for index in range {
-                block.storeBytes(of: code(column, index), toByteOffset: at, as: UInt8.self)
+                block.storeBytes(of: code(column, index: index), toByteOffset: at, as: UInt8.self)
                 at += 1
             }
         }
         for index in range {
-            let field = includedField(column, index)
+            let field = includedField(column, index: index)
             guard let bytes = field.baseAddress else { continue }
             (block + at).copyMemory(from: bytes, byteCount: field.count)
             at += field.count
@@ -139,10 +140,10 @@ extension BlockContents {
     }
 
     /// The bytes of an included field; empty when it is null, empty or left out.
-    func includedField(_ column: Int, _ index: Int) -> UnsafeRawBufferPointer {
+    func includedField(_ column: Int, index: Int) -> UnsafeRawBufferPointer {
         var start = includedStart(index) + shape.includedCount
-        for before in 0..<column { start += BlockView.Column.length(code(before, index)) }
+        for before in 0..<column { start += BlockView.Column.length(code(before, index: index)) }
         return UnsafeRawBufferPointer(
-            start: included.start + start, count: BlockView.Column.length(code(column, index)))
+            start: included.start + start, count: BlockView.Column.length(code(column, index: index)))
     }
 }

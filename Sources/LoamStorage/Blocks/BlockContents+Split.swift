@@ -28,12 +28,12 @@ extension BlockContents {
             return [BlockPiece(range: 0..<count, separator: separator, measure: whole)]
         }
         var pieces: [BlockPiece] = []
-        cut(0..<count, separator, limit, bias, &pieces)
+        cut(0..<count, separator: separator, limit: limit, bias: bias, pieces: &pieces)
         return pieces
     }
 
     private func cut(
-        _ range: Range<Int>, _ separator: [UInt8], _ limit: Int, _ bias: SplitBias, _ pieces: inout [BlockPiece]
+        _ range: Range<Int>, separator: [UInt8], limit: Int, bias: SplitBias, pieces: inout [BlockPiece]
     ) {
         let measure = measure(range)
         if measure.byteCount + separator.count <= limit || range.count < 2 {
@@ -43,11 +43,11 @@ extension BlockContents {
         let at: Int
         switch bias {
         case .middle: at = middle(range)
-        case .fillLeft: at = range.lowerBound + largestStart(range, limit - separator.count)
-        case .fillRight: at = range.upperBound - largestEnd(range, limit)
+        case .fillLeft: at = range.lowerBound + largestStart(range, limit: limit - separator.count)
+        case .fillRight: at = range.upperBound - largestEnd(range, limit: limit)
         }
-        cut(range.lowerBound..<at, separator, limit, bias, &pieces)
-        cut(at..<range.upperBound, self.separator(at), limit, bias, &pieces)
+        cut(range.lowerBound..<at, separator: separator, limit: limit, bias: bias, pieces: &pieces)
+        cut(at..<range.upperBound, separator: self.separator(at), limit: limit, bias: bias, pieces: &pieces)
     }
 
     /// The shortest key that is above the entry before and not above entry `index`.
@@ -95,18 +95,18 @@ extension BlockContents {
             return true
         }
         guard end > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return false }
-        return leftStart.compare(rightStart, end) != 0
+        return leftStart.compare(rightStart, count: end) != 0
     }
 
     /// How many of the first entries fit into `limit`; at least one, and not all.
-    private func largestStart(_ range: Range<Int>, _ limit: Int) -> Int {
+    private func largestStart(_ range: Range<Int>, limit: Int) -> Int {
         (2..<max(2, range.count)).partitionPoint { count in
             measure(range.lowerBound..<range.lowerBound + count).byteCount <= limit
         } - 1
     }
 
     /// How many of the last entries fit into `limit` together with the separator they would get.
-    private func largestEnd(_ range: Range<Int>, _ limit: Int) -> Int {
+    private func largestEnd(_ range: Range<Int>, limit: Int) -> Int {
         (2..<max(2, range.count)).partitionPoint { count in
             let start = range.upperBound - count
             return measure(start..<range.upperBound).byteCount + separator(start).count <= limit

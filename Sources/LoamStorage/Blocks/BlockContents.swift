@@ -61,26 +61,26 @@ struct BlockContents: ~Copyable {
 
     /// The first entry from `start` on whose full key is not below `bound`. O(log n).
     func lowerBound(of bound: UnsafeRawBufferPointer, from start: Int = 0) -> Int {
-        (start..<count).partitionPoint { isBelow($0, bound) }
+        (start..<count).partitionPoint { isBelow($0, bound: bound) }
     }
 
     /// Whether the full key of an entry is below `bound`.
-    func isBelow(_ index: Int, _ bound: UnsafeRawBufferPointer) -> Bool {
+    func isBelow(_ index: Int, bound: UnsafeRawBufferPointer) -> Bool {
         guard let address = bound.baseAddress else { return false }
         let key = key(index)
-        let order = (keys.start + keyStart(index)).compareConstant(address, min(key.count, bound.count))
+        let order = (keys.start + keyStart(index)).compareConstant(address, count: min(key.count, bound.count))
         if order != 0 { return order < 0 }
         guard bound.count > key.count else { return false }
         let rest = UnsafeRawBufferPointer(start: address + key.count, count: bound.count - key.count)
-        return RowIDOrder.isBelow(rowIDs[index], inverted: shape.invertsRowID, rest)
+        return RowIDOrder.isBelow(rowIDs[index], inverted: shape.invertsRowID, bound: rest)
     }
 
     /// Whether an entry has these component bytes and this row id.
-    func holds(_ index: Int, _ entry: SortedEntry) -> Bool {
+    func holds(_ index: Int, entry: SortedEntry) -> Bool {
         let sought = entry.key
         guard index < count, rowIDs[index] == entry.rowID, keyCount(index) == sought.count else { return false }
         return sought.baseAddress.map {
-            keys.start.advanced(by: keyStart(index)).compareConstant($0, sought.count) == 0
+            keys.start.advanced(by: keyStart(index)).compareConstant($0, count: sought.count) == 0
         }
             ?? true
     }
@@ -88,8 +88,8 @@ struct BlockContents: ~Copyable {
 
 extension UnsafeMutableRawPointer {
     @inline(__always)
-    func compareConstant(_ other: UnsafeRawPointer, _ count: Int) -> Int {
-        UnsafeRawPointer(self).compare(other, count)
+    func compareConstant(_ other: UnsafeRawPointer, count: Int) -> Int {
+        UnsafeRawPointer(self).compare(other, count: count)
     }
 }
 
@@ -124,7 +124,7 @@ extension BlockContents {
             for column in columns { included.append(block.code(at: index, in: column)) }
             for (position, column) in columns.enumerated() {
                 let length = BlockView.Column.length(block.code(at: index, in: column))
-                included.append(block.base + offsets[position], length)
+                included.append(block.base + offsets[position], byteCount: length)
                 offsets[position] += length
             }
             includedEnds.append(included.count)
@@ -132,7 +132,7 @@ extension BlockContents {
     }
 
     /// Appends entries of another block's contents. O(bytes).
-    mutating func append(_ other: borrowing BlockContents, _ range: Range<Int>) {
+    mutating func append(_ other: borrowing BlockContents, range: Range<Int>) {
         guard !range.isEmpty else { return }
         let keyStart = other.keyStart(range.lowerBound)
         let keyEnd = other.keyStart(range.upperBound - 1) + other.keyCount(range.upperBound - 1)
@@ -140,7 +140,7 @@ extension BlockContents {
             let shift = keys.count - keyStart
             for index in range { ends.append(other.ends[index] + shift) }
         }
-        keys.append(other.keys.start + keyStart, keyEnd - keyStart)
+        keys.append(other.keys.start + keyStart, byteCount: keyEnd - keyStart)
         rowIDs.append(contentsOf: other.rowIDs[range])
         inexact.append(contentsOf: other.inexact[range])
         hasInexact = hasInexact || other.hasInexact
@@ -149,7 +149,7 @@ extension BlockContents {
         let shift = included.count - includedStart
         for index in range { includedEnds.append(other.includedEnds[index] + shift) }
         included.append(
-            other.included.start + includedStart, other.includedEnds[range.upperBound - 1] - includedStart)
+            other.included.start + includedStart, byteCount: other.includedEnds[range.upperBound - 1] - includedStart)
     }
 
     /// Appends an entry above all others.
@@ -230,7 +230,7 @@ extension BlockContents {
         guard count > 1 else { return }
         let (left, right) = (key(count - 2), key(count - 1))
         let order = (keys.start + keyStart(count - 2))
-            .compareConstant(keys.start + keyStart(count - 1), min(left.count, right.count))
+            .compareConstant(keys.start + keyStart(count - 1), count: min(left.count, right.count))
         let isAbove =
             order != 0 || left.count != right.count
             ? order < 0
@@ -242,7 +242,7 @@ extension BlockContents {
     @inline(__always)
     func sharedCount(_ left: Int, _ right: Int, atMost limit: Int) -> Int {
         UnsafeRawPointer(keys.start + keyStart(left))
-            .sharedCount(keys.start + keyStart(right), min(limit, keyCount(left), keyCount(right)))
+            .sharedCount(keys.start + keyStart(right), count: min(limit, keyCount(left), keyCount(right)))
     }
 
     /// Measures what each entry shares with the one before, for indexes whose keys vary in length. O(bytes).

@@ -70,11 +70,11 @@ extension UnsafeRawPointer {
 
     /// memcmp of two runs of bytes.
     @inline(__always)
-    func compare(_ other: UnsafeRawPointer, _ count: Int) -> Int { count == 0 ? 0 : Int(memcmp(self, other, count)) }
+    func compare(_ other: UnsafeRawPointer, count: Int) -> Int { count == 0 ? 0 : Int(memcmp(self, other, count)) }
 
     /// How many of the first `count` bytes are equal. O(count), eight at a time.
     @inline(__always)
-    func sharedCount(_ other: UnsafeRawPointer, _ count: Int) -> Int {
+    func sharedCount(_ other: UnsafeRawPointer, count: Int) -> Int {
         var at = 0
         while at + 8 <= count {
             let difference = u64(at) ^ other.u64(at)
@@ -95,7 +95,7 @@ extension UnsafeMutableRawPointer {
 
     /// Copies bytes that do not overlap, without a call for few of them, of which most keys and suffixes consist.
     @inline(__always)
-    func copyFew(_ source: UnsafeRawPointer, _ count: Int) {
+    func copyFew(_ source: UnsafeRawPointer, count: Int) {
         if count > 16 {
             copyMemory(from: source, byteCount: count)
         } else if count >= 8 {

@@ -20,7 +20,7 @@ extension BlockContents {
         let first = range.lowerBound
         let last = range.upperBound - 1
         let prefixCount = UnsafeRawPointer(keys.start + keyStart(first))
-            .sharedCount(keys.start + keyStart(last), min(keyCount(first), keyCount(last)))
+            .sharedCount(keys.start + keyStart(last), count: min(keyCount(first), keyCount(last)))
         var measure = BlockMeasure(
             byteCount: 0, prefixCount: prefixCount, isCompressed: false, suffixCount: keyCount(first) - prefixCount,
             compressedCount: 0, rowIDBase: lowest, rowIDWidth: width, inexactCount: inexactCount(range))
@@ -81,19 +81,19 @@ extension BlockContents {
         let fields = end - includedStart(range.lowerBound) - range.count * shape.includedCount
         var total = fields
         for column in 0..<shape.includedCount {
-            total += uniformCode(column, range) == nil ? 1 + range.count : 2
+            total += uniformCode(column, range: range) == nil ? 1 + range.count : 2
         }
         return total
     }
 
     /// The code of a column when all entries of the range have the same.
-    func uniformCode(_ column: Int, _ range: Range<Int>) -> UInt8? {
-        let first = code(column, range.lowerBound)
-        return range.allSatisfy { code(column, $0) == first } ? first : nil
+    func uniformCode(_ column: Int, range: Range<Int>) -> UInt8? {
+        let first = code(column, index: range.lowerBound)
+        return range.allSatisfy { code(column, index: $0) == first } ? first : nil
     }
 
     @inline(__always)
-    func code(_ column: Int, _ index: Int) -> UInt8 {
+    func code(_ column: Int, index: Int) -> UInt8 {
         included.start.load(fromByteOffset: includedStart(index) + column, as: UInt8.self)
     }
 }

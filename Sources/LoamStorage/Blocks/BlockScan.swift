@@ -26,7 +26,7 @@ struct BlockScan {
     mutating func start(_ cursor: inout IndexCursor, skipping: Int, sums: IndexSums?) throws -> Bool {
         let isFound: Bool
         if skipping > 0, let sums {
-            isFound = try skip(&cursor, skipping, sums)
+            isFound = try skip(&cursor, count: skipping, sums: sums)
         } else {
             self.skipping = max(skipping, 0)
             isFound = try seekStart(&cursor)
@@ -44,9 +44,9 @@ struct BlockScan {
     }
 
     /// Moves past the first entries by their positions.
-    private mutating func skip(_ cursor: inout IndexCursor, _ count: Int, _ sums: IndexSums) throws -> Bool {
+    private mutating func skip(_ cursor: inout IndexCursor, count: Int, sums: IndexSums) throws -> Bool {
         let (first, step) = isReversed ? (range.upper, -count - 1) : (range.lower, count)
-        let edge = try first.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
+        let edge = try first.map { try cursor.position(of: $0, shape: shape, sums: sums) } ?? sums.total.entries
         let (entry, isOverflow) = edge.addingReportingOverflow(step)
         guard !isOverflow, let index = try cursor.seek(toEntry: entry, sums) else { return false }
         startEntry = index
@@ -57,7 +57,7 @@ struct BlockScan {
     mutating func next(_ cursor: inout IndexCursor) throws -> (BlockView, Range<Int>)? {
         guard let block else { return nil }
         let view = try BlockView(block, shape: shape)
-        let entries = isReversed ? try backwards(view, &cursor) : try forwards(view, &cursor)
+        let entries = isReversed ? try backwards(view, cursor: &cursor) : try forwards(view, cursor: &cursor)
         isFirst = false
         guard skipping > 0 else { return (view, entries) }
         let skipped = min(skipping, entries.count)
@@ -65,7 +65,7 @@ struct BlockScan {
         return (view, isReversed ? entries.dropLast(skipped) : entries.dropFirst(skipped))
     }
 
-    private mutating func forwards(_ view: BlockView, _ cursor: inout IndexCursor) throws -> Range<Int> {
+    private mutating func forwards(_ view: BlockView, cursor: inout IndexCursor) throws -> Range<Int> {
         var start = 0
         if isFirst { start = try startEntry ?? range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } }
         var end = view.count
@@ -77,7 +77,7 @@ struct BlockScan {
         return start..<max(start, end)
     }
 
-    private mutating func backwards(_ view: BlockView, _ cursor: inout IndexCursor) throws -> Range<Int> {
+    private mutating func backwards(_ view: BlockView, cursor: inout IndexCursor) throws -> Range<Int> {
         var end = view.count
         if isFirst {
             if let startEntry {

@@ -51,16 +51,16 @@ extension BlockView {
     /// Replaces `key` by the component bytes of entry `index`, which must exist. O(1).
     func copyKey(at index: Int, into key: inout ByteBuffer) throws(StorageError) {
         key.removeAll()
-        key.append(base + BlockFormat.headerCount, prefixCount)
+        key.append(base + BlockFormat.headerCount, byteCount: prefixCount)
         guard isCompressed else {
-            key.append(base + entriesStart + index * suffixCount, suffixCount)
+            key.append(base + entriesStart + index * suffixCount, byteCount: suffixCount)
             return
         }
         var reader = try entries(fromRestart: index / BlockFormat.restartInterval)
         for _ in 0...index % BlockFormat.restartInterval {
             let entry = try reader.next()
             key.truncate(to: prefixCount + entry.shared)
-            key.append(base + entry.restStart, entry.restCount)
+            key.append(base + entry.restStart, byteCount: entry.restCount)
         }
     }
 
@@ -87,9 +87,9 @@ extension BlockView {
             let entry = try reader.next()
             let previous = start
             start = keys.count
-            keys.append(prefixStart, prefixCount)
+            keys.append(prefixStart, byteCount: prefixCount)
             keys.appendOwn(from: previous + prefixCount, entry.shared)
-            keys.append(base + entry.restStart, entry.restCount)
+            keys.append(base + entry.restStart, byteCount: entry.restCount)
             ends.append(keys.count)
         }
         guard reader.at == entriesEnd else { throw BlockFormat.damaged("its entries end too late") }
@@ -101,8 +101,8 @@ extension BlockView {
         let prefixStart = base + BlockFormat.headerCount
         var source = base + entriesStart
         for _ in 0..<count {
-            keys.append(prefixStart, prefixCount)
-            keys.append(source, suffixCount)
+            keys.append(prefixStart, byteCount: prefixCount)
+            keys.append(source, byteCount: suffixCount)
             source += suffixCount
         }
         guard shape.stride == nil else { return }

@@ -7,7 +7,7 @@ extension BlockView {
         // An empty buffer has no address; any will do for no bytes.
         let address = bound.baseAddress ?? base
         let common = min(prefixCount, bound.count)
-        let order = (base + BlockFormat.headerCount).compare(address, common)
+        let order = (base + BlockFormat.headerCount).compare(address, count: common)
         if order != 0 { return order < 0 ? count : 0 }
         // A bound that ends within the prefix, or with it, is below every entry: a row id follows.
         guard bound.count > prefixCount else { return 0 }
@@ -18,21 +18,21 @@ extension BlockView {
     /// `bound` without the prefix, not empty.
     private func lowerBoundFixed(_ bound: UnsafeRawBufferPointer) -> Int {
         (0..<count).partitionPoint { entry in
-            isBelow(base + entriesStart + entry * suffixCount, suffixCount, entry: entry, bound)
+            isBelow(base + entriesStart + entry * suffixCount, suffixCount: suffixCount, entry: entry, bound: bound)
         }
     }
 
     /// Whether an entry, given its suffix, is below `bound` (without the prefix).
     @inline(__always)
     private func isBelow(
-        _ suffix: UnsafeRawPointer, _ suffixCount: Int, entry: Int, _ bound: UnsafeRawBufferPointer
+        _ suffix: UnsafeRawPointer, suffixCount: Int, entry: Int, bound: UnsafeRawBufferPointer
     ) -> Bool {
         guard let address = bound.baseAddress else { return false }
-        let order = suffix.compare(address, min(suffixCount, bound.count))
+        let order = suffix.compare(address, count: min(suffixCount, bound.count))
         if order != 0 { return order < 0 }
         guard bound.count > suffixCount else { return false }
         let rest = UnsafeRawBufferPointer(start: address + suffixCount, count: bound.count - suffixCount)
-        return RowIDOrder.isBelow(rowID(at: entry), inverted: shape.invertsRowID, rest)
+        return RowIDOrder.isBelow(rowID(at: entry), inverted: shape.invertsRowID, bound: rest)
     }
 
     /// The first entry that is not below a bound, in a front-compressed block. It is looked for in the table of
@@ -44,7 +44,8 @@ extension BlockView {
             var reader = try entries(fromRestart: restart)
             let entry = try reader.next()
             return isBelow(
-                base + entry.restStart, entry.restCount, entry: restart * BlockFormat.restartInterval, bound)
+                base + entry.restStart, suffixCount: entry.restCount, entry: restart * BlockFormat.restartInterval,
+                bound: bound)
         }
         guard restart > 0 else { return 0 }
         let start = (restart - 1) * BlockFormat.restartInterval
@@ -58,7 +59,7 @@ extension BlockView {
             if entry.shared > agreed { continue }
             let rest = base + entry.restStart
             let comparable = min(entry.restCount, bound.count - agreed)
-            let equal = rest.sharedCount(address + agreed, comparable)
+            let equal = rest.sharedCount(address + agreed, count: comparable)
             if equal < comparable {
                 let found = rest.load(fromByteOffset: equal, as: UInt8.self)
                 let sought = bound[agreed + equal]
@@ -69,7 +70,7 @@ extension BlockView {
             } else {
                 agreed += equal
                 let row = UnsafeRawBufferPointer(start: address + agreed, count: bound.count - agreed)
-                if !RowIDOrder.isBelow(rowID(at: index), inverted: shape.invertsRowID, row) { return index }
+                if !RowIDOrder.isBelow(rowID(at: index), inverted: shape.invertsRowID, bound: row) { return index }
             }
         }
         return end
@@ -79,7 +80,7 @@ extension BlockView {
 /// The order of row ids as the last eight bytes of a full key.
 enum RowIDOrder {
     /// Whether the row id's bytes are below `bound`, the rest of a bound after all component bytes.
-    static func isBelow(_ rowID: RowID, inverted: Bool, _ bound: UnsafeRawBufferPointer) -> Bool {
+    static func isBelow(_ rowID: RowID, inverted: Bool, bound: UnsafeRawBufferPointer) -> Bool {
         let ordered = inverted ? ~rowID : rowID
         let known = min(8, bound.count)
         guard known > 0 else { return false }

@@ -107,16 +107,18 @@ struct BlockView {
         let first = rowIDBase
         switch rowIDWidth {
         case 1:
-            unpack(range.count, reversed, output) { first &+ UInt64(source.load(fromByteOffset: $0, as: UInt8.self)) }
-        case 2: unpack(range.count, reversed, output) { first &+ UInt64(source.u16(2 * $0)) }
+            unpack(range.count, reversed: reversed, output: output) {
+                first &+ UInt64(source.load(fromByteOffset: $0, as: UInt8.self))
+            }
+        case 2: unpack(range.count, reversed: reversed, output: output) { first &+ UInt64(source.u16(2 * $0)) }
         case 3:
             // A key section follows the row ids, so the fourth byte of the last one exists.
-            unpack(range.count, reversed, output) { first &+ UInt64(source.u32(3 * $0) & 0xFF_FFFF) }
-        case 4: unpack(range.count, reversed, output) { first &+ UInt64(source.u32(4 * $0)) }
-        case 8: unpack(range.count, reversed, output) { first &+ source.u64(8 * $0) }
+            unpack(range.count, reversed: reversed, output: output) { first &+ UInt64(source.u32(3 * $0) & 0xFF_FFFF) }
+        case 4: unpack(range.count, reversed: reversed, output: output) { first &+ UInt64(source.u32(4 * $0)) }
+        case 8: unpack(range.count, reversed: reversed, output: output) { first &+ source.u64(8 * $0) }
         default:
             let width = rowIDWidth
-            unpack(range.count, reversed, output) { index in
+            unpack(range.count, reversed: reversed, output: output) { index in
                 var high: UInt64 = 0
                 for at in 4..<width {
                     high |= UInt64(source.load(fromByteOffset: width * index + at, as: UInt8.self)) << UInt64(8 * at)
@@ -128,7 +130,7 @@ struct BlockView {
 
     @inline(__always)
     private func unpack(
-        _ count: Int, _ reversed: Bool, _ output: UnsafeMutablePointer<RowID>, _ rowID: (Int) -> RowID
+        _ count: Int, reversed: Bool, output: UnsafeMutablePointer<RowID>, _ rowID: (Int) -> RowID
     ) {
         if reversed {
             for index in 0..<count { output[count - 1 - index] = rowID(index) }

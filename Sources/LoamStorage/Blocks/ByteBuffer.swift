@@ -42,15 +42,15 @@ struct ByteBuffer: ~Copyable {
     }
 
     @inline(__always)
-    mutating func append(_ source: UnsafeRawPointer, _ byteCount: Int) {
+    mutating func append(_ source: UnsafeRawPointer, byteCount: Int) {
         reserve(byteCount)
-        (start + count).copyFew(source, byteCount)
+        (start + count).copyFew(source, count: byteCount)
         count += byteCount
     }
 
     @inline(__always)
     mutating func append(_ source: UnsafeRawBufferPointer) {
-        if let address = source.baseAddress { append(address, source.count) }
+        if let address = source.baseAddress { append(address, byteCount: source.count) }
     }
 
     @inline(__always)
@@ -64,7 +64,7 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     mutating func appendOwn(from offset: Int, _ byteCount: Int) {
         reserve(byteCount)
-        (start + count).copyFew(start + offset, byteCount)
+        (start + count).copyFew(start + offset, count: byteCount)
         count += byteCount
     }
 

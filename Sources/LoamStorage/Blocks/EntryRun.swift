@@ -61,14 +61,16 @@ final class EntryRun {
     func append(
         key: UnsafeRawBufferPointer, rowID: RowID, flags: Flags = [], included: [[UInt8]?] = []
     ) {
-        storage.append(key, rowID, flags, included, shape.includedCount, shape.invertsRowID)
+        storage.append(
+            key, rowID: rowID, flags: flags, included: included, columns: shape.includedCount,
+            invertsRowID: shape.invertsRowID)
     }
 
     func append(_ change: IndexChange) {
-        append(change.entry, change.kind == .remove ? .removal : [])
+        append(change.entry, flags: change.kind == .remove ? .removal : [])
     }
 
-    func append(_ entry: IndexEntry, _ flags: Flags = []) {
+    func append(_ entry: IndexEntry, flags: Flags = []) {
         entry.key.withUnsafeBytes {
             append(
                 key: $0, rowID: entry.rowID, flags: entry.isInexact ? flags.union(.inexact) : flags,
@@ -146,8 +148,8 @@ final class EntryRun {
 extension EntryRun.Storage {
     @inline(__always)
     fileprivate mutating func append(
-        _ key: UnsafeRawBufferPointer, _ rowID: RowID, _ flags: EntryRun.Flags, _ included: [[UInt8]?], _ columns: Int,
-        _ invertsRowID: Bool
+        _ key: UnsafeRawBufferPointer, rowID: RowID, flags: EntryRun.Flags, included: [[UInt8]?], columns: Int,
+        invertsRowID: Bool
     ) {
         offsets.append(buffer.count)
         buffer.append(littleEndian: UInt16(truncatingIfNeeded: key.count + 8))
@@ -217,7 +219,7 @@ struct SortedEntry {
         self.invertsRowID = invertsRowID
     }
 
-    private var keyEnd: Int { offset + 2 + FullKey.length(bytes, offset) }
+    private var keyEnd: Int { offset + 2 + FullKey.length(bytes, offset: offset) }
 
     /// Whether nothing but the kind of change tells the two apart.
     func isSame(as other: SortedEntry) -> Bool {
@@ -244,7 +246,7 @@ struct SortedEntry {
 
     @inline(__always)
     func hasFullKey(of other: SortedEntry) -> Bool {
-        FullKey.length(bytes, offset) == FullKey.length(other.bytes, other.offset)
+        FullKey.length(bytes, offset: offset) == FullKey.length(other.bytes, offset: other.offset)
             && FullKey.compare(bytes, offset, other.bytes, other.offset) == 0
     }
 
@@ -255,7 +257,7 @@ struct SortedEntry {
         guard key.count == sought.count, let left = key.baseAddress, let right = sought.baseAddress else {
             return false
         }
-        return left.compare(right, key.count) == 0
+        return left.compare(right, count: key.count) == 0
     }
 
     var flags: EntryRun.Flags { EntryRun.Flags(rawValue: bytes[keyEnd]) }
@@ -295,7 +297,7 @@ struct SortedEntry {
 /// Comparing items of runs by their full keys.
 enum FullKey {
     @inline(__always)
-    static func length(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+    static func length(_ bytes: UnsafeRawBufferPointer, offset: Int) -> Int {
         Int(bytes.littleEndian(at: offset, as: UInt16.self))
     }
 
@@ -303,11 +305,11 @@ enum FullKey {
         _ left: UnsafeRawBufferPointer, _ leftOffset: Int, _ right: UnsafeRawBufferPointer, _ rightOffset: Int,
         skipping common: Int = 0
     ) -> Int {
-        let leftCount = length(left, leftOffset) - common
-        let rightCount = length(right, rightOffset) - common
+        let leftCount = length(left, offset: leftOffset) - common
+        let rightCount = length(right, offset: rightOffset) - common
         guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return 0 }
         let order = (leftBase + leftOffset + 2 + common)
-            .compare(rightBase + rightOffset + 2 + common, min(leftCount, rightCount))
+            .compare(rightBase + rightOffset + 2 + common, count: min(leftCount, rightCount))
         return order != 0 ? Int(order) : leftCount - rightCount
     }
 }

@@ -34,10 +34,10 @@ struct EntrySort: ~Copyable {
     static func sort(_ offsets: inout [Int], in bytes: UnsafeRawBufferPointer) {
         guard let first = offsets.first, offsets.count > 1 else { return }
         let sort = EntrySort(bytes, count: offsets.count)
-        var common = FullKey.length(bytes, first)
+        var common = FullKey.length(bytes, offset: first)
         for (position, offset) in offsets.enumerated() {
             sort.items.initializeElement(at: position, to: Item(prefix: 0, offset: offset))
-            common = min(common, FullKey.shared(bytes, first, offset, atMost: common))
+            common = min(common, FullKey.shared(bytes, left: first, right: offset, atMost: common))
         }
         sort.sort(0..<offsets.count, skipping: common)
         for position in offsets.indices { offsets[position] = sort.items[position].offset }
@@ -54,7 +54,7 @@ struct EntrySort: ~Copyable {
             items[position].prefix = prefix
             isSorted = isSorted && before <= prefix
             before = prefix
-            reachesEnd = reachesEnd || FullKey.length(bytes, offset) <= common + 8
+            reachesEnd = reachesEnd || FullKey.length(bytes, offset: offset) <= common + 8
         }
         // A key that ends here was filled up with zeros: only comparing whole keys tells it from one that goes on so.
         if reachesEnd { return sortByComparing(range, skipping: common) }
@@ -71,7 +71,7 @@ struct EntrySort: ~Copyable {
     /// The eight bytes behind the common ones, filled up with zeros.
     @inline(__always)
     private func prefix(at offset: Int, skipping common: Int) -> UInt64 {
-        let available = FullKey.length(bytes, offset) - common
+        let available = FullKey.length(bytes, offset: offset) - common
         let start = offset + 2 + common
         if available >= 8 {
             return bytes.bigEndian(at: start)
@@ -106,7 +106,7 @@ struct EntrySort: ~Copyable {
             for digit in 0..<8 {
                 let counts = UnsafeMutableBufferPointer(rebasing: counts[digit << 8..<(digit + 1) << 8])
                 guard !counts.contains(part.count) else { continue }
-                Self.distribute(from, to, digit, counts)
+                Self.distribute(from, to: to, digit: digit, counts: counts)
                 swap(&from, &to)
             }
         }
@@ -115,8 +115,8 @@ struct EntrySort: ~Copyable {
 
     /// Moves items to where their digit puts them, those of equal digits in the order in which they are.
     private static func distribute(
-        _ from: UnsafeMutableBufferPointer<Item>, _ to: UnsafeMutableBufferPointer<Item>, _ digit: Int,
-        _ counts: UnsafeMutableBufferPointer<Int>
+        _ from: UnsafeMutableBufferPointer<Item>, to: UnsafeMutableBufferPointer<Item>, digit: Int,
+        counts: UnsafeMutableBufferPointer<Int>
     ) {
         var start = 0
         for value in 0..<256 { (counts[value], start) = (start, start + counts[value]) }
@@ -131,8 +131,8 @@ struct EntrySort: ~Copyable {
 extension FullKey {
     /// How many bytes two items' keys begin with in common, up to a limit that is no longer than either.
     @inline(__always)
-    static func shared(_ bytes: UnsafeRawBufferPointer, _ left: Int, _ right: Int, atMost limit: Int) -> Int {
-        let limit = min(limit, length(bytes, left), length(bytes, right))
+    static func shared(_ bytes: UnsafeRawBufferPointer, left: Int, right: Int, atMost limit: Int) -> Int {
+        let limit = min(limit, length(bytes, offset: left), length(bytes, offset: right))
         var count = 0
         while count < limit, bytes[left + 2 + count] == bytes[right + 2 + count] { count += 1 }
         return count

@@ -56,7 +56,7 @@ package struct IndexAppender: ~Copyable {
     ) throws {
         try contents.append(key: key, rowID: rowID, isInexact: isInexact, included: included)
         try contents.checkLastOrder()
-        measure.add(contents, contents.count - 1)
+        measure.add(contents, last: contents.count - 1)
         if measure.atMost + separator.count > limits.blockBytes, contents.count > 1 { try flush(in: &transaction) }
         count += 1
     }
@@ -69,11 +69,11 @@ package struct IndexAppender: ~Copyable {
         if contents.count > 0 {
             contents.prepare()
             for piece in contents.pieces(separator: separator, limit: limits.blockBytes, bias: .fillLeft) {
-                try put(piece, &transaction)
+                try put(piece, in: &transaction)
             }
             contents.removeAll()
         }
-        if run.blocks > 0 { try putRun(&transaction) }
+        if run.blocks > 0 { try putRun(in: &transaction) }
     }
 
     /// Writes all entries but the last as a block, which begins the next one.
@@ -81,19 +81,20 @@ package struct IndexAppender: ~Copyable {
         let last = contents.count - 1
         contents.prepare()
         let next = contents.separator(last)
-        try put(BlockPiece(range: 0..<last, separator: separator, measure: contents.measure(0..<last)), &transaction)
+        try put(
+            BlockPiece(range: 0..<last, separator: separator, measure: contents.measure(0..<last)), in: &transaction)
         separator = next
         contents.keepLast()
         measure = RunningMeasure()
-        measure.add(contents, contents.count - 1)
+        measure.add(contents, last: contents.count - 1)
     }
 
-    private mutating func put(_ piece: BlockPiece, _ transaction: inout WriteTransaction) throws {
+    private mutating func put(_ piece: BlockPiece, in transaction: inout WriteTransaction) throws {
         guard piece.measure.byteCount + piece.separator.count <= BlockFormat.largestBlock else {
             throw StorageError(.invalidIndex("an entry does not fit into a block"))
         }
-        if !isStarted { try start(transaction) }
-        if run.blocks >= limits.appendedRun { try putRun(&transaction) }
+        if !isStarted { try start(in: transaction) }
+        if run.blocks >= limits.appendedRun { try putRun(in: &transaction) }
         if runSeparator == nil { runSeparator = piece.separator }
         try piece.separator.withUnsafeBytes { separator in
             IndexKeys.fill(&key, level: .blocks, index: shape.id, separator: separator)
@@ -101,7 +102,7 @@ package struct IndexAppender: ~Copyable {
                 byteCount: piece.measure.byteCount, for: key.span, in: databases.indexes,
                 append: isLast(key, in: databases.indexes, of: transaction)
             ) { block in
-                contents.encode(piece.range, piece.measure, separator: separator, into: block)
+                contents.encode(piece.range, measure: piece.measure, separator: separator, into: block)
             }
         }
         run += RunSums(
@@ -109,7 +110,7 @@ package struct IndexAppender: ~Copyable {
             bytes: piece.measure.byteCount + piece.separator.count)
     }
 
-    private mutating func start(_ transaction: borrowing WriteTransaction) throws {
+    private mutating func start(in transaction: borrowing WriteTransaction) throws {
         var blocks = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         guard try !blocks.moveToFirst() else { throw StorageError(.inconsistent("an index to be filled has entries")) }
         isStarted = true
@@ -127,7 +128,7 @@ package struct IndexAppender: ~Copyable {
             guard try view.lowerBound(of: bound) == view.count else { return false }
             try BlockChecksum.verify(blocks.block, separator: blocks.separator, id: shape.id)
             try contents.decode(view)
-            for position in 0..<contents.count { measure.add(contents, position) }
+            for position in 0..<contents.count { measure.add(contents, last: position) }
             separator = Array(blocks.separator)
             var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
             guard try separator.withUnsafeBytes({ try runs.seek(containing: $0) }) else { throw RunSums.wrong }
@@ -140,7 +141,7 @@ package struct IndexAppender: ~Copyable {
         return true
     }
 
-    private mutating func putRun(_ transaction: inout WriteTransaction) throws {
+    private mutating func putRun(in transaction: inout WriteTransaction) throws {
         guard let separator = runSeparator else { return }
         runSeparator = nil
         writtenRuns.append(separator)
@@ -188,7 +189,7 @@ private struct RunningMeasure {
 
     /// Takes an entry of `contents` in, which follows the one taken in before.
     @inline(__always)
-    mutating func add(_ contents: borrowing BlockContents, _ last: Int) {
+    mutating func add(_ contents: borrowing BlockContents, last: Int) {
         let rowID = contents.rowIDs[last]
         lowest = min(lowest, rowID)
         highest = max(highest, rowID)

@@ -9,12 +9,12 @@ package struct IndexBatch: ~Copyable {
     private let isReversed: Bool
     private let memory: BatchMemory
 
-    init(_ view: BlockView, _ range: Range<Int>, reversed: Bool, _ memory: BatchMemory) {
+    init(_ view: BlockView, range: Range<Int>, reversed: Bool, memory: BatchMemory) {
         self.view = view
         self.range = range
         self.isReversed = reversed
         self.memory = memory
-        memory.begin(view, range, reversed: reversed)
+        memory.begin(view, range: range, reversed: reversed)
     }
 
     package var count: Int { range.count }
@@ -59,7 +59,7 @@ package struct IndexBatch: ~Copyable {
     /// - Throws: `damagedBlock`.
     @_lifetime(borrow self)
     package func included(_ column: Int, at index: Int) throws(StorageError) -> RawSpan? {
-        guard let field = try memory.included(column, place(index), in: view) else { return nil }
+        guard let field = try memory.included(column, index: place(index), in: view) else { return nil }
         return _overrideLifetime(RawSpan(_unsafeBytes: field), borrowing: self)
     }
 
@@ -67,7 +67,7 @@ package struct IndexBatch: ~Copyable {
     ///
     /// - Throws: `damagedBlock` where the columns of the block cannot be taken apart.
     package func includedState(_ column: Int, at index: Int) throws(StorageError) -> IncludedState {
-        switch try memory.code(column, place(index), in: view) {
+        switch try memory.code(column, index: place(index), in: view) {
         case BlockFormat.nullCode: .null
         case BlockFormat.leftOutCode: .leftOut
         default: .present
@@ -101,7 +101,7 @@ final class BatchMemory {
 
     deinit { rowIDs.deallocate() }
 
-    func begin(_ view: BlockView, _ range: Range<Int>, reversed: Bool) {
+    func begin(_ view: BlockView, range: Range<Int>, reversed: Bool) {
         if range.count > rowCapacity {
             rowIDs.deallocate()
             rowCapacity = max(range.count, rowCapacity * 2)
@@ -124,14 +124,14 @@ final class BatchMemory {
         return UnsafeRawBufferPointer(start: keys.start + start, count: ends[index] - start)
     }
 
-    func code(_ column: Int, _ index: Int, in view: BlockView) throws(StorageError) -> UInt8 {
+    func code(_ column: Int, index: Int, in view: BlockView) throws(StorageError) -> UInt8 {
         try readColumns(view)
         guard column >= 0, column < columns.count else { return BlockFormat.leftOutCode }
         return view.code(at: index, in: columns[column])
     }
 
-    func included(_ column: Int, _ index: Int, in view: BlockView) throws(StorageError) -> UnsafeRawBufferPointer? {
-        let code = try code(column, index, in: view)
+    func included(_ column: Int, index: Int, in view: BlockView) throws(StorageError) -> UnsafeRawBufferPointer? {
+        let code = try code(column, index: index, in: view)
         guard code <= BlockFormat.maximumIncluded else { return nil }
         let outline = columns[column]
         let start =

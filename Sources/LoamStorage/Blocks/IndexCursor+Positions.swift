@@ -2,7 +2,7 @@
 extension IndexCursor {
     /// How many entries are below `bound`. O(log n) and the headers of one run.
     @_lifetime(self: copy self)
-    mutating func position(of bound: [UInt8], _ shape: BlockShape, _ sums: IndexSums) throws -> Int {
+    mutating func position(of bound: [UInt8], shape: BlockShape, sums: IndexSums) throws -> Int {
         try bound.withUnsafeBytes { bound in
             guard bound.count > 0, let run = sums.run(containing: bound) else { return 0 }
             var before = sums.entries(before: run)

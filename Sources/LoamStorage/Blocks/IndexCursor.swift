@@ -99,7 +99,7 @@ struct IndexCursor: ~Copyable, ~Escapable {
     private func isAt(_ key: UnsafeRawBufferPointer) -> Bool {
         let found = cursor.key.pointer
         guard found.count == key.count, let left = found.baseAddress, let right = key.baseAddress else { return false }
-        return left.compare(right, key.count) == 0
+        return left.compare(right, count: key.count) == 0
     }
 }
 

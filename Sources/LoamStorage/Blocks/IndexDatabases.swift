@@ -59,7 +59,7 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     func isBelow(_ other: UnsafeRawBufferPointer) -> Bool {
         guard let left = baseAddress, let right = other.baseAddress else { return count < other.count }
-        let order = left.compare(right, Swift.min(count, other.count))
+        let order = left.compare(right, count: Swift.min(count, other.count))
         return order == 0 ? count < other.count : order < 0
     }
 }

@@ -27,11 +27,11 @@ package struct IndexEntry: Hashable, Sendable {
         key.withUnsafeBytes { key in
             let common = min(key.count, bound.count)
             if common > 0, let left = key.baseAddress, let right = bound.baseAddress {
-                let order = left.compare(right, common)
+                let order = left.compare(right, count: common)
                 if order != 0 { return order < 0 }
             }
             let rest = UnsafeRawBufferPointer(rebasing: bound.dropFirst(key.count))
-            return RowIDOrder.isBelow(rowID, inverted: invertsRowID, rest)
+            return RowIDOrder.isBelow(rowID, inverted: invertsRowID, bound: rest)
         }
     }
 }
@@ -44,7 +44,7 @@ package struct IndexChange: Hashable, Sendable {
     /// For a removal, only the key and the row id matter.
     package var entry: IndexEntry
 
-    package init(_ kind: Kind, _ entry: IndexEntry) {
+    package init(_ kind: Kind, entry: IndexEntry) {
         self.kind = kind
         self.entry = entry
     }

@@ -9,7 +9,7 @@ extension IndexReader {
         of bound: [UInt8], sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
-        return try cursor.position(of: bound, shape, sums)
+        return try cursor.position(of: bound, shape: shape, sums: sums)
     }
 
     /// How many entries lie in a range. O(log n), a few microseconds whatever the range.
@@ -27,8 +27,8 @@ extension IndexReader {
         {
             return count
         }
-        let end = try range.upper.map { try cursor.position(of: $0, shape, sums) } ?? sums.total.entries
-        let start = range.lower.isEmpty ? 0 : try cursor.position(of: range.lower, shape, sums)
+        let end = try range.upper.map { try cursor.position(of: $0, shape: shape, sums: sums) } ?? sums.total.entries
+        let start = range.lower.isEmpty ? 0 : try cursor.position(of: range.lower, shape: shape, sums: sums)
         return max(0, end - start)
     }
 
@@ -60,7 +60,7 @@ extension IndexReader {
         try view.copyKey(at: index, into: &key)
         let memory = BatchMemory()
         let included = try (0..<shape.includedCount).map { column in
-            try memory.included(column, index, in: view).map { Array($0) }
+            try memory.included(column, index: index, in: view).map { Array($0) }
         }
         return IndexEntry(
             key: Array(key.bytes), rowID: view.rowID(at: index), isInexact: view.isInexact(at: index),

@@ -44,7 +44,7 @@ extension IndexReader {
                 if endsHere, let upper = range.upper {
                     end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
                 }
-                if start < end { try sections.add(view, start..<end) }
+                if start < end { try sections.add(view, range: start..<end) }
             }
             isFirst = false
             if isAtBlock, let run = sections.skipRuns(from: cursor.separator) {
@@ -79,16 +79,16 @@ private struct SectionWalk {
             block.count >= BlockFormat.headerCount + last.key.count
         else { return false }
         let isCurrent = last.key.withUnsafeBytes { key in
-            key.baseAddress.map { (base + BlockFormat.headerCount).compare($0, key.count) == 0 } ?? true
+            key.baseAddress.map { (base + BlockFormat.headerCount).compare($0, count: key.count) == 0 } ?? true
         }
         if isCurrent { found[found.count - 1].count += count }
         return isCurrent
     }
 
     /// Adds entries of one block.
-    mutating func add(_ view: BlockView, _ range: Range<Int>) throws(StorageError) {
+    mutating func add(_ view: BlockView, range: Range<Int>) throws(StorageError) {
         if let end = shape.leadingLength.end(in: view.prefix) {
-            add(UnsafeRawBufferPointer(rebasing: view.prefix.prefix(end)), range.count)
+            add(UnsafeRawBufferPointer(rebasing: view.prefix.prefix(end)), count: range.count)
             return
         }
         var key = ByteBuffer(capacity: 512)
@@ -105,7 +105,7 @@ private struct SectionWalk {
                 bound.append(leading)
                 end = bound.makeSuccessor() ? min(end, max(at + 1, try view.lowerBound(of: bound.bytes))) : end
             }
-            add(leading, end - at)
+            add(leading, count: end - at)
             at = end
         }
     }
@@ -117,7 +117,7 @@ private struct SectionWalk {
         return UnsafeRawBufferPointer(rebasing: key.prefix(end))
     }
 
-    private mutating func add(_ leading: UnsafeRawBufferPointer, _ count: Int) {
+    private mutating func add(_ leading: UnsafeRawBufferPointer, count: Int) {
         if isCurrent(leading) {
             found[found.count - 1].count += count
         } else {
@@ -129,7 +129,7 @@ private struct SectionWalk {
         guard let last = found.last, last.key.count == leading.count else { return false }
         return last.key.withUnsafeBytes { key in
             guard let left = key.baseAddress, let right = leading.baseAddress else { return true }
-            return left.compare(right, key.count) == 0
+            return left.compare(right, count: key.count) == 0
         }
     }
 

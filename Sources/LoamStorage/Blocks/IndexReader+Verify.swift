@@ -58,41 +58,41 @@ extension IndexReader {
         var check = IndexCheck(shape: shape)
         var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
         var isAtRun = try runs.moveToFirst()
-        if isAtRun && !runs.separator.isEmpty { check.report(.damagedSums, 0) }
+        if isAtRun && !runs.separator.isEmpty { check.report(.damagedSums, place: 0) }
         var run = 0
         var sums = RunSums()
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         var isAtBlock = try cursor.moveToFirst()
-        var bound = try nextBound(&runs, isAtRun, &check, run)
+        var bound = try nextBound(&runs, isAtRun: isAtRun, check: &check, run: run)
         while isAtBlock {
             while let upper = bound.upper, !cursor.isBelow(upper) {
-                check.compare(sums, bound.sums, run)
+                check.compare(sums, stored: bound.sums, run: run)
                 run += 1
                 sums = RunSums()
-                bound = try nextBound(&runs, isAtRun, &check, run)
+                bound = try nextBound(&runs, isAtRun: isAtRun, check: &check, run: run)
             }
-            let block = check.add(cursor.block, cursor.separator)
+            let block = check.add(cursor.block, separator: cursor.separator)
             sums += block
             try progress(block.entries)
             isAtBlock = try cursor.next()
         }
         isAtRun = bound.sums != nil || check.blocks > 0
-        if isAtRun { check.compare(sums, bound.sums, run) }
+        if isAtRun { check.compare(sums, stored: bound.sums, run: run) }
         while bound.upper != nil {
             run += 1
-            bound = try nextBound(&runs, true, &check, run)
-            check.compare(RunSums(), bound.sums, run)
+            bound = try nextBound(&runs, isAtRun: true, check: &check, run: run)
+            check.compare(RunSums(), stored: bound.sums, run: run)
         }
         return check.faults
     }
 
     /// The sums of the run that the cursor is at, and where the next begins; moves on to that.
     private func nextBound(
-        _ runs: inout IndexCursor, _ isAtRun: Bool, _ check: inout IndexCheck, _ run: Int
+        _ runs: inout IndexCursor, isAtRun: Bool, check: inout IndexCheck, run: Int
     ) throws -> (sums: RunSums?, upper: [UInt8]?) {
         guard isAtRun else { return (nil, nil) }
         let sums = try? runs.sums
-        if sums == nil { check.report(.damagedSums, run) }
+        if sums == nil { check.report(.damagedSums, place: run) }
         return (sums, try runs.next() ? Array(runs.separator) : nil)
     }
 }
@@ -107,33 +107,33 @@ private struct IndexCheck {
 
     init(shape: BlockShape) { self.shape = shape }
 
-    mutating func report(_ kind: IndexFault.Kind, _ place: Int) {
+    mutating func report(_ kind: IndexFault.Kind, place: Int) {
         faults.append(IndexFault(kind: kind, place: place))
     }
 
     /// Checks one block.
     ///
     /// - Returns: its sums, as its header has them.
-    mutating func add(_ block: UnsafeRawBufferPointer, _ separator: UnsafeRawBufferPointer) -> RunSums {
+    mutating func add(_ block: UnsafeRawBufferPointer, separator: UnsafeRawBufferPointer) -> RunSums {
         defer { blocks += 1 }
-        if blocks == 0 && !separator.isEmpty { report(.noFirstBlock, 0) }
+        if blocks == 0 && !separator.isEmpty { report(.noFirstBlock, place: 0) }
         do throws(StorageError) {
             let sums = try RunSums(block: block, separatorCount: separator.count)
             try BlockChecksum.verify(block, separator: separator, id: shape.id)
             var contents = BlockContents(shape: shape)
             try contents.decode(try BlockView(block, shape: shape))
-            check(contents, separator, sums)
+            check(contents, separator: separator, sums: sums)
             return sums
         } catch {
-            if case .damagedBlock(let what) = error.kind { report(.damagedBlock(what), blocks) }
+            if case .damagedBlock(let what) = error.kind { report(.damagedBlock(what), place: blocks) }
             return (try? RunSums(block: block, separatorCount: separator.count)) ?? RunSums()
         }
     }
 
     private mutating func check(
-        _ contents: borrowing BlockContents, _ separator: UnsafeRawBufferPointer, _ sums: RunSums
+        _ contents: borrowing BlockContents, separator: UnsafeRawBufferPointer, sums: RunSums
     ) {
-        if contents.inexact.count(where: { $0 }) != sums.inexact { report(.wrongCounts, blocks) }
+        if contents.inexact.count(where: { $0 }) != sums.inexact { report(.wrongCounts, place: blocks) }
         let lowest = Array(separator)
         // The last entry of the block before must be below this separator, the first of this block not.
         var isOrdered = last.map { $0.isBelow(lowest) } ?? true
@@ -144,15 +144,15 @@ private struct IndexCheck {
             previous = key
         }
         last = previous
-        if !isOrdered { report(.disorder, blocks) }
+        if !isOrdered { report(.disorder, place: blocks) }
     }
 
-    mutating func compare(_ counted: RunSums, _ stored: RunSums?, _ run: Int) {
-        if let stored, counted != stored || stored.blocks == 0 { report(.wrongSums, run) }
+    mutating func compare(_ counted: RunSums, stored: RunSums?, run: Int) {
+        if let stored, counted != stored || stored.blocks == 0 { report(.wrongSums, place: run) }
         if stored == nil && counted.blocks > 0
             && !faults.contains(where: { $0.kind == .damagedSums && $0.place == run })
         {
-            report(.damagedSums, run)
+            report(.damagedSums, place: run)
         }
     }
 }

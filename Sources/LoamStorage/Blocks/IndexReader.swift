@@ -34,7 +34,7 @@ package struct IndexReader: Sendable {
         let memory = BatchMemory()
         while let (view, entries) = try scan.next(&cursor) {
             guard !entries.isEmpty else { continue }
-            let batch = IndexBatch(view, entries, reversed: reversed, memory)
+            let batch = IndexBatch(view, range: entries, reversed: reversed, memory: memory)
             guard try body(batch) else { return }
         }
     }
@@ -80,9 +80,9 @@ extension BlockView {
         let count = isCompressed ? copy.count : prefixCount + suffixCount
         guard isWhole ? count == sought.count : count >= sought.count else { return false }
         guard let address = sought.baseAddress else { return true }
-        if isCompressed { return UnsafeRawPointer(copy.start).compare(address, sought.count) == 0 }
+        if isCompressed { return UnsafeRawPointer(copy.start).compare(address, count: sought.count) == 0 }
         let common = min(prefixCount, sought.count)
-        return (base + BlockFormat.headerCount).compare(address, common) == 0
-            && (base + entriesStart + index * suffixCount).compare(address + common, sought.count - common) == 0
+        return (base + BlockFormat.headerCount).compare(address, count: common) == 0
+            && (base + entriesStart + index * suffixCount).compare(address + common, count: sought.count - common) == 0
     }
 }

@@ -23,7 +23,7 @@ package struct IndexSums: Hashable, Sendable {
         var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: index)
         var isAtRun = try cursor.moveToFirst()
         while isAtRun {
-            try sums.append(try cursor.sums, cursor.separator)
+            try sums.append(try cursor.sums, separator: cursor.separator)
             isAtRun = try cursor.next()
         }
         return sums
@@ -52,7 +52,7 @@ package struct IndexSums: Hashable, Sendable {
         var sums = IndexSums()
         var next = 0
         func takeNext() throws {
-            if let run = found[next] { try changed[next].withUnsafeBytes { try sums.append(run, $0) } }
+            if let run = found[next] { try changed[next].withUnsafeBytes { try sums.append(run, separator: $0) } }
             next += 1
         }
         for run in runs.indices {
@@ -61,7 +61,7 @@ package struct IndexSums: Hashable, Sendable {
                 if next < changed.count, changed[next].elementsEqual(separator) {
                     try takeNext()
                 } else {
-                    try sums.append(runs[run], separator)
+                    try sums.append(runs[run], separator: separator)
                 }
             }
         }
@@ -69,7 +69,7 @@ package struct IndexSums: Hashable, Sendable {
         return sums
     }
 
-    private mutating func append(_ run: RunSums, _ separator: UnsafeRawBufferPointer) throws(StorageError) {
+    private mutating func append(_ run: RunSums, separator: UnsafeRawBufferPointer) throws(StorageError) {
         total += run
         // Far from overflow, whatever the file says.
         guard total.entries < 1 << 48 else { throw RunSums.wrong }

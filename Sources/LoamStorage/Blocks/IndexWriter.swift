@@ -55,7 +55,7 @@ package struct IndexWriter: ~Copyable {
         sums.removeAll()
         try changes.withItems { changes in
             var at = 0
-            while at < changes.count { try changeBlock(changes, &at, isTolerant, &transaction) }
+            while at < changes.count { try changeBlock(changes, at: &at, isTolerant: isTolerant, in: &transaction) }
         }
         try sums.write(in: &transaction)
     }
@@ -102,22 +102,22 @@ extension IndexWriter {
 
     /// Makes the changes from `at` on that lie in one block, and merges what becomes too small with a neighbour.
     private mutating func changeBlock(
-        _ changes: EntryItems, _ at: inout Int, _ isTolerant: Bool, _ transaction: inout WriteTransaction
+        _ changes: EntryItems, at: inout Int, isTolerant: Bool, in transaction: inout WriteTransaction
     ) throws {
         key.removeAll()
         key.append(changes[at].fullKey)
         var place = try load(.containing, in: transaction) ?? Place(separator: [], upper: nil, replaced: [])
         let end = end(of: changes, from: at, below: place.upper)
         let bias = bias(of: changes, at..<end, in: place)
-        try merged.merge(changes, at..<end, into: stored, isTolerant: isTolerant)
+        try merged.merge(changes, range: at..<end, into: stored, isTolerant: isTolerant)
         at = end
         while measureMerged(place) < limits.mergesBelow {
-            guard try mergeWithRight(&place, changes, &at, isTolerant, transaction) else {
-                if merged.count > 0, try mergeWithLeft(&place, transaction) { _ = measureMerged(place) }
+            guard try mergeWithRight(&place, changes: changes, at: &at, isTolerant: isTolerant, in: transaction) else {
+                if merged.count > 0, try mergeWithLeft(&place, in: transaction) { _ = measureMerged(place) }
                 break
             }
         }
-        try write(place, bias, &transaction)
+        try write(place, bias: bias, in: &transaction)
     }
 
     /// The first change from `start` on that lies in the next block; the one at `start` does not.
@@ -129,8 +129,12 @@ extension IndexWriter {
     /// On which side a split leaves room: beside the entries that come in at the end or at the beginning of the index.
     private func bias(of changes: EntryItems, _ range: Range<Int>, in place: Place) -> SplitBias {
         guard !range.isEmpty, stored.count > 0 else { return .fillLeft }
-        if place.upper == nil, stored.isBelow(stored.count - 1, changes[range.lowerBound].fullKey) { return .fillLeft }
-        if place.separator.isEmpty, !stored.isBelow(0, changes[range.upperBound - 1].fullKey) { return .fillRight }
+        if place.upper == nil, stored.isBelow(stored.count - 1, bound: changes[range.lowerBound].fullKey) {
+            return .fillLeft
+        }
+        if place.separator.isEmpty, !stored.isBelow(0, bound: changes[range.upperBound - 1].fullKey) {
+            return .fillRight
+        }
         return .middle
     }
 
@@ -148,8 +152,8 @@ extension IndexWriter {
 
     /// Takes in the next block, its changes made, when both fit into one block or nothing is left of this one.
     private mutating func mergeWithRight(
-        _ place: inout Place, _ changes: EntryItems, _ at: inout Int, _ isTolerant: Bool,
-        _ transaction: borrowing WriteTransaction
+        _ place: inout Place, changes: EntryItems, at: inout Int, isTolerant: Bool,
+        in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard let upper = place.upper else { return false }
         // An empty block but the first is dropped: its range falls to its predecessor.
@@ -160,14 +164,14 @@ extension IndexWriter {
             throw StorageError(.inconsistent("a block of an index has vanished"))
         }
         combined.removeAll()
-        combined.append(merged, 0..<merged.count)
-        combined.append(stored, 0..<stored.count)
+        combined.append(merged, range: 0..<merged.count)
+        combined.append(stored, range: 0..<stored.count)
         guard merged.count == 0 || combinedFits(place.separator) else { return false }
         place.replaced += right.replaced
         place.upper = right.upper
         let end = end(of: changes, from: at, below: right.upper)
         if end > at {
-            try merged.merge(changes, at..<end, into: combined, isTolerant: isTolerant)
+            try merged.merge(changes, range: at..<end, into: combined, isTolerant: isTolerant)
             at = end
         } else {
             swap(&merged, &combined)
@@ -177,7 +181,7 @@ extension IndexWriter {
 
     /// Lets the block before take this one in, when both fit into one block.
     private mutating func mergeWithLeft(
-        _ place: inout Place, _ transaction: borrowing WriteTransaction
+        _ place: inout Place, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard !place.separator.isEmpty else { return false }
         key.removeAll()
@@ -186,8 +190,8 @@ extension IndexWriter {
             throw StorageError(.inconsistent("an index has no first block"))
         }
         combined.removeAll()
-        combined.append(stored, 0..<stored.count)
-        combined.append(merged, 0..<merged.count)
+        combined.append(stored, range: 0..<stored.count)
+        combined.append(merged, range: 0..<merged.count)
         guard combinedFits(left.separator) else { return false }
         place.replaced += left.replaced
         place.separator = left.separator
@@ -255,7 +259,7 @@ extension IndexWriter {
     }
 
     /// Puts the changed block, cut where it must be, in the place of those that it replaces.
-    private mutating func write(_ place: Place, _ bias: SplitBias, _ transaction: inout WriteTransaction) throws {
+    private mutating func write(_ place: Place, bias: SplitBias, in transaction: inout WriteTransaction) throws {
         let pieces =
             merged.count == 0
             ? []
@@ -267,7 +271,7 @@ extension IndexWriter {
             _ = try transaction.delete(key.span, in: databases.indexes)
         }
         for piece in pieces {
-            try put(piece, &transaction)
+            try put(piece, in: &transaction)
             sums.add(
                 RunSums(
                     entries: piece.range.count, inexact: piece.measure.inexactCount, blocks: 1,
@@ -276,14 +280,14 @@ extension IndexWriter {
         }
     }
 
-    private mutating func put(_ piece: BlockPiece, _ transaction: inout WriteTransaction) throws {
+    private mutating func put(_ piece: BlockPiece, in transaction: inout WriteTransaction) throws {
         guard piece.measure.byteCount + piece.separator.count <= BlockFormat.largestBlock else {
             throw StorageError(.invalidIndex("an entry does not fit into a block"))
         }
         try piece.separator.withUnsafeBytes { separator in
             IndexKeys.fill(&key, level: .blocks, index: shape.id, separator: separator)
             try transaction.reserve(byteCount: piece.measure.byteCount, for: key.span, in: databases.indexes) { block in
-                merged.encode(piece.range, piece.measure, separator: separator, into: block)
+                merged.encode(piece.range, measure: piece.measure, separator: separator, into: block)
             }
         }
     }

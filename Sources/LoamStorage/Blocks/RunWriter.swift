@@ -50,12 +50,12 @@ struct RunWriter: ~Copyable {
                 // An empty run but the first is dropped: its range falls to its predecessor.
                 if run.sums.blocks == 0 && !run.separator.isEmpty { break }
                 let next = try load(upper, in: transaction)
-                try delete(upper, &transaction)
+                try delete(upper, in: &transaction)
                 run.sums += next.sums
                 run.upper = next.upper
                 addChanges(to: &run, &at)
             }
-            try settle(run, &transaction)
+            try settle(run, in: &transaction)
         }
         removeAll()
     }
@@ -67,14 +67,16 @@ struct RunWriter: ~Copyable {
         }
     }
 
-    private mutating func settle(_ run: Run, _ transaction: inout WriteTransaction) throws {
+    private mutating func settle(_ run: Run, in transaction: inout WriteTransaction) throws {
         guard run.sums.isPossible, (run.sums.blocks == 0) == (run.sums.entries == 0) else { throw RunSums.wrong }
         if run.sums.blocks == 0 {
-            if run.isStored { try delete(run.separator, &transaction) }
+            if run.isStored { try delete(run.separator, in: &transaction) }
         } else if run.sums.blocks > limits.largestRun {
-            for part in try split(run, in: transaction) { try put(part.sums, part.separator, &transaction) }
+            for part in try split(run, in: transaction) {
+                try put(part.sums, separator: part.separator, in: &transaction)
+            }
         } else {
-            try put(run.sums, run.separator, &transaction)
+            try put(run.sums, separator: run.separator, in: &transaction)
         }
     }
 
@@ -111,7 +113,7 @@ struct RunWriter: ~Copyable {
         return run
     }
 
-    private mutating func put(_ sums: RunSums, _ separator: [UInt8], _ transaction: inout WriteTransaction) throws {
+    private mutating func put(_ sums: RunSums, separator: [UInt8], in transaction: inout WriteTransaction) throws {
         value.removeAll()
         sums.append(to: &value)
         written.append(separator)
@@ -119,7 +121,7 @@ struct RunWriter: ~Copyable {
         try transaction.put(value.span, for: key.span, in: databases.counters)
     }
 
-    private mutating func delete(_ separator: [UInt8], _ transaction: inout WriteTransaction) throws {
+    private mutating func delete(_ separator: [UInt8], in transaction: inout WriteTransaction) throws {
         written.append(separator)
         separator.withUnsafeBytes { IndexKeys.fill(&key, level: .runs, index: id, separator: $0) }
         _ = try transaction.delete(key.span, in: databases.counters)

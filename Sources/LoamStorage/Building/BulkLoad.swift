@@ -163,8 +163,8 @@ package final class BulkLoad {
     private func finishRow(_ rowID: RowID) throws {
         try pending.append(rowID) { try writer.finish(save: baseSave, rowID: rowID, appendingTo: &$0) }
         if !load.isNewEntity, !references.isEmpty { try pending.withLastRecord(requireNoReferences) }
-        if !sorters.isEmpty { try pending.withLastRecord { try addEntries(rowID, $0) } }
-        if !writer.longValues.isEmpty { pending.append(rowID, writer.longValues, access.currentLayout) }
+        if !sorters.isEmpty { try pending.withLastRecord { try addEntries(rowID, bytes: $0) } }
+        if !writer.longValues.isEmpty { pending.append(rowID, values: writer.longValues, layout: access.currentLayout) }
     }
 
     /// The rows of a load are saved by nobody, so nobody would have chosen their places or checked what they lead to.
@@ -177,7 +177,7 @@ package final class BulkLoad {
         }
     }
 
-    private func addEntries(_ rowID: RowID, _ bytes: UnsafeRawBufferPointer) throws {
+    private func addEntries(_ rowID: RowID, bytes: UnsafeRawBufferPointer) throws {
         let layout = access.currentLayout
         let view = try RecordView(RawSpan(_unsafeBytes: bytes), layout: layout)
         func value(_ position: Int) throws -> Value {
@@ -203,7 +203,7 @@ package final class BulkLoad {
                 _ = try state.catalog.document.position(ofLoad: id)
                 let access = try state.catalog.access(entity)
                 state.hasWritten = true
-                try rows.write(to: access, &transaction)
+                try rows.write(to: access, in: &transaction)
             })
         progress?(.rows(rowCount))
     }

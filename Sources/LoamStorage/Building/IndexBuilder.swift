@@ -39,7 +39,7 @@ struct IndexBuilder {
     /// Checks uniqueness and makes the indexes ready, in the transaction of a job. One that another builder has made
     /// ready meanwhile stays as it is.
     static func finish(
-        _ ids: [IndexID], _ transaction: inout WriteTransaction, _ state: WriterState,
+        _ ids: [IndexID], in transaction: inout WriteTransaction, state: WriterState,
         change: (inout CatalogDocument) throws -> Void = { _ in }
     ) throws {
         for id in ids {
@@ -49,7 +49,9 @@ struct IndexBuilder {
             switch index.index.state {
             case .ready: continue
             case .building:
-                if index.index.kind == .unique { try checkUniqueness(of: index, entity, transaction, state) }
+                if index.index.kind == .unique {
+                    try checkUniqueness(of: index, entity: entity, in: transaction, state: state)
+                }
             default:
                 // A process with other string forms may have made it stale, and left it alone since.
                 throw StorageError(
@@ -57,7 +59,7 @@ struct IndexBuilder {
                     index: index.index.name)
             }
         }
-        try CatalogStorage.change(&transaction, state) { document in
+        try CatalogStorage.change(in: &transaction, state: state) { document in
             for id in ids { document.builders[id] = nil }
             for entity in document.schema.entities.indices {
                 for index in document.schema.entities[entity].indexes.indices
@@ -70,7 +72,7 @@ struct IndexBuilder {
     }
 
     private static func checkUniqueness(
-        of index: IndexAccess, _ entity: EntityAccess, _ transaction: borrowing WriteTransaction, _ state: WriterState
+        of index: IndexAccess, entity: EntityAccess, in transaction: borrowing WriteTransaction, state: WriterState
     ) throws {
         var check = UniqueRunCheck(index: index, entity: entity)
         let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)

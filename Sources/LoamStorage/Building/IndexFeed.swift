@@ -24,7 +24,7 @@ struct IndexFeed: ~Copyable {
     }
 
     mutating func add(_ entry: IndexEntry) throws {
-        pending.append(IndexChange(.insert, entry))
+        pending.append(IndexChange(.insert, entry: entry))
         pendingBytes += entry.key.count + 16 + entry.included.reduce(0) { $0 + ($1?.count ?? 0) }
         if pendingBytes >= stepBytes { try flush() }
     }
@@ -40,7 +40,8 @@ struct IndexFeed: ~Copyable {
                     throw StorageError(.unknownIndex, index: "#\(index)")
                 }
                 let isCurrent = baseSave == nil || baseSave == state.counters.lastSave
-                let current = isCurrent ? changes : try Self.renewed(changes, access, of: entity, transaction)
+                let current =
+                    isCurrent ? changes : try Self.renewed(changes, index: access, of: entity, in: transaction)
                 state.hasWritten = true
                 try IndexWriter.apply(
                     current, shape: access.blockShape, isTolerant: true, in: &transaction,
@@ -50,12 +51,12 @@ struct IndexFeed: ~Copyable {
 
     /// The entries of the same rows as the records are now, without those of rows that are gone.
     private static func renewed(
-        _ changes: [IndexChange], _ index: IndexAccess, of entity: EntityAccess,
-        _ transaction: borrowing WriteTransaction
+        _ changes: [IndexChange], index: IndexAccess, of entity: EntityAccess,
+        in transaction: borrowing WriteTransaction
     ) throws -> [IndexChange] {
         var renewed = try changes.compactMap { change in
             try RowImage.read(change.entry.rowID, of: entity, in: transaction)
-                .map { IndexChange(.insert, try index.entry(of: $0)) }
+                .map { IndexChange(.insert, entry: try index.entry(of: $0)) }
         }
         renewed.sortForIndex(invertsRowID: index.blockShape.invertsRowID)
         return renewed

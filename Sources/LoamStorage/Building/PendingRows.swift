@@ -34,7 +34,7 @@ struct PendingRows: Sendable {
         try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[lastStart...])) }
     }
 
-    mutating func append(_ rowID: RowID, _ values: [LongValue], _ layout: RecordLayout) {
+    mutating func append(_ rowID: RowID, values: [LongValue], layout: RecordLayout) {
         for value in values {
             longValues.append(Long(rowID: rowID, property: layout.fields[value.slot].property, bytes: value.bytes))
             byteCount += value.bytes.count
@@ -42,7 +42,7 @@ struct PendingRows: Sendable {
     }
 
     /// Puts the records, which come in the order of their ids, and the long values.
-    func write(to access: EntityAccess, _ transaction: inout WriteTransaction) throws {
+    func write(to access: EntityAccess, in transaction: inout WriteTransaction) throws {
         var start = 0
         for row in rows {
             let record = bytes.span.bytes.extracting(start..<row.end)

@@ -70,16 +70,16 @@ struct RelationshipMove {
         guard needsOne || needsAny else { return pairs }
         var led: Set<RowID> = []
         for pair in pairs where !led.insert(pair.destination).inserted && needsOne {
-            throw error(.severalReferences, pair.destination)
+            throw error(.severalReferences, row: pair.destination)
         }
         guard needsAny else { return pairs }
         try destination.scanImages(needsLongValues: false, in: transaction) { image in
-            guard led.contains(image.rowID) else { throw error(.rowWithoutValue, image.rowID) }
+            guard led.contains(image.rowID) else { throw error(.rowWithoutValue, row: image.rowID) }
         }
         return pairs
     }
 
-    private func error(_ kind: StorageError.Kind, _ row: RowID) -> StorageError {
+    private func error(_ kind: StorageError.Kind, row: RowID) -> StorageError {
         StorageError(kind, entity: inverse?.entity.name, property: inverse?.relationship.name, rowID: row)
     }
 
@@ -135,7 +135,7 @@ struct RelationshipMove {
             let link = LinkTable.Link(
                 owner: pair.source, position: pair.place, member: pair.destination,
                 otherPosition: inverse == nil ? 0 : pair.otherPlace)
-            try table.put(link, &transaction)
+            try table.put(link, in: &transaction)
         }
     }
 

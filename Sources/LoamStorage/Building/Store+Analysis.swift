@@ -25,7 +25,7 @@ extension Store {
                     // It may have been dropped meanwhile, and what was known of it with it.
                     guard state.catalog.access(index: index.id) != nil else { return }
                     state.hasWritten = true
-                    try found.write(index.id, in: state.catalog.statistics, &transaction)
+                    try found.write(index.id, to: state.catalog.statistics, in: &transaction)
                 })
             cache.known.noteAnalysis()
             count += 1
@@ -51,7 +51,7 @@ extension IndexDistribution {
                 let isNew = number == 0 || !key.withUnsafeBytes { $0.elementsEqual(previous) }
                 if isNew {
                     ends = try shape.ends(of: key)
-                    let same = number == 0 ? -1 : key.withUnsafeBytes { Self.commonLength($0, previous) }
+                    let same = number == 0 ? -1 : key.withUnsafeBytes { Self.commonLength($0, other: previous) }
                     for part in ends.indices where ends[part] > same { distinct[part] += 1 }
                     previous = key.withUnsafeBytes { Array($0) }
                 }
@@ -65,7 +65,7 @@ extension IndexDistribution {
         }
     }
 
-    private static func commonLength(_ bytes: UnsafeRawBufferPointer, _ other: [UInt8]) -> Int {
+    private static func commonLength(_ bytes: UnsafeRawBufferPointer, other: [UInt8]) -> Int {
         zip(bytes, other).prefix { $0 == $1 }.count
     }
 }

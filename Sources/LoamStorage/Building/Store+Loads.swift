@@ -13,7 +13,7 @@ extension Store {
                 WriterJob { transaction, state in
                     // A generation is never met again, so neither is the load's number.
                     let id = state.catalog.generation
-                    let load = try CatalogStorage.change(&transaction, state) { document in
+                    let load = try CatalogStorage.change(in: &transaction, state: state) { document in
                         try document.beginLoad(
                             target, id: id, rows: range, leases: isLease ? [rows] : [], process: process)
                     }
@@ -34,7 +34,7 @@ extension Store {
         try run(
             WriterJob { transaction, state in
                 let toCheck = load.isNewEntity ? [] : indexes
-                try IndexBuilder.finish(toCheck, &transaction, state) { document in
+                try IndexBuilder.finish(toCheck, in: &transaction, state: state) { document in
                     try document.finishLoad(load.id, replacements: replacements)
                 }
                 let save = try state.counters.nextSave()
@@ -43,7 +43,7 @@ extension Store {
                 var entry = HistoryEntry(save: save, author: nil, time: state.time)
                 entry.rewritten = rowCount == 0 ? [] : [load.entity.id]
                 if state.retention.isKept {
-                    try HistoryWriter.write(entry, in: state.databases.history, &transaction)
+                    try HistoryWriter.write(entry, to: state.databases.history, in: &transaction)
                 }
                 number.value = save
             })
@@ -60,7 +60,9 @@ extension Store {
         try run(
             WriterJob(isDeletion: true) { transaction, state in
                 // Once, with the load itself: later the same ids may be somebody else's.
-                let leases = try CatalogStorage.change(&transaction, state) { $0.abandonLoad(id)?.leases ?? [] }
+                let leases = try CatalogStorage.change(in: &transaction, state: state) {
+                    $0.abandonLoad(id)?.leases ?? []
+                }
                 for lease in leases.reversed() { state.giveBack(lease) }
             })
         sweepWhatCanBe()
@@ -125,7 +127,8 @@ extension CatalogDocument {
                 throw StorageError(.entityExists, entity: definition.name)
             }
             load = LoadRecord(
-                id: id, entity: try makeEntity(definition, definition.planned), isNewEntity: true, rows: [rows],
+                id: id, entity: try makeEntity(definition, planned: definition.planned), isNewEntity: true,
+                rows: [rows],
                 leases: leases, process: process)
         case .existingEntity(let name):
             try requireNoLoad(of: name)

@@ -66,7 +66,7 @@ extension Store {
         let result = Box<R>()
         try run(
             WriterJob(isDeletion: isDeletion) { transaction, state in
-                result.value = try CatalogStorage.change(&transaction, state, body)
+                result.value = try CatalogStorage.change(in: &transaction, state: state, body)
             })
         guard let value = result.value else { throw StorageError(.storeClosed) }
         return value
@@ -81,7 +81,7 @@ extension Store {
         for id in ids {
             do {
                 try IndexBuilder(store: self).build(id, progress: progress)
-                try run(WriterJob { try IndexBuilder.finish([id], &$0, $1, change: change) })
+                try run(WriterJob { try IndexBuilder.finish([id], in: &$0, state: $1, change: change) })
             } catch {
                 _ = try? changeCatalog(isDeletion: true) { document in
                     if document.builders[id] == process { document.retire(index: id) }
@@ -141,7 +141,7 @@ extension Store {
         let isDone = Box<Bool>()
         try run(
             WriterJob(isDeletion: true) { transaction, state in
-                isDone.value = try RetiredData.sweep(&transaction, state)
+                isDone.value = try RetiredData.sweep(in: &transaction, state: state)
             })
         return isDone.value == false
     }
@@ -159,7 +159,7 @@ extension CatalogDocument {
         case .addProperty(let definition, let entity): try addProperty(definition, to: entity)
         case .renameProperty(let name, let newName, let entity): try renameProperty(name, to: newName, in: entity)
         case .makeOptional(let name, let entity): try makeOptional(name, in: entity)
-        case .preserve(let name, let isPreserved, let entity): try preserve(name, isPreserved, in: entity)
+        case .preserve(let name, let isPreserved, let entity): try preserve(name, isPreserved: isPreserved, in: entity)
         case .removeProperty(let name, let entity):
             try requireNoLoad(of: entity)
             try removeProperty(name, from: entity)

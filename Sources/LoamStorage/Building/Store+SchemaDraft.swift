@@ -35,20 +35,20 @@ extension Store {
         try run(
             WriterJob { transaction, state in
                 building.value = []
-                let draft = try SchemaDraft(transaction, state, deciding: body)
+                let draft = try SchemaDraft(in: transaction, state: state, deciding: body)
                 guard draft.document != state.catalog.document else { return }
                 building.value = draft.building
                 let before = state.catalog
                 let moves = RelationshipMove.all(from: before.document, to: draft.document)
                 let related = try moves.map { try $0.require(before, in: transaction) }
-                try CatalogStorage.change(&transaction, state) { document in
+                try CatalogStorage.change(in: &transaction, state: state) { document in
                     document = draft.document
                     for id in draft.building { document.builders[id] = process }
                 }
                 for (move, pairs) in zip(moves, related) {
                     try move.put(pairs, by: state.catalog, in: &transaction)
                 }
-                for id in draft.filling { try state.fill(index: id, &transaction) }
+                for id in draft.filling { try state.fill(index: id, in: &transaction) }
             })
         try build(building.value ?? [], as: process)
     }
@@ -64,7 +64,7 @@ extension SchemaDraft {
 
     /// The draft as the closure leaves it.
     fileprivate init(
-        _ transaction: borrowing WriteTransaction, _ state: WriterState,
+        in transaction: borrowing WriteTransaction, state: WriterState,
         deciding body: (inout SchemaDraft) throws -> Void
     ) throws {
         var filled: Set<EntityID> = []
@@ -103,19 +103,19 @@ extension SchemaDraft {
 
 extension WriterState {
     /// Makes the entries of an index that has none, from all rows that are there.
-    fileprivate func fill(index id: IndexID, _ transaction: inout WriteTransaction) throws {
+    fileprivate func fill(index id: IndexID, in transaction: inout WriteTransaction) throws {
         guard let (entity, index) = catalog.access(index: id) else {
             throw StorageError(.unknownIndex, index: "#\(id)")
         }
         let run = EntryRun(shape: index.blockShape)
         try entity.scanImages(in: transaction) { run.append(try index.entry(of: $0)) }
         run.sort()
-        if index.index.kind == .unique { try requireUniqueness(of: run, index, entity, in: transaction) }
+        if index.index.kind == .unique { try requireUniqueness(of: run, index: index, entity: entity, in: transaction) }
         try apply(run, to: index, in: &transaction)
     }
 
     private func requireUniqueness(
-        of run: EntryRun, _ index: IndexAccess, _ entity: EntityAccess, in transaction: borrowing WriteTransaction
+        of run: EntryRun, index: IndexAccess, entity: EntityAccess, in transaction: borrowing WriteTransaction
     ) throws {
         var check = UniqueRunCheck(index: index, entity: entity)
         try run.withItems { items in

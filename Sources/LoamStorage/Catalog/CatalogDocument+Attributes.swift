@@ -36,7 +36,7 @@ extension CatalogDocument {
     }
 
     /// Lets the history keep an attribute's value when a row is deleted, or no longer.
-    mutating func preserve(_ property: String, _ isPreserved: Bool, in name: String) throws {
+    mutating func preserve(_ property: String, isPreserved: Bool, in name: String) throws {
         let position = try attribute(property, in: name)
         try update(name) { $0.properties[position].isPreserved = isPreserved }
     }

@@ -8,7 +8,7 @@ extension CatalogDocument {
             guard schema.entity(named: definition.name) == nil else {
                 throw StorageError(.entityExists, entity: definition.name)
             }
-            schema.entities.append(try makeEntity(definition, planned[definition.name] ?? []))
+            schema.entities.append(try makeEntity(definition, planned: planned[definition.name] ?? []))
         }
         for definition in definitions { try attach(planned[definition.name] ?? [], to: definition.name) }
         try connectInverses(of: planned)
@@ -18,7 +18,7 @@ extension CatalogDocument {
     ///
     /// - Parameter planned: its relationships, of which only what lies in records is made; the rest when all entities
     ///   are there (``attach(_:to:)``).
-    mutating func makeEntity(_ definition: EntityDefinition, _ planned: [PlannedRelationship] = []) throws -> Entity {
+    mutating func makeEntity(_ definition: EntityDefinition, planned: [PlannedRelationship] = []) throws -> Entity {
         try Self.validateName(definition.name)
         guard planned.count == definition.relationships.count else {
             throw StorageError(.invalidSchema("its relationships need all their entities"), entity: definition.name)

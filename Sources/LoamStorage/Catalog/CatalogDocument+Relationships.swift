@@ -288,52 +288,52 @@ extension CatalogDocument {
 extension CatalogDocument {
     /// Checks what reading and writing relationships rely on.
     func validateRelationships() throws {
-        func require(_ condition: Bool, _ what: String) throws {
+        func require(_ condition: Bool, what: String) throws {
             guard condition else { throw StorageError(.damagedCatalog(what)) }
         }
         let ids = schema.entities.flatMap { $0.relationships.map(\.id) }
-        try require(Set(ids).count == ids.count, "two relationships share an id")
+        try require(Set(ids).count == ids.count, what: "two relationships share an id")
         for entity in schema.entities {
             try require(
                 Set(entity.relationships.map(\.name)).count == entity.relationships.count,
-                "two relationships share a name")
+                what: "two relationships share a name")
             for relationship in entity.relationships {
-                try require(relationship.id < nextProperty, "a relationship's id is above its mark")
+                try require(relationship.id < nextProperty, what: "a relationship's id is above its mark")
                 let destination = schema.entity(withID: relationship.destination)
-                try require(destination != nil, "a relationship leads to an unknown entity")
+                try require(destination != nil, what: "a relationship leads to an unknown entity")
                 let inverse = relationship.inverse.flatMap { destination?.relationship(withID: $0) }
-                try require(relationship.inverse == nil || inverse != nil, "a relationship's inverse is unknown")
+                try require(relationship.inverse == nil || inverse != nil, what: "a relationship's inverse is unknown")
                 if let inverse {
                     try require(
                         inverse.inverse == relationship.id && inverse.destination == entity.id,
-                        "a relationship is not its inverse's inverse")
+                        what: "a relationship is not its inverse's inverse")
                 }
                 switch relationship.storage {
                 case .reference(let property, let position, let index):
-                    try require(!relationship.isToMany, "a to-many relationship is kept in one reference")
+                    try require(!relationship.isToMany, what: "a to-many relationship is kept in one reference")
                     try require(
                         entity.property(withID: property)?.role == .reference(relationship.id)
                             && entity.property(withID: property)?.type == .uint64,
-                        "a relationship names an unknown property")
+                        what: "a relationship names an unknown property")
                     if let position {
                         try require(
                             entity.property(withID: position)?.role == .position(relationship.id)
                                 && entity.property(withID: position)?.type == .int64,
-                            "a relationship names an unknown position")
+                            what: "a relationship names an unknown position")
                     }
                     let components = entity.indexes.first { $0.id == index }?.components
                     try require(
                         components?.map(\.property) == [property] + (position.map { [$0] } ?? []),
-                        "a relationship names an unknown index")
+                        what: "a relationship names an unknown index")
                 case .inverseOfReference(let other):
                     try require(
                         other == relationship.inverse && inverse?.referenceProperty != nil,
-                        "a relationship's other side keeps no reference")
+                        what: "a relationship's other side keeps no reference")
                 case .links(let table, let isForward):
-                    try require(relationship.isToMany, "a to-one relationship is kept in links")
+                    try require(relationship.isToMany, what: "a to-one relationship is kept in links")
                     try require(
                         isForward || inverse?.storage == .links(table: table, isForward: true),
-                        "a relationship's other side keeps other links")
+                        what: "a relationship's other side keeps other links")
                 }
             }
         }

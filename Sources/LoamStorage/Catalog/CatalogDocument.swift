@@ -114,34 +114,38 @@ extension CatalogDocument {
 
     /// Checks what the rest of the code relies on: ids below their marks and unique, layouts that exist.
     func validate() throws {
-        func require(_ condition: Bool, _ what: String) throws {
+        func require(_ condition: Bool, what: String) throws {
             guard condition else { throw StorageError(.damagedCatalog(what)) }
         }
         let entities = entitiesWithRecords
-        try require(Set(entities.map(\.id)).count == entities.count, "two entities share an id")
-        try require(Set(schema.entities.map(\.name)).count == schema.entities.count, "two entities share a name")
+        try require(Set(entities.map(\.id)).count == entities.count, what: "two entities share an id")
+        try require(Set(schema.entities.map(\.name)).count == schema.entities.count, what: "two entities share a name")
         let layoutIDs = Dictionary(grouping: layouts, by: \.entity).mapValues { Set($0.map(\.id)) }
-        try require(layoutIDs.values.reduce(0) { $0 + $1.count } == layouts.count, "two layouts share an id")
+        try require(layoutIDs.values.reduce(0) { $0 + $1.count } == layouts.count, what: "two layouts share an id")
         for entity in entities {
-            try require(entity.id < nextEntity, "an entity's id is above its mark")
-            try require(entity.properties.allSatisfy { $0.id < nextProperty }, "a property's id is above its mark")
+            try require(entity.id < nextEntity, what: "an entity's id is above its mark")
             try require(
-                Set(entity.properties.map(\.name)).count == entity.properties.count, "two properties share a name")
+                entity.properties.allSatisfy { $0.id < nextProperty }, what: "a property's id is above its mark")
             try require(
-                Set(entity.properties.map(\.id)).count == entity.properties.count, "two properties share an id")
-            try require(entity.indexes.allSatisfy { $0.id > 0 && $0.id < nextIndex }, "an index's id is above its mark")
+                Set(entity.properties.map(\.name)).count == entity.properties.count, what: "two properties share a name"
+            )
+            try require(
+                Set(entity.properties.map(\.id)).count == entity.properties.count, what: "two properties share an id")
+            try require(
+                entity.indexes.allSatisfy { $0.id > 0 && $0.id < nextIndex }, what: "an index's id is above its mark")
             let current = currentLayouts[entity.id]
-            try require(current.map { layoutIDs[entity.id]?.contains($0) ?? false } ?? false, "an entity has no layout")
+            try require(
+                current.map { layoutIDs[entity.id]?.contains($0) ?? false } ?? false, what: "an entity has no layout")
             let names = Dictionary(uniqueKeysWithValues: entity.properties.map { ($0.id, $0.name) })
             for index in entity.indexes {
-                try require(!index.components.isEmpty, "an index has no components")
+                try require(!index.components.isEmpty, what: "an index has no components")
                 try require(
                     index.properties.map { names[$0] } == index.definition.properties,
-                    "an index names an unknown property")
+                    what: "an index names an unknown property")
             }
         }
         try validateRelationships()
         let indexIDs = entities.flatMap(\.indexes).map(\.id)
-        try require(Set(indexIDs).count == indexIDs.count, "two indexes share an id")
+        try require(Set(indexIDs).count == indexIDs.count, what: "two indexes share an id")
     }
 }

@@ -59,18 +59,19 @@ enum RelationshipPlan {
         let completed = try completeInverses(entities)
         var order: [Side: Int] = [:]
         for entity in entities {
-            for relationship in entity.relationships { order[Side(entity.name, relationship.name)] = order.count }
+            for relationship in entity.relationships { order[Side(entity.name, name: relationship.name)] = order.count }
         }
         var planned: [String: [PlannedRelationship]] = [:]
         for entity in entities {
             planned[entity.name] = try entity.relationships.compactMap { relationship in
-                let side = Side(entity.name, relationship.name)
+                let side = Side(entity.name, name: relationship.name)
                 guard let definition = completed[side] else { return nil }
-                let inverse = definition.inverse.map { Side(definition.destination, $0) }
+                let inverse = definition.inverse.map { Side(definition.destination, name: $0) }
                 let isFirst = inverse.map { (order[side] ?? 0) <= (order[$0] ?? 0) } ?? true
                 return PlannedRelationship(
                     definition: definition,
-                    storage: try storage(of: definition, side, inverse: inverse.flatMap { completed[$0] }, isFirst))
+                    storage: try storage(
+                        of: definition, side: side, inverse: inverse.flatMap { completed[$0] }, isFirst: isFirst))
             }
         }
         return planned
@@ -80,7 +81,7 @@ enum RelationshipPlan {
         var entity: String
         var name: String
 
-        init(_ entity: String, _ name: String) {
+        init(_ entity: String, name: String) {
             self.entity = entity
             self.name = name
         }
@@ -92,7 +93,7 @@ enum RelationshipPlan {
         var sides: [Side: RelationshipDefinition] = [:]
         for entity in entities {
             for relationship in entity.relationships {
-                let side = Side(entity.name, relationship.name)
+                let side = Side(entity.name, name: relationship.name)
                 guard sides.updateValue(relationship, forKey: side) == nil else {
                     throw StorageError(.propertyExists, entity: entity.name, property: relationship.name)
                 }
@@ -100,27 +101,27 @@ enum RelationshipPlan {
         }
         for (side, definition) in sides {
             guard let name = definition.inverse else { continue }
-            let other = Side(definition.destination, name)
+            let other = Side(definition.destination, name: name)
             guard let inverse = sides[other], inverse.destination == side.entity else {
-                throw failure("its inverse is no relationship of the destination that leads back", side)
+                throw failure("its inverse is no relationship of the destination that leads back", side: side)
             }
             guard inverse.inverse == nil || inverse.inverse == side.name else {
-                throw failure("its inverse names another relationship as its own inverse", side)
+                throw failure("its inverse names another relationship as its own inverse", side: side)
             }
             sides[other]?.inverse = side.name
         }
         // Two sides may have named the same inverse, which names neither of them.
         for (side, definition) in sides {
             guard let name = definition.inverse else { continue }
-            guard sides[Side(definition.destination, name)]?.inverse == side.name else {
-                throw failure("two relationships have the same inverse", side)
+            guard sides[Side(definition.destination, name: name)]?.inverse == side.name else {
+                throw failure("two relationships have the same inverse", side: side)
             }
         }
         return sides
     }
 
     private static func storage(
-        of definition: RelationshipDefinition, _ side: Side, inverse: RelationshipDefinition?, _ isFirst: Bool
+        of definition: RelationshipDefinition, side: Side, inverse: RelationshipDefinition?, isFirst: Bool
     ) throws -> PlannedRelationship.Storage {
         guard let inverse else {
             return definition.isToMany ? .links(isForward: true) : .reference(hasPosition: false)
@@ -132,14 +133,14 @@ enum RelationshipPlan {
         case (false, false):
             let isOwnInverse = definition.destination == side.entity && definition.inverse == side.name
             guard !isOwnInverse else {
-                throw failure("a to-one cannot be its own inverse; declare two relationships", side)
+                throw failure("a to-one cannot be its own inverse; declare two relationships", side: side)
             }
             let holds = definition.isOptional == inverse.isOptional ? isFirst : !definition.isOptional
             return holds ? .reference(hasPosition: false) : .inverseOfReference
         }
     }
 
-    private static func failure(_ why: String, _ side: Side) -> StorageError {
+    private static func failure(_ why: String, side: Side) -> StorageError {
         StorageError(.invalidSchema(why), entity: side.entity, property: side.name)
     }
 }

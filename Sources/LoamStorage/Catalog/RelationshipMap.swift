@@ -16,11 +16,11 @@ struct RelationshipMap: Sendable {
 
     init(_ schema: Schema) throws {
         for entity in schema.entities {
-            for relationship in entity.relationships { try add(relationship, of: entity, schema) }
+            for relationship in entity.relationships { try add(relationship, of: entity, schema: schema) }
         }
     }
 
-    private mutating func add(_ relationship: Relationship, of entity: Entity, _ schema: Schema) throws {
+    private mutating func add(_ relationship: Relationship, of entity: Entity, schema: Schema) throws {
         let inverse = relationship.inverse.flatMap(schema.relationship(withID:))?.relationship
         var isRequired = false
         switch relationship.storage {

@@ -15,7 +15,7 @@ package struct PropertyDefinition: Hashable, Sendable {
     package var isPreserved: Bool
 
     package init(
-        _ name: String, _ type: ValueType, isOptional: Bool = false, initialValue: Value = .null, filler: Value = .null,
+        _ name: String, type: ValueType, isOptional: Bool = false, initialValue: Value = .null, filler: Value = .null,
         formerNames: [String] = [], isPreserved: Bool = false
     ) {
         self.formerNames = formerNames

@@ -106,11 +106,11 @@ package final class ChangeHub: Sendable {
         } ?? UnreadChanges()
     }
 
-    func skip(_ save: UInt64, _ id: Int) -> Bool {
-        withReader(id) { log, reader in log.skip(save, &reader.position, for: id) } ?? false
+    func skip(_ save: UInt64, id: Int) -> Bool {
+        withReader(id) { log, reader in log.skip(save, position: &reader.position, for: id) } ?? false
     }
 
-    func follow(_ entities: Set<EntityID>, _ id: Int) {
+    func follow(_ entities: Set<EntityID>, id: Int) {
         state.withLock { state in
             state.readers[id]?.entities = entities
             state.attentive.insert(id)
@@ -178,7 +178,7 @@ package final class ChangeHub: Sendable {
     }
 
     /// Hands out a commit, once those announced before it are; nil when it has failed.
-    func conclude(_ id: UInt64, _ changes: CommitChanges?) {
+    func conclude(_ id: UInt64, changes: CommitChanges?) {
         let (wakes, dropped) = state.withLock { state -> ([@Sendable () -> Void], [ChangeSet]) in
             guard let position = state.commits.firstIndex(where: { $0.id == id }) else { return ([], []) }
             state.commits[position].outcome = changes.map(Outcome.committed) ?? .failed

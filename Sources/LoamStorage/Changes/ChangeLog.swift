@@ -93,7 +93,7 @@ struct ChangeLog: Sendable {
     }
 
     /// Passes over a reader's own save, where that is all that comes next. Otherwise false.
-    mutating func skip(_ save: UInt64, _ position: inout Position, for reader: Int) -> Bool {
+    mutating func skip(_ save: UInt64, position: inout Position, for reader: Int) -> Bool {
         if position.number + 1 == start {
             guard previous?.single == save, position.save + 1 == save else { return false }
         } else {

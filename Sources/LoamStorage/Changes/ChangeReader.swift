@@ -18,11 +18,11 @@ package final class ChangeReader: Sendable {
     package func take() -> UnreadChanges { hub.take(id) }
 
     /// Passes over a save whose changes the reader knows: true where they come next and nothing else came with them.
-    package func skip(_ save: UInt64) -> Bool { hub.skip(save, id) }
+    package func skip(_ save: UInt64) -> Bool { hub.skip(save, id: id) }
 
     /// Commits from now on are for the reader where they change one of these entities, or the schema, or come after
     /// saves of other processes; the others are not kept for it.
-    package func follow(_ entities: Set<EntityID>) { hub.follow(entities, id) }
+    package func follow(_ entities: Set<EntityID>) { hub.follow(entities, id: id) }
 
     /// Calls the closure after each commit that is for the reader, on the thread that committed: it must only schedule.
     package func onArrival(_ wake: @escaping @Sendable () -> Void) { hub.onArrival(wake, id) }

@@ -5,7 +5,7 @@ import LMDB
 ///
 /// A row that was deleted under the rule *no action* may still be led to: that is noted, not a fault.
 extension StoreCheck {
-    mutating func checkRelationships(_ transaction: borrowing ReadTransaction) {
+    mutating func checkRelationships(in transaction: borrowing ReadTransaction) {
         let map = snapshot.catalog.relationships
         for access in snapshot.catalog.entities.values.sorted(by: { $0.entity.id < $1.entity.id }) {
             let references = map.references(of: access.entity.id)
@@ -14,25 +14,25 @@ extension StoreCheck {
             }
             progress?("references of \(access.entity.name)")
             for reference in references {
-                check(reference, of: access, transaction)
-                checkOrder(of: reference, access, transaction)
+                check(reference, of: access, in: transaction)
+                checkOrder(of: reference, access: access, in: transaction)
             }
         }
         for (table, link) in map.tables.sorted(by: { $0.key < $1.key }) {
             guard let database = snapshot.catalog.links[table] else { continue }
-            check(link, LinkTable(number: table, database: database), transaction)
+            check(link, table: LinkTable(number: table, database: database), in: transaction)
         }
     }
 
     private func exists(
-        _ row: RowID, _ entity: EntityID, _ transaction: borrowing ReadTransaction
+        _ row: RowID, entity: EntityID, in transaction: borrowing ReadTransaction
     ) throws -> Bool {
         let access = try snapshot.catalog.access(entity)
         return try !access.isHidden(row) && transaction.contains(row, in: access.records)
     }
 
     private mutating func check(
-        _ reference: ReferenceAccess, of access: EntityAccess, _ transaction: borrowing ReadTransaction
+        _ reference: ReferenceAccess, of access: EntityAccess, in transaction: borrowing ReadTransaction
     ) {
         let (name, relationship) = (access.entity.name, reference.relationship)
         var faults: [CheckReport.Fault] = []
@@ -51,7 +51,7 @@ extension StoreCheck {
                 if let position = reference.position, let isNull = try? row.isNull(position), isNull {
                     faults.append(.init("'\(relationship.name)' has no position.", entity: name, rowID: row.rowID))
                 }
-                guard try !exists(target, relationship.destination, transaction) else { return true }
+                guard try !exists(target, entity: relationship.destination, in: transaction) else { return true }
                 if reference.ruleForReferrers == .noAction {
                     dangling += 1
                 } else {
@@ -64,10 +64,10 @@ extension StoreCheck {
             if report.isClean { report.add(error, entity: name) }
         }
         for fault in faults { report.add(fault) }
-        note(dangling, relationship, name)
+        note(dangling, relationship: relationship, entity: name)
     }
 
-    private mutating func note(_ dangling: Int, _ relationship: Relationship, _ entity: String) {
+    private mutating func note(_ dangling: Int, relationship: Relationship, entity: String) {
         guard dangling > 0 else { return }
         report.notes.append(
             "'\(relationship.name)' of \(entity) leads \(dangling) times to a row that was deleted with no action.")
@@ -75,7 +75,7 @@ extension StoreCheck {
 
     /// No target has two rows in one place, nor two at all in a one-to-one.
     private mutating func checkOrder(
-        of reference: ReferenceAccess, _ access: EntityAccess, _ transaction: borrowing ReadTransaction
+        of reference: ReferenceAccess, access: EntityAccess, in transaction: borrowing ReadTransaction
     ) {
         guard reference.position != nil || reference.isOneToOne else { return }
         let name = access.entity.name
@@ -106,7 +106,7 @@ extension StoreCheck {
         for fault in faults { report.add(fault) }
     }
 
-    private mutating func check(_ link: LinkAccess, _ table: LinkTable, _ transaction: borrowing ReadTransaction) {
+    private mutating func check(_ link: LinkAccess, table: LinkTable, in transaction: borrowing ReadTransaction) {
         let entity = snapshot.catalog.entities[link.source]?.entity.name ?? ""
         let name = link.forward.name
         progress?("links of \(name) of \(entity)")
@@ -128,7 +128,7 @@ extension StoreCheck {
                     fault("Two links of '\(name)' share a position.")
                 }
                 let other = found.mirrored
-                let key = LinkTable.key(half.other, other.owner, other.position, other.member)
+                let key = LinkTable.key(half.other, owner: other.owner, position: other.position, member: other.member)
                 let mirror = try transaction.value(for: key.span.bytes, in: database)?.withUnsafeBytes {
                     Array($0)
                 }
@@ -137,14 +137,14 @@ extension StoreCheck {
                 }
                 if half == .forward {
                     report.links += 1
-                    if try !exists(found.owner, link.source, transaction) {
+                    if try !exists(found.owner, entity: link.source, in: transaction) {
                         if link.forward.deleteRule == .noAction, link.backward != nil {
                             danglingOf.backward += 1
                         } else {
                             fault("A link of '\(name)' comes from no row.")
                         }
                     }
-                    if try !exists(found.member, link.destination, transaction) {
+                    if try !exists(found.member, entity: link.destination, in: transaction) {
                         if link.backward?.deleteRule == .noAction {
                             danglingOf.forward += 1
                         } else {
@@ -161,9 +161,11 @@ extension StoreCheck {
         } catch {
             report.add(error, entity: entity)
         }
-        note(danglingOf.forward, link.forward, entity)
+        note(danglingOf.forward, relationship: link.forward, entity: entity)
         if let backward = link.backward {
-            note(danglingOf.backward, backward, snapshot.catalog.entities[link.destination]?.entity.name ?? "")
+            note(
+                danglingOf.backward, relationship: backward,
+                entity: snapshot.catalog.entities[link.destination]?.entity.name ?? "")
         }
     }
 }

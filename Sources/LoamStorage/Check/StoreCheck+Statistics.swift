@@ -2,7 +2,7 @@ import LMDB
 
 extension StoreCheck {
     /// Whether what is known of indexes is whole, and of indexes that there are. Whether it is still true is no matter.
-    mutating func checkStatistics(_ transaction: borrowing ReadTransaction) {
+    mutating func checkStatistics(in transaction: borrowing ReadTransaction) {
         let document = snapshot.catalog.document
         let indexes = snapshot.catalog.entities.values.flatMap(\.entity.indexes)
         var known = Dictionary(indexes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -15,7 +15,7 @@ extension StoreCheck {
                 let key = cursor.key.withUnsafeBytes { Array($0) }
                 let id = key.count == 4 ? key.reduce(IndexID(0)) { $0 << 8 | IndexID($1) } : 0
                 if let index = known[id] {
-                    try check(cursor.value.withUnsafeBytes { Array($0) }, key, of: index)
+                    try check(cursor.value.withUnsafeBytes { Array($0) }, key: key, of: index)
                 } else if !document.retiredIndexes.contains(id) {
                     report.add(.init("There are statistics of an unknown index, \(id)."))
                 }
@@ -26,7 +26,7 @@ extension StoreCheck {
         }
     }
 
-    private mutating func check(_ value: [UInt8], _ key: [UInt8], of index: Index) throws {
+    private mutating func check(_ value: [UInt8], key: [UInt8], of index: Index) throws {
         do {
             let distribution = try IndexDistribution.decode(value, key: key)
             guard distribution.distinct.count == index.components.count else {

@@ -19,29 +19,29 @@ struct StoreCheck {
         self.progress = progress
     }
 
-    mutating func run(_ transaction: borrowing ReadTransaction) {
+    mutating func run(in transaction: borrowing ReadTransaction) {
         do {
-            counters = try StoreCounters.read(transaction, in: snapshot.databases.counters)
-            try checkCatalog(transaction)
-            try checkDatabases(transaction)
+            counters = try StoreCounters.read(in: transaction, from: snapshot.databases.counters)
+            try checkCatalog(in: transaction)
+            try checkDatabases(in: transaction)
         } catch {
             report.add(error)
         }
         let hidden = Set(snapshot.catalog.document.loads.filter(\.isNewEntity).map(\.entity.id))
         for access in snapshot.catalog.entities.values.sorted(by: { $0.entity.id < $1.entity.id })
         where !hidden.contains(access.entity.id) {
-            check(access, transaction)
+            check(access, in: transaction)
         }
-        checkRelationships(transaction)
-        checkForeignBlocks(transaction)
-        checkStatistics(transaction)
-        checkHistory(transaction)
+        checkRelationships(in: transaction)
+        checkForeignBlocks(in: transaction)
+        checkStatistics(in: transaction)
+        checkHistory(in: transaction)
         noteLoads()
     }
 
     /// The catalog as it is stored, not as this process has known it since it was opened.
-    private func checkCatalog(_ transaction: borrowing ReadTransaction) throws {
-        let document = try CatalogStorage.document(transaction, in: snapshot.databases.catalog)
+    private func checkCatalog(in transaction: borrowing ReadTransaction) throws {
+        let document = try CatalogStorage.document(in: transaction, from: snapshot.databases.catalog)
         guard document == snapshot.catalog.document else {
             throw StorageError(.damagedCatalog("it is not the one that was opened"))
         }
@@ -53,7 +53,7 @@ struct StoreCheck {
 
     /// Every database is one that the catalog knows: of those that are made late, one whose name is damaged would read
     /// as empty otherwise.
-    private mutating func checkDatabases(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkDatabases(in transaction: borrowing ReadTransaction) throws {
         let document = snapshot.catalog.document
         let names = try transaction.databaseNames()
         let known = Set(
@@ -66,7 +66,7 @@ struct StoreCheck {
         }
     }
 
-    private mutating func check(_ access: EntityAccess, _ transaction: borrowing ReadTransaction) {
+    private mutating func check(_ access: EntityAccess, in transaction: borrowing ReadTransaction) {
         let name = access.entity.name
         progress?("records of \(name)")
         let indexes = access.indexes.filter(\.isReadable)
@@ -79,7 +79,8 @@ struct StoreCheck {
                 let row = cursor.integerKey
                 report.records += 1
                 do {
-                    let image = try checkRecord(cursor.value, row: row, access, &expectedLong, transaction)
+                    let image = try checkRecord(
+                        cursor.value, row: row, access: access, expectedLong: &expectedLong, in: transaction)
                     if !access.isHidden(row) {
                         for (index, sorter) in zip(indexes, sorters) { try sorter.append(index.entry(of: image)) }
                     }
@@ -91,8 +92,8 @@ struct StoreCheck {
         } catch {
             report.add(error, entity: name)
         }
-        checkLongValues(of: access, expected: expectedLong, transaction)
-        for (index, sorter) in zip(indexes, sorters) { check(index, of: access, sorter, transaction) }
+        checkLongValues(of: access, expected: expectedLong, in: transaction)
+        for (index, sorter) in zip(indexes, sorters) { check(index, of: access, sorter: sorter, in: transaction) }
         for index in access.entity.indexes where !index.isReadable {
             let wayOut = index.isUnderstood ? "Rebuild it." : "This version of Loam does not know what it holds."
             report.notes.append(
@@ -101,8 +102,8 @@ struct StoreCheck {
     }
 
     private func checkRecord(
-        _ bytes: RawSpan, row: RowID, _ access: EntityAccess, _ expectedLong: inout Set<[UInt8]>,
-        _ transaction: borrowing ReadTransaction
+        _ bytes: RawSpan, row: RowID, access: EntityAccess, expectedLong: inout Set<[UInt8]>,
+        in transaction: borrowing ReadTransaction
     ) throws -> RowImage {
         try RecordHeader.verifyChecksum(record: bytes, rowID: row, entity: access.entity.id)
         var image = try RowImage(rowID: row, bytes: bytes.withUnsafeBytes { Array($0) }, access: access)
@@ -132,7 +133,7 @@ struct StoreCheck {
     }
 
     private mutating func checkLongValues(
-        of access: EntityAccess, expected: Set<[UInt8]>, _ transaction: borrowing ReadTransaction
+        of access: EntityAccess, expected: Set<[UInt8]>, in transaction: borrowing ReadTransaction
     ) {
         do {
             guard let longValues = try transaction.database(access.longValues) else { return }
@@ -153,7 +154,7 @@ struct StoreCheck {
 
     /// The index against the entries that the records give, both sorted: what is missing and what is too much.
     private mutating func check(
-        _ index: IndexAccess, of access: EntityAccess, _ sorter: EntrySorter, _ transaction: borrowing ReadTransaction
+        _ index: IndexAccess, of access: EntityAccess, sorter: EntrySorter, in transaction: borrowing ReadTransaction
     ) {
         let (entity, name) = (access.entity.name, index.index.name)
         progress?("index \(name) of \(entity)")
@@ -164,7 +165,7 @@ struct StoreCheck {
             for fault in faults { report.add(.init("\(fault)", entity: entity, index: name)) }
             // The entries of such a block would only say the same again, one by one.
             guard !faults.contains(where: \.makesEntriesUnreadable) else { return }
-            var stored = try StoredEntries(index, reader, snapshot)
+            var stored = try StoredEntries(index, reader: reader, snapshot: snapshot)
             let shape = index.blockShape
             var expectedCount = 0
             try sorter.forEachSorted { sorted in
@@ -195,14 +196,16 @@ struct StoreCheck {
                 try stored.advance()
             }
             report.entries += expectedCount
-            if index.index.kind == .unique { try checkUniqueness(of: index, access, sorter, transaction) }
+            if index.index.kind == .unique {
+                try checkUniqueness(of: index, access: access, sorter: sorter, in: transaction)
+            }
         } catch {
             report.add(error, entity: entity, index: name)
         }
     }
 
     private mutating func checkUniqueness(
-        of index: IndexAccess, _ access: EntityAccess, _ sorter: EntrySorter, _ transaction: borrowing ReadTransaction
+        of index: IndexAccess, access: EntityAccess, sorter: EntrySorter, in transaction: borrowing ReadTransaction
     ) throws {
         var check = UniqueRunCheck(index: index, entity: access)
         try sorter.forEachSorted { entry in
@@ -217,7 +220,7 @@ struct StoreCheck {
     }
 
     /// Blocks and sums under index ids that the catalog does not know.
-    private mutating func checkForeignBlocks(_ transaction: borrowing ReadTransaction) {
+    private mutating func checkForeignBlocks(in transaction: borrowing ReadTransaction) {
         let document = snapshot.catalog.document
         var known = Set(snapshot.catalog.entities.values.flatMap(\.entity.indexes).map(\.id))
         known.formUnion(document.retiredIndexes)
@@ -257,7 +260,7 @@ struct StoreCheck {
         }
     }
 
-    private mutating func checkHistory(_ transaction: borrowing ReadTransaction) {
+    private mutating func checkHistory(in transaction: borrowing ReadTransaction) {
         progress?("history")
         var previous: UInt64?
         do {
@@ -302,7 +305,7 @@ extension Store {
         do {
             return try read { snapshot in
                 var check = StoreCheck(snapshot, sortBudget: sortBudget, progress: progress)
-                check.run(snapshot.transaction)
+                check.run(in: snapshot.transaction)
                 return check.report
             }
         } catch let error as StorageError {

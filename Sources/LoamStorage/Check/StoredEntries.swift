@@ -10,7 +10,7 @@ struct StoredEntries {
     private var position = 0
     private var isAtEnd = false
 
-    init(_ index: IndexAccess, _ reader: IndexReader, _ snapshot: Snapshot) throws {
+    init(_ index: IndexAccess, reader: IndexReader, snapshot: Snapshot) throws {
         self.index = index
         self.reader = reader
         self.snapshot = snapshot

@@ -27,7 +27,7 @@ package struct IndexDistribution: Hashable, Sendable {
 
 extension IndexDistribution {
     static func read(
-        _ index: IndexID, in statistics: LateDatabase, _ transaction: borrowing some Transaction & ~Copyable
+        _ index: IndexID, from statistics: LateDatabase, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> IndexDistribution? {
         let key = [UInt8](bigEndian: index)
         guard let database = try transaction.database(statistics),
@@ -38,7 +38,7 @@ extension IndexDistribution {
 
     /// Makes the database where these are the first.
     func write(
-        _ index: IndexID, in statistics: LateDatabase, _ transaction: inout WriteTransaction
+        _ index: IndexID, to statistics: LateDatabase, in transaction: inout WriteTransaction
     ) throws {
         let key = [UInt8](bigEndian: index)
         let value = SealedChunk.seal(bytes[...], key: key)
@@ -47,7 +47,7 @@ extension IndexDistribution {
     }
 
     static func delete(
-        _ index: IndexID, in statistics: LateDatabase, _ transaction: inout WriteTransaction
+        _ index: IndexID, from statistics: LateDatabase, in transaction: inout WriteTransaction
     ) throws {
         guard let database = try transaction.database(statistics) else { return }
         let key = [UInt8](bigEndian: index)

@@ -16,7 +16,7 @@ struct StoreCounters: Hashable, Sendable {
         return lastSave + 1
     }
 
-    static func read(_ transaction: borrowing some Transaction & ~Copyable, in counters: Database) throws -> Self {
+    static func read(in transaction: borrowing some Transaction & ~Copyable, from counters: Database) throws -> Self {
         let key = Keyspace.storeCounters
         guard let value = try transaction.value(for: key.span.bytes, in: counters) else {
             throw StorageError(.damagedCatalog("the row-id mark and the save number are missing"))
@@ -32,7 +32,7 @@ struct StoreCounters: Hashable, Sendable {
         return found
     }
 
-    func write(_ transaction: inout WriteTransaction, in counters: Database) throws {
+    func write(in transaction: inout WriteTransaction, to counters: Database) throws {
         let key = Keyspace.storeCounters
         try transaction.put(bytes.span.bytes, for: key.span.bytes, in: counters)
     }

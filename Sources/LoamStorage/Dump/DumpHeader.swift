@@ -146,39 +146,40 @@ extension DumpHeader {
     private static let highestRow: RowID = 1 << 62
 
     private func validate() throws {
-        func require(_ condition: Bool, _ why: String) throws {
+        func require(_ condition: Bool, why: String) throws {
             guard condition else { throw StorageError(.invalidDump(line: 1, why)) }
         }
-        try require(Set(entities.map(\.name)).count == entities.count, "two entities have one name")
+        try require(Set(entities.map(\.name)).count == entities.count, why: "two entities have one name")
         var idsLeft = Self.highestRow
         for entity in entities {
             let names = Set(entity.properties.map(\.name))
-            try require(entity.rows >= 0, "a number of rows is negative")
-            try require(entity.lastRow <= Self.highestRow, "a row id is too high to leave any for new rows")
+            try require(entity.rows >= 0, why: "a number of rows is negative")
+            try require(entity.lastRow <= Self.highestRow, why: "a row id is too high to leave any for new rows")
             let rows = UInt64(entity.rows)
-            try require(rows <= min(entity.lastRow, idsLeft), "an entity has more rows than row ids")
+            try require(rows <= min(entity.lastRow, idsLeft), why: "an entity has more rows than row ids")
             idsLeft -= rows
-            try require(names.count == entity.properties.count, "two properties of one entity have one name")
+            try require(names.count == entity.properties.count, why: "two properties of one entity have one name")
             let former = entity.properties.map(\.formerNames) + (entity.relationships ?? []).map(\.formerNames)
             for name in former.compactMap(\.self).joined() {
                 let isName = (try? CatalogDocument.validateName(name)) != nil
-                try require(isName, "a former name is empty, too long, or has characters that no name has")
+                try require(isName, why: "a former name is empty, too long, or has characters that no name has")
             }
             try require(
                 entity.properties.allSatisfy { $0.initialValue != nil },
-                "the initial value of a property is not of its type")
+                why: "the initial value of a property is not of its type")
             try require(
                 entity.properties.suffix(entity.keptProperties.count) == entity.keptProperties[...],
-                "a relationship's properties are not the last ones of its entity")
+                why: "a relationship's properties are not the last ones of its entity")
             for relationship in entity.relationships ?? [] {
                 try require(
                     entities.contains { $0.name == relationship.destination },
-                    "a relationship leads to an entity that is not in the dump")
-                try require((relationship.links ?? 0) >= 0, "a number of links is negative")
+                    why: "a relationship leads to an entity that is not in the dump")
+                try require((relationship.links ?? 0) >= 0, why: "a number of links is negative")
             }
             for index in entity.indexes {
                 try require(
-                    names.isSuperset(of: index.properties), "an index uses a property that its entity does not have")
+                    names.isSuperset(of: index.properties),
+                    why: "an index uses a property that its entity does not have")
             }
         }
     }
@@ -192,7 +193,7 @@ extension DumpEntity {
             name,
             properties: properties.dropLast(keptProperties.count).map {
                 PropertyDefinition(
-                    $0.name, $0.type, isOptional: $0.optional, initialValue: $0.initialValue ?? .null,
+                    $0.name, type: $0.type, isOptional: $0.optional, initialValue: $0.initialValue ?? .null,
                     formerNames: $0.formerNames ?? [], isPreserved: $0.preserved ?? false)
             },
             relationships: planned.map(\.definition),

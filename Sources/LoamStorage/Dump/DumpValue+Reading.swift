@@ -13,17 +13,18 @@ extension DumpValue {
         case .uint16: json.integer(as: UInt16.self).map { .uint(UInt64($0)) }
         case .uint32: json.integer(as: UInt32.self).map { .uint(UInt64($0)) }
         case .uint64: json.integer(as: UInt64.self).map(Value.uint)
-        case .float: floatingPoint(json, Float.self).map(Value.float)
-        case .double: floatingPoint(json, Double.self).map(Value.double)
+        case .float: floatingPoint(json, type: Float.self).map(Value.float)
+        case .double: floatingPoint(json, type: Double.self).map(Value.double)
         case .decimal: json.string.flatMap(decimal).map(Value.decimal)
         case .string: json.string.map(Value.string)
         case .date: date(json).map(Value.date)
         case .uuid: json.string.flatMap(UUID.init(uuidString:)).map(Value.uuid)
         case .url: json.string.flatMap(URL.init(string:)).map(Value.url)
         case .data: json.string.flatMap { Data(base64Encoded: $0) }.map(Value.data)
-        case .array(let element, let optional): array(json, element, optional)
-        case .dictionary(let key, let value, let optional): dictionary(json, key, value, optional)
-        case .structure(let members): structure(json, members)
+        case .array(let element, let optional): array(json, type: element, isOptional: optional)
+        case .dictionary(let key, let value, let optional):
+            dictionary(json, keyType: key, valueType: value, isOptional: optional)
+        case .structure(let members): structure(json, members: members)
         }
     }
 
@@ -36,7 +37,7 @@ extension DumpValue {
     }
 
     private static func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(
-        _ json: JSONValue, _ type: F.Type
+        _ json: JSONValue, type: F.Type
     ) -> F? {
         switch json {
         case .number(let text): F(text)
@@ -49,48 +50,50 @@ extension DumpValue {
 
     private static func date(_ json: JSONValue) -> Date? {
         if case .string(let text) = json, let date = ISO8601.date(text) { return date }
-        return floatingPoint(json, Double.self).map { Date(timeIntervalSinceReferenceDate: $0) }
+        return floatingPoint(json, type: Double.self).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
-    private static func element(_ json: JSONValue, _ type: ValueType, _ isOptional: Bool) -> Value? {
+    private static func element(_ json: JSONValue, type: ValueType, isOptional: Bool) -> Value? {
         if case .null = json { return isOptional ? .null : nil }
         return value(json, as: type)
     }
 
-    private static func array(_ json: JSONValue, _ type: ValueType, _ isOptional: Bool) -> Value? {
+    private static func array(_ json: JSONValue, type: ValueType, isOptional: Bool) -> Value? {
         guard let elements = json.array else { return nil }
-        let values = elements.compactMap { element($0, type, isOptional) }
+        let values = elements.compactMap { element($0, type: type, isOptional: isOptional) }
         return values.count == elements.count ? .array(values) : nil
     }
 
     private static func dictionary(
-        _ json: JSONValue, _ keyType: ValueType, _ valueType: ValueType, _ isOptional: Bool
+        _ json: JSONValue, keyType: ValueType, valueType: ValueType, isOptional: Bool
     ) -> Value? {
         var values: [Value: Value] = [:]
-        func insert(_ key: JSONValue, _ member: JSONValue) -> Bool {
-            guard let key = value(key, as: keyType), let member = element(member, valueType, isOptional) else {
+        func insert(_ key: JSONValue, member: JSONValue) -> Bool {
+            guard let key = value(key, as: keyType),
+                let member = element(member, type: valueType, isOptional: isOptional)
+            else {
                 return false
             }
             return values.updateValue(member, forKey: key) == nil
         }
         switch json {
         case .object(let members) where keyType == .string:
-            for member in members where !insert(.string(member.name), member.value) { return nil }
+            for member in members where !insert(.string(member.name), member: member.value) { return nil }
         case .array(let pairs) where keyType != .string:
             for pair in pairs {
-                guard let pair = pair.array, pair.count == 2, insert(pair[0], pair[1]) else { return nil }
+                guard let pair = pair.array, pair.count == 2, insert(pair[0], member: pair[1]) else { return nil }
             }
         default: return nil
         }
         return .dictionary(values)
     }
 
-    private static func structure(_ json: JSONValue, _ members: [ValueType.Member]) -> Value? {
+    private static func structure(_ json: JSONValue, members: [ValueType.Member]) -> Value? {
         guard case .object(let given) = json else { return nil }
         var values: [String: Value] = [:]
         for given in given {
             guard let member = members.first(where: { $0.name == given.name }),
-                let value = element(given.value, member.type, member.isOptional),
+                let value = element(given.value, type: member.type, isOptional: member.isOptional),
                 values.updateValue(value, forKey: member.name) == nil
             else { return nil }
         }

@@ -16,7 +16,7 @@ struct ISO8601Scanner {
         whole += seconds
         let fraction = fractionRange()
         guard let fraction, let offset = zone(), position == bytes.count else { return nil }
-        return combine(whole - offset, fraction)
+        return combine(whole - offset, fraction: fraction)
     }
 
     private mutating func day() -> Int? {
@@ -65,7 +65,7 @@ struct ISO8601Scanner {
     }
 
     /// The double nearest to the whole seconds plus the decimal fraction, rounded once.
-    private func combine(_ whole: Int, _ fraction: Range<Int>) -> Double? {
+    private func combine(_ whole: Int, fraction: Range<Int>) -> Double? {
         guard !fraction.isEmpty, bytes[fraction].contains(where: { $0 != 0x30 }) else { return Double(whole) }
         guard fraction.count <= 400 else { return nil }
         guard whole < 0 else { return Double("\(whole)." + String(decoding: bytes[fraction], as: UTF8.self)) }

@@ -49,9 +49,9 @@ package struct JSONParser {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .bool(true))
-        case UInt8(ascii: "f"): return try word("false", .bool(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "t"): return try word("true", value: .bool(true))
+        case UInt8(ascii: "f"): return try word("false", value: .bool(false))
+        case UInt8(ascii: "n"): return try word("null", value: .null)
         default: return .number(try number())
         }
     }
@@ -67,7 +67,7 @@ package struct JSONParser {
             let name = try string()
             skipSpace()
             guard take(":") else { throw failure("':' is missing") }
-            members.append(.init(name, try value(depth: depth + 1)))
+            members.append(.init(name, value: try value(depth: depth + 1)))
             skipSpace()
             if take("}") { return .object(members) }
             guard take(",") else { throw failure("',' or '}' is missing") }
@@ -87,7 +87,7 @@ package struct JSONParser {
         }
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func word(_ word: String, value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
         guard bytes[position...].starts(with: word.utf8) else { throw failure("no value begins like this") }
         position += word.utf8.count
         return value

@@ -12,7 +12,7 @@ package enum JSONValue: Hashable, Sendable {
         package var name: String
         package var value: JSONValue
 
-        package init(_ name: String, _ value: JSONValue) {
+        package init(_ name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }

@@ -26,15 +26,15 @@ extension StoreDump {
         while let link = try reader.nextLink() {
             step.append(link)
             if step.count == stepLinks {
-                try load(step, entities, into: store)
+                try load(step, entities: entities, into: store)
                 step = []
             }
         }
-        try load(step, entities, into: store)
+        try load(step, entities: entities, into: store)
         try store.requireSoundRelationships()
     }
 
-    private static func load(_ links: [DumpLink], _ entities: [DumpEntity], into store: Store) throws {
+    private static func load(_ links: [DumpLink], entities: [DumpEntity], into store: Store) throws {
         guard !links.isEmpty else { return }
         try store.run(
             WriterJob { transaction, state in
@@ -50,7 +50,7 @@ extension StoreDump {
                     try tables[link.entity][link.relationship]?.put(
                         .init(
                             owner: link.source, position: link.position, member: link.destination,
-                            otherPosition: link.otherPosition), &transaction)
+                            otherPosition: link.otherPosition), in: &transaction)
                 }
             })
     }
@@ -61,7 +61,7 @@ extension Store {
     fileprivate func requireSoundRelationships() throws {
         let report = try read { snapshot in
             var check = StoreCheck(snapshot, sortBudget: 0, progress: nil)
-            check.checkRelationships(snapshot.transaction)
+            check.checkRelationships(in: snapshot.transaction)
             return check.report
         }
         if let fault = report.faults.first {
@@ -81,10 +81,10 @@ struct DumpedLinks {
 
     /// Walks the links that are dumped, in order. O(links), and a look-up for each row that may be gone.
     func forEach(in snapshot: Snapshot, _ body: (LinkTable.Link) throws -> Void) throws {
-        try walk(snapshot.transaction, body)
+        try walk(in: snapshot.transaction, body)
     }
 
-    private func walk(_ transaction: borrowing ReadTransaction, _ body: (LinkTable.Link) throws -> Void) throws {
+    private func walk(in transaction: borrowing ReadTransaction, _ body: (LinkTable.Link) throws -> Void) throws {
         guard let database = try transaction.database(table.database) else { return }
         var cursor = try transaction.cursor(in: database)
         var isPlaced = try cursor.moveToFirst()

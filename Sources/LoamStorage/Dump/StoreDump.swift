@@ -101,7 +101,7 @@ package enum StoreDump {
             try loadRelationships(&reader, into: store)
             return count
         } catch {
-            takeOut(loaded, areOwnIDs ? rowIDs : 0..<0, of: store)
+            takeOut(loaded, rowIDs: areOwnIDs ? rowIDs : 0..<0, of: store)
             throw error
         }
     }
@@ -110,7 +110,7 @@ package enum StoreDump {
 extension StoreDump {
     /// Takes entities that were loaded out again and gives their ids back. Entities that cannot be taken out stay, and
     /// keep their ids.
-    private static func takeOut(_ entities: [String], _ rowIDs: Range<RowID>, of store: Store) {
+    private static func takeOut(_ entities: [String], rowIDs: Range<RowID>, of store: Store) {
         do {
             for name in entities { try store.apply(.removeEntity(name)) }
             try store.giveBackRowIDs(rowIDs)

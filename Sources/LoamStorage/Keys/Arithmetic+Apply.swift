@@ -3,22 +3,24 @@ import Foundation
 extension Arithmetic {
     /// The result of an operation on two numbers. Nil in either gives nil, and so do an overflow and a division by zero
     /// in whole numbers and decimals; doubles give what IEEE 754 says.
-    package func apply(_ operation: ArithmeticOperator, _ left: Value, _ right: Value) -> Value {
+    package func apply(_ operation: ArithmeticOperator, left: Value, right: Value) -> Value {
         if left.isNull || right.isNull { return .null }
         switch self {
-        case .signed, .integer: return integer(operation, left.integer ?? 0, right.integer ?? 0)
-        case .double: return .double(Self.double(operation, left.approximateDouble, right.approximateDouble))
+        case .signed, .integer: return integer(operation, left: left.integer ?? 0, right: right.integer ?? 0)
+        case .double:
+            return .double(Self.double(operation, left: left.approximateDouble, right: right.approximateDouble))
         case .decimal:
-            return Self.decimal(operation, left.exactDecimal, right.exactDecimal).map(Value.decimal) ?? .null
+            return Self.decimal(operation, left: left.exactDecimal, right: right.exactDecimal).map(Value.decimal)
+                ?? .null
         }
     }
 
     package func negate(_ value: Value) -> Value {
         if case .double = self, !value.isNull { return .double(-value.approximateDouble) }
-        return apply(.subtract, .int(0), value)
+        return apply(.subtract, left: .int(0), right: value)
     }
 
-    private func integer(_ operation: ArithmeticOperator, _ left: Int128, _ right: Int128) -> Value {
+    private func integer(_ operation: ArithmeticOperator, left: Int128, right: Int128) -> Value {
         // Two unsigned factors of 64 bits leave even 128 bits with sign.
         let (result, isTooLarge) =
             switch operation {
@@ -33,7 +35,7 @@ extension Arithmetic {
         return .uint(value)
     }
 
-    private static func double(_ operation: ArithmeticOperator, _ left: Double, _ right: Double) -> Double {
+    private static func double(_ operation: ArithmeticOperator, left: Double, right: Double) -> Double {
         switch operation {
         case .add: left + right
         case .subtract: left - right
@@ -46,13 +48,13 @@ extension Arithmetic {
     private static func isUsual(_ value: Decimal) -> Bool { (-30...30).contains(value.exponent) }
 
     private static func decimal(
-        _ operation: ArithmeticOperator, _ left: Decimal, _ right: Decimal
+        _ operation: ArithmeticOperator, left: Decimal, right: Decimal
     ) -> Decimal? {
         if left.isNaN || right.isNaN { return .nan }
         if operation == .divide, right.isZero { return nil }
         guard isUsual(left), isUsual(right) else {
             guard let left = ExactDecimal(left), let right = ExactDecimal(right) else { return .nan }
-            return ExactDecimal.result(operation, left, right)?.decimal
+            return ExactDecimal.result(operation, left: left, right: right)?.decimal
         }
         var (result, left, right) = (Decimal(), left, right)
         let error =

@@ -34,7 +34,7 @@ struct Automaton {
 
     /// Makes the program of a tree that has regular parts only; see ``RegularParts``. Nil where the counts in the
     /// pattern make the program too large.
-    init?(_ tree: PatternTree, _ search: Search) {
+    init?(_ tree: PatternTree, search: Search) {
         guard tree.size < Self.mostInstructions else { return nil }
         self.search = search
         append(tree)
@@ -53,7 +53,7 @@ struct Automaton {
             wanted.formUnion(facts)
         case .sequence(let parts): (search == .starts ? parts.reversed() : parts).forEach { append($0) }
         case .alternatives(let parts): append(alternatives: parts[...])
-        case .repeated(let part, let count): append(part, count.least, count.most)
+        case .repeated(let part, let count): append(part, least: count.least, most: count.most)
         case .lineBreak, .anything, .group, .atomic, .look, .reference: break
         }
     }
@@ -70,7 +70,7 @@ struct Automaton {
         for end in ends { instructions[end] = .jump(instructions.count) }
     }
 
-    private mutating func append(_ part: PatternTree, _ least: Int, _ most: Int?) {
+    private mutating func append(_ part: PatternTree, least: Int, most: Int?) {
         // Of nothing, any number is nothing.
         guard part.size > 0 else { return }
         for _ in 0..<least { append(part) }

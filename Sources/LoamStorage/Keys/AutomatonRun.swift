@@ -39,7 +39,7 @@ final class AutomatonRun {
     private static let mostSteps = 4_000_000_000
 
     /// - Parameter share: the number of automata that the pattern has. Together they keep as much as one alone would.
-    init(_ automaton: Automaton, _ atoms: PatternAtoms, share: Int) {
+    init(_ automaton: Automaton, atoms: PatternAtoms, share: Int) {
         self.automaton = automaton
         self.atoms = atoms
         self.share = share
@@ -70,7 +70,7 @@ final class AutomatonRun {
             }
             if state == Self.dead { return false }
             let (scalar, end) = text.scalar(at: place)
-            state = next(state, scalar, at: end < open ? [] : facts.facts(at: end, of: wanted))
+            state = next(state, scalar: scalar, at: end < open ? [] : facts.facts(at: end, of: wanted))
             place = end
             if stepsLeft < 0 { return nil }
         }
@@ -92,7 +92,7 @@ final class AutomatonRun {
             let start = isForward ? place : text.place(before: place)
             let (scalar, end) = text.scalar(at: start)
             place = isForward ? end : start
-            state = next(state, scalar, at: wanted.isEmpty ? [] : facts.facts(at: place, of: wanted))
+            state = next(state, scalar: scalar, at: wanted.isEmpty ? [] : facts.facts(at: place, of: wanted))
             if isAccepting(state) { bits.insert(place) }
             if stepsLeft < 0 { return nil }
         }
@@ -129,14 +129,14 @@ final class AutomatonRun {
         _ = number(of: [])
     }
 
-    private func next(_ state: Int32, _ scalar: UInt32, at facts: PatternFacts) -> Int32 {
+    private func next(_ state: Int32, scalar: UInt32, at facts: PatternFacts) -> Int32 {
         let isPlain = scalar < 0x80 && facts.isEmpty
         let place = Int(state) << 7 | Int(scalar & 0x7F)
         let key = UInt64(scalar) << PatternFacts.width | facts.rawValue
         if isPlain, ascii[place] >= 0 { return ascii[place] }
         if !isPlain, let known = others[Int(state)][key] { return known }
         let generation = generation
-        let next = number(of: after(states[Int(state)], scalar, at: facts))
+        let next = number(of: after(states[Int(state)], scalar: scalar, at: facts))
         // When all states were forgotten meanwhile, the number of this state belongs to another one.
         guard self.generation == generation else { return next }
         if isPlain {
@@ -150,13 +150,13 @@ final class AutomatonRun {
 
     // MARK: Instructions
 
-    private func after(_ state: [Int], _ scalar: UInt32, at facts: PatternFacts) -> [Int] {
+    private func after(_ state: [Int], scalar: UInt32, at facts: PatternFacts) -> [Int] {
         var folding: [UInt32]?
         var targets = automaton.search == .whole ? [] : [0]
         for place in state {
             switch automaton.instructions[place] {
             case .scalar(scalar): targets.append(place + 1)
-            case .atom(let number): if atoms.holds(number, scalar) { targets.append(place + 1) }
+            case .atom(let number): if atoms.holds(number, scalar: scalar) { targets.append(place + 1) }
             case .folded(let rest):
                 let folded = folding ?? self.folding(scalar)
                 folding = folded
@@ -210,14 +210,14 @@ final class LinearRun: @unchecked Sendable {
         let share = 1 + pattern.looks.count
         self.pattern = pattern
         self.atoms = atoms
-        main = AutomatonRun(pattern.main, atoms, share: share)
-        looks = pattern.looks.map { AutomatonRun($0, atoms, share: share) }
+        main = AutomatonRun(pattern.main, atoms: atoms, share: share)
+        looks = pattern.looks.map { AutomatonRun($0, atoms: atoms, share: share) }
     }
 
     /// Whether the whole text matches; nil where that takes too many steps, or where there is no memory. Linear in the
     /// text, times one more than there are look-arounds.
     func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
-        guard var facts = TextFacts(text, wanted: pattern.wanted, atoms) else { return nil }
+        guard var facts = TextFacts(text, wanted: pattern.wanted, atoms: atoms) else { return nil }
         for (number, look) in looks.enumerated() {
             guard let places = look.places(facts) else { return nil }
             facts.insert(places, for: .look(number))

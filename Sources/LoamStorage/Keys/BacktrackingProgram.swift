@@ -90,24 +90,24 @@ struct BacktrackingProgram: Sendable {
 
     private mutating func append(_ tree: PatternTree) throws {
         switch tree {
-        case .scalar(let scalar): emit(.scalar, Int(scalar.value))
-        case .atom(let number): emit(.atom, number)
+        case .scalar(let scalar): emit(.scalar, a: Int(scalar.value))
+        case .atom(let number): emit(.atom, a: number)
         case .folded(let scalars):
-            emit(.folded, runs.count)
+            emit(.folded, a: runs.count)
             runs.append(scalars.map(\.value))
         case .condition(let facts, let holds):
             wanted.formUnion(facts)
-            emit(.condition, Int(truncatingIfNeeded: facts.rawValue), holds ? 1 : 0)
-        case .lineBreak(let atom): emit(.lineBreak, atom)
+            emit(.condition, a: Int(truncatingIfNeeded: facts.rawValue), b: holds ? 1 : 0)
+        case .lineBreak(let atom): emit(.lineBreak, a: atom)
         case .anything: emit(.anything)
         case .sequence(let parts): for part in parts { try append(part) }
         case .alternatives(let parts): try append(alternatives: parts)
-        case .repeated(let part, let count): try append(part, count)
+        case .repeated(let part, let count): try append(part, count: count)
         case .group(let number, let part): try append(part, group: number)
         case .atomic(let part): try atomically { (program) in try program.append(part) }
-        case .look(let part, let look): try append(part, look)
+        case .look(let part, let look): try append(part, look: look)
         case .reference(let number, let ignoresCase):
-            emit(.reference, groups[number] ?? 0, ignoresCase ? 1 : 0)
+            emit(.reference, a: groups[number] ?? 0, b: ignoresCase ? 1 : 0)
         }
     }
 
@@ -125,26 +125,26 @@ struct BacktrackingProgram: Sendable {
 
     private mutating func append(_ part: PatternTree, group number: Int) throws {
         guard let first = groups[number] else { return try append(part) }
-        emit(.open, first)
+        emit(.open, a: first)
         try append(part)
-        emit(.close, first)
+        emit(.close, a: first)
     }
 
     private mutating func atomically(_ body: (inout Self) throws -> Void) throws {
         let slot = newSlot()
-        emit(.mark, slot)
+        emit(.mark, a: slot)
         try body(&self)
-        emit(.cut, slot)
+        emit(.cut, a: slot)
     }
 
     // MARK: Repetitions
 
-    private mutating func append(_ part: PatternTree, _ count: PatternCount) throws {
+    private mutating func append(_ part: PatternTree, count: PatternCount) throws {
         if count.most == 0 { return }
         if count.most == nil, count.manner != .greedy, part.refers, part.lengths.least == 0 { throw Unbounded() }
         if count.manner != .lazy, let kind = Self.loop(part) {
             let operation: Operation = count.manner == .possessive ? .possessiveLoop : .loop
-            emit(operation, kind.operand, kind.kind, count.least, count.most ?? .max)
+            emit(operation, a: kind.operand, b: kind.kind, c: count.least, d: count.most ?? .max)
             return
         }
         switch (count.manner, count.least, count.most) {
@@ -152,7 +152,7 @@ struct BacktrackingProgram: Sendable {
         // ICU ends the counting when a repetition takes nothing, so this holds only for parts that take something.
         case (.possessive, 1, nil) where part.lengths.least > 0: try append(possessivelyRepeated: part, 1)
         case (.possessive, let least, let most):
-            try atomically { try $0.append(part, PatternCount(least: least, most: most)) }
+            try atomically { try $0.append(part, count: PatternCount(least: least, most: most)) }
         case (_, 1, 1): try append(part)
         case (.greedy, 0, 1):
             let save = emit(.save)
@@ -190,14 +190,14 @@ struct BacktrackingProgram: Sendable {
         guard part.lengths.least == 0 else {
             let start = instructions.count
             try append(part)
-            emit(.again, start)
+            emit(.again, a: start)
             return
         }
         let register = registers(1)
-        emit(.store, register)
+        emit(.store, a: register)
         let start = instructions.count
         try append(part)
-        emit(.againIfProgress, start, register)
+        emit(.againIfProgress, a: start, b: register)
     }
 
     /// Appends a part that is taken as often as it matches and gives nothing back. Only the end of its last match is
@@ -205,33 +205,33 @@ struct BacktrackingProgram: Sendable {
     private mutating func append(possessivelyRepeated part: PatternTree, _ least: Int) throws {
         let slot = newSlot()
         let register = registers(1)
-        emit(.mark, slot)
+        emit(.mark, a: slot)
         if least == 1 {
             try append(part)
-            emit(.cut, slot)
+            emit(.cut, a: slot)
         }
         let save = emit(.save)
-        emit(.store, register)
+        emit(.store, a: register)
         let start = instructions.count
         try append(part)
-        emit(.cut, slot)
-        emit(.againIfProgress, start, register)
+        emit(.cut, a: slot)
+        emit(.againIfProgress, a: start, b: register)
         instructions[save].a = instructions.count
-        emit(.cut, slot)
+        emit(.cut, a: slot)
     }
 
     private mutating func append(lazilyRepeated part: PatternTree) throws {
         let register = registers(1)
-        let start = emit(.store, register)
+        let start = emit(.store, a: register)
         try append(part)
-        emit(.saveIfProgress, start, register)
+        emit(.saveIfProgress, a: start, b: register)
     }
 
     private mutating func append(counted part: PatternTree, _ count: PatternCount) throws {
         let isLazy = count.manner == .lazy
-        let start = emit(isLazy ? .lazyCount : .count, registers(2), count.least, count.most ?? -1)
+        let start = emit(isLazy ? .lazyCount : .count, a: registers(2), b: count.least, c: count.most ?? -1)
         try append(part)
-        emit(isLazy ? .lazyCountAgain : .countAgain, start)
+        emit(isLazy ? .lazyCountAgain : .countAgain, a: start)
         instructions[start].d = instructions.count
     }
 
@@ -239,33 +239,33 @@ struct BacktrackingProgram: Sendable {
 
     /// Appends a look-around. A look-ahead saves first where it goes on when its part does not match. A look-behind
     /// saves itself first, to try its part from an earlier place.
-    private mutating func append(_ part: PatternTree, _ look: PatternLook) throws {
+    private mutating func append(_ part: PatternTree, look: PatternLook) throws {
         let slot = newSlot()
-        guard !look.isBehind else { return try append(behind: part, look, slot) }
-        emit(.lookAhead, slot)
+        guard !look.isBehind else { return try append(behind: part, look: look, slot: slot) }
+        emit(.lookAhead, a: slot)
         let save = emit(.save)
         try append(part)
-        emit(look.isNegative ? .negativeLookEnd : .lookEnd, slot)
+        emit(look.isNegative ? .negativeLookEnd : .lookEnd, a: slot)
         let jump = look.isNegative ? nil : emit(.jump)
         instructions[save].a = instructions.count
-        emit(look.isNegative ? .negativeLookPassed : .lookFailed, slot)
+        emit(look.isNegative ? .negativeLookPassed : .lookFailed, a: slot)
         if let jump { instructions[jump].a = instructions.count }
     }
 
-    private mutating func append(behind part: PatternTree, _ look: PatternLook, _ slot: Int) throws {
+    private mutating func append(behind part: PatternTree, look: PatternLook, slot: Int) throws {
         let lengths = part.lengths
         guard let most = lengths.most else { throw Unbounded() }
-        emit(.lookBehind, slot)
-        let next = emit(.lookBehindNext, slot, lengths.least, most, -1)
+        emit(.lookBehind, a: slot)
+        let next = emit(.lookBehindNext, a: slot, b: lengths.least, c: most, d: -1)
         try append(part)
-        emit(look.isNegative ? .negativeLookBehindEnd : .lookBehindEnd, slot)
+        emit(look.isNegative ? .negativeLookBehindEnd : .lookBehindEnd, a: slot)
         if look.isNegative { instructions[next].d = instructions.count }
     }
 
     // MARK: Room
 
     @discardableResult
-    private mutating func emit(_ operation: Operation, _ a: Int = 0, _ b: Int = 0, _ c: Int = 0, _ d: Int = 0) -> Int {
+    private mutating func emit(_ operation: Operation, a: Int = 0, b: Int = 0, c: Int = 0, d: Int = 0) -> Int {
         instructions.append(Instruction(operation: operation, a: a, b: b, c: c, d: d))
         return instructions.count - 1
     }

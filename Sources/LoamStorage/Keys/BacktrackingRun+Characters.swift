@@ -5,10 +5,11 @@ extension BacktrackingRun {
         let a = instruction.a
         var end: Int?
         switch instruction.operation {
-        case .scalar: end = self.end(of: BacktrackingProgram.Loop.scalar, a, place)
-        case .atom: end = self.end(of: BacktrackingProgram.Loop.atom, a, place)
-        case .anything: end = self.end(of: BacktrackingProgram.Loop.anything, a, place)
-        case .lineBreak: end = endOfCRLF(from: place) ?? self.end(of: BacktrackingProgram.Loop.atom, a, place)
+        case .scalar: end = self.end(of: BacktrackingProgram.Loop.scalar, operand: a, place: place)
+        case .atom: end = self.end(of: BacktrackingProgram.Loop.atom, operand: a, place: place)
+        case .anything: end = self.end(of: BacktrackingProgram.Loop.anything, operand: a, place: place)
+        case .lineBreak:
+            end = endOfCRLF(from: place) ?? self.end(of: BacktrackingProgram.Loop.atom, operand: a, place: place)
         case .folded: end = endOfFolded(program.runs[a])
         case .reference: end = endOfReference(a, ignoresCase: instruction.b == 1)
         default: return loop(instruction)
@@ -19,13 +20,13 @@ extension BacktrackingRun {
     }
 
     /// The place where a character of a kind ends that begins at a place; nil where no such character begins there.
-    private func end(of kind: Int, _ operand: Int, _ place: Int) -> Int? {
+    private func end(of kind: Int, operand: Int, place: Int) -> Int? {
         guard place < limit else { return nil }
         let (scalar, end) = text.scalar(at: place)
         let holds =
             switch kind {
             case BacktrackingProgram.Loop.scalar: Int(scalar) == operand
-            case BacktrackingProgram.Loop.atom: atoms.holds(operand, scalar)
+            case BacktrackingProgram.Loop.atom: atoms.holds(operand, scalar: scalar)
             default: true
             }
         guard holds else { return nil }
@@ -38,7 +39,7 @@ extension BacktrackingRun {
 
     private mutating func loop(_ loop: BacktrackingProgram.Instruction) -> Bool {
         var (taken, floor) = (0, place)
-        while taken < loop.d, let end = end(of: loop.b, loop.a, place) {
+        while taken < loop.d, let end = end(of: loop.b, operand: loop.a, place: place) {
             place = end
             taken += 1
             if taken == loop.c { floor = place }
@@ -107,9 +108,10 @@ extension BacktrackingRun {
     /// Whether an instruction may take the character at a place.
     func canTake(_ instruction: BacktrackingProgram.Instruction, from place: Int) -> Bool {
         switch instruction.operation {
-        case .scalar: end(of: BacktrackingProgram.Loop.scalar, instruction.a, place) != nil
-        case .atom: end(of: BacktrackingProgram.Loop.atom, instruction.a, place) != nil
-        case .loop, .possessiveLoop: instruction.c == 0 || end(of: instruction.b, instruction.a, place) != nil
+        case .scalar: end(of: BacktrackingProgram.Loop.scalar, operand: instruction.a, place: place) != nil
+        case .atom: end(of: BacktrackingProgram.Loop.atom, operand: instruction.a, place: place) != nil
+        case .loop, .possessiveLoop:
+            instruction.c == 0 || end(of: instruction.b, operand: instruction.a, place: place) != nil
         default: place < limit
         }
     }

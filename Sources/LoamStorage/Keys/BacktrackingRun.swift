@@ -57,9 +57,9 @@ struct BacktrackingRun {
     private enum Outcome { case goesOn, fails, matches }
 
     /// Makes a run over a text; nil where there is no memory for it.
-    init?(_ program: BacktrackingProgram, _ text: UnsafeBufferPointer<UInt16>, _ limits: Limits) {
+    init?(_ program: BacktrackingProgram, text: UnsafeBufferPointer<UInt16>, limits: Limits) {
         guard let atoms = program.atoms.clone() else { return nil }
-        guard let facts = TextFacts(text, wanted: program.wanted, atoms) else { return nil }
+        guard let facts = TextFacts(text, wanted: program.wanted, atoms: atoms) else { return nil }
         self.program = program
         self.facts = facts
         self.text = text

@@ -15,24 +15,25 @@ enum DecimalNeighbours {
     private static func magnitudes(_ number: ExactDecimal) -> (smaller: Decimal, larger: Decimal?) {
         // mantissa = the first `kept` digits; its unit is 10^(exponent - kept).
         var kept = min(39, number.exponent + 128)
-        if kept <= 0 { return (0, decimal(1, -128)) }
-        if mantissa(number, kept) == nil { kept -= 1 }
-        guard let mantissa = mantissa(number, kept), number.exponent - kept <= 127 else {
+        if kept <= 0 { return (0, decimal(1, exponent: -128)) }
+        if mantissa(number, kept: kept) == nil { kept -= 1 }
+        guard let mantissa = mantissa(number, kept: kept), number.exponent - kept <= 127 else {
             return (.greatestFiniteMagnitude, nil)
         }
         let unit = number.exponent - kept
-        let smaller = decimal(mantissa, unit)
+        let smaller = decimal(mantissa, exponent: unit)
         if number.digits.count <= kept { return (smaller, smaller) }
-        let larger = mantissa == .max ? decimal(mantissa / 10 + 1, unit + 1) : decimal(mantissa + 1, unit)
+        let larger =
+            mantissa == .max ? decimal(mantissa / 10 + 1, exponent: unit + 1) : decimal(mantissa + 1, exponent: unit)
         guard kept == 38, unit > -128 else { return (smaller, larger) }
-        let finest = decimal(.max, unit - 1)
+        let finest = decimal(.max, exponent: unit - 1)
         guard let exact = ExactDecimal(finest) else { return (smaller, larger) }
         let magnitude = ExactDecimal(isNegative: false, digits: number.digits, exponent: number.exponent)
         return exact < magnitude ? (max(smaller, finest), larger) : (smaller, larger)
     }
 
     /// The whole number of the first digits; nil when it has more than 128 bits.
-    private static func mantissa(_ number: ExactDecimal, _ kept: Int) -> UInt128? {
+    private static func mantissa(_ number: ExactDecimal, kept: Int) -> UInt128? {
         var result: UInt128 = 0
         for index in 0..<kept {
             let (product, over) = result.multipliedReportingOverflow(by: 10)
@@ -44,7 +45,7 @@ enum DecimalNeighbours {
         return result
     }
 
-    private static func decimal(_ mantissa: UInt128, _ exponent: Int) -> Decimal {
+    private static func decimal(_ mantissa: UInt128, exponent: Int) -> Decimal {
         var significand = Decimal(UInt64(truncatingIfNeeded: mantissa))
         if mantissa > UInt64.max {
             significand += Decimal(UInt64(truncatingIfNeeded: mantissa >> 64)) * (Decimal(UInt64.max) + 1)

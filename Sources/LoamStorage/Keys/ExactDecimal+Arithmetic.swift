@@ -7,7 +7,7 @@ extension ExactDecimal {
     private static let precision = 38
 
     /// The result of an operation on two numbers; nil for a division by zero.
-    static func result(_ operation: ArithmeticOperator, _ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal? {
+    static func result(_ operation: ArithmeticOperator, left: ExactDecimal, right: ExactDecimal) -> ExactDecimal? {
         switch operation {
         case .add: sum(left, right)
         case .subtract: sum(left, right.negated)

@@ -32,11 +32,11 @@ enum ICU {
     private nonisolated(unsafe) static let decomposed = normalizer("NFD") { swift_unorm2_getNFDInstance($0) }
     private nonisolated(unsafe) static let collator: OpaquePointer = {
         var status = U_ZERO_ERROR
-        guard let collator = swift_ucol_open("", &status) else { unavailable("the root collation", status) }
+        guard let collator = swift_ucol_open("", &status) else { unavailable("the root collation", status: status) }
         swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
         // Canonically equivalent strings have equal keys only under normalization.
         swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
-        guard succeeded(status) else { unavailable("the root collation", status) }
+        guard succeeded(status) else { unavailable("the root collation", status: status) }
         return collator
     }()
 
@@ -44,7 +44,7 @@ enum ICU {
         _ name: String, _ open: (UnsafeMutablePointer<UErrorCode>) -> OpaquePointer?
     ) -> OpaquePointer {
         var status = U_ZERO_ERROR
-        guard let instance = open(&status), succeeded(status) else { unavailable(name, status) }
+        guard let instance = open(&status), succeeded(status) else { unavailable(name, status: status) }
         return instance
     }
 
@@ -57,7 +57,7 @@ enum ICU {
     private static func succeeded(_ status: UErrorCode) -> Bool { status.rawValue <= U_ZERO_ERROR.rawValue }
 
     /// ICU lacks its own data, or memory: nothing that any input can cause.
-    private static func unavailable(_ what: String, _ status: UErrorCode) -> Never {
+    private static func unavailable(_ what: String, status: UErrorCode) -> Never {
         preconditionFailure("ICU cannot provide \(what) (status \(status.rawValue)). Install the Swift toolchain anew.")
     }
 }
@@ -65,13 +65,13 @@ enum ICU {
 // MARK: - Forms
 
 extension ICU {
-    static func isNormalized(_ units: [UInt16], _ form: Normalization) -> Bool {
+    static func isNormalized(_ units: [UInt16], form: Normalization) -> Bool {
         var status = U_ZERO_ERROR
         return swift_unorm2_isNormalized(form.normalizer, units, Int32(units.count), &status) != 0 && succeeded(status)
     }
 
-    static func normalize(_ units: [UInt16], _ form: Normalization) -> [UInt16] {
-        if isNormalized(units, form) { return units }
+    static func normalize(_ units: [UInt16], form: Normalization) -> [UInt16] {
+        if isNormalized(units, form: form) { return units }
         return filled(units.count + units.count / 2 + 16) {
             swift_unorm2_normalize(form.normalizer, units, Int32(units.count), $0, $1, $2)
         }
@@ -144,7 +144,7 @@ extension ICU {
                 capacity = max(capacity, needed)
             }
             if succeeded(status) { return units }
-            guard status == U_BUFFER_OVERFLOW_ERROR else { unavailable("a string form", status) }
+            guard status == U_BUFFER_OVERFLOW_ERROR else { unavailable("a string form", status: status) }
         }
     }
 }
@@ -152,7 +152,7 @@ extension ICU {
 // MARK: - Forms of text in memory of the caller's
 
 extension ICU {
-    static func isNormalized(_ text: UnsafeBufferPointer<UInt16>, _ form: Normalization) -> Bool {
+    static func isNormalized(_ text: UnsafeBufferPointer<UInt16>, form: Normalization) -> Bool {
         var status = U_ZERO_ERROR
         let count = Int32(text.count)
         return swift_unorm2_isNormalized(form.normalizer, text.baseAddress, count, &status) != 0 && succeeded(status)
@@ -160,7 +160,7 @@ extension ICU {
 
     /// - Returns: the units of the text in the form; nil where they are more than there is room for.
     static func normalize(
-        _ text: UnsafeBufferPointer<UInt16>, _ form: Normalization, into room: UnsafeMutableBufferPointer<UInt16>
+        _ text: UnsafeBufferPointer<UInt16>, form: Normalization, into room: UnsafeMutableBufferPointer<UInt16>
     ) -> Int? {
         var status = U_ZERO_ERROR
         let needed = swift_unorm2_normalize(

@@ -194,7 +194,7 @@ extension KeyComponent {
     private func write(raw bytes: UnsafeRawBufferPointer, at start: UnsafeMutableRawPointer) -> Int {
         start.storeBytes(of: 0x01, as: UInt8.self)
         UnsafeMutableRawBufferPointer(start: start + 1, count: bytes.count).copyMemory(from: bytes)
-        if inverts { invert(start, bytes.count &+ 1) }
+        if inverts { invert(start, count: bytes.count &+ 1) }
         return bytes.count &+ 1
     }
 
@@ -233,7 +233,7 @@ extension KeyComponent {
             isExact = false
             if hashesCut { write(hashOf: content, at: start + orderedShare) }
         }
-        if inverts { invert(start, end) }
+        if inverts { invert(start, count: end) }
         return (end, isExact)
     }
 
@@ -247,7 +247,7 @@ extension KeyComponent {
         }
     }
 
-    private func invert(_ start: UnsafeMutableRawPointer, _ count: Int) {
+    private func invert(_ start: UnsafeMutableRawPointer, count: Int) {
         for offset in 0..<count {
             start.storeBytes(
                 of: ~start.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset, as: UInt8.self)

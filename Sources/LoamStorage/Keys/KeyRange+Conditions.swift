@@ -96,16 +96,16 @@ extension KeyComponent {
         }
         var result = MatchingRange(range: .prefix(bytes + [valueTag]), isExact: true)
         if let notANumber {
-            try narrow(&result, bytes, .init(notANumber, isInclusive: false), isLower: false)
+            try narrow(&result, bytes: bytes, bound: .init(notANumber, isInclusive: false), isLower: false)
         }
-        if let lower { try narrow(&result, bytes, lower, isLower: true) }
-        if let upper { try narrow(&result, bytes, upper, isLower: false) }
+        if let lower { try narrow(&result, bytes: bytes, bound: lower, isLower: true) }
+        if let upper { try narrow(&result, bytes: bytes, bound: upper, isLower: false) }
         return result
     }
 
     /// Cuts a range at one bound. All keys equal to the bound share its bytes as a prefix; where those were cut, keys
     /// that only begin like it share them too, and stay inside. So do keys that agree up to where a hash may begin.
-    private func narrow(_ result: inout MatchingRange, _ bytes: [UInt8], _ bound: KeyBound, isLower: Bool) throws {
+    private func narrow(_ result: inout MatchingRange, bytes: [UInt8], bound: KeyBound, isLower: Bool) throws {
         var key = bytes
         var isExact = try append(bound.value, to: &key)
         if key.count - bytes.count > orderedShare {

@@ -12,8 +12,8 @@ struct LinearPattern: Sendable {
     init?(_ pattern: ParsedPattern) {
         var parts = RegularParts()
         guard let tree = parts.regular(pattern.tree, isBehind: false) else { return nil }
-        guard let main = Automaton(tree, .whole) else { return nil }
-        let looks = parts.looks.compactMap { Automaton($0.tree, $0.isBehind ? .ends : .starts) }
+        guard let main = Automaton(tree, search: .whole) else { return nil }
+        let looks = parts.looks.compactMap { Automaton($0.tree, search: $0.isBehind ? .ends : .starts) }
         guard looks.count == parts.looks.count else { return nil }
         self.main = main
         self.looks = looks
@@ -35,22 +35,22 @@ struct RegularParts {
         switch tree {
         case .scalar, .atom, .folded, .condition: return tree
         case .lineBreak(let atom), .anything(let atom): return isBehind ? nil : Self.orCRLF(atom)
-        case .sequence(let parts): return regular(parts, isBehind).map(PatternTree.sequence)
-        case .alternatives(let parts): return regular(parts, isBehind).map(PatternTree.alternatives)
+        case .sequence(let parts): return regular(parts, isBehind: isBehind).map(PatternTree.sequence)
+        case .alternatives(let parts): return regular(parts, isBehind: isBehind).map(PatternTree.alternatives)
         case .group(_, let part): return regular(part, isBehind: isBehind)
         case .repeated(let part, let count) where count.manner == .possessive:
-            return isBehind ? nil : part.singleScalar.flatMap { possessive($0, count) }
+            return isBehind ? nil : part.singleScalar.flatMap { possessive($0, count: count) }
         case .repeated(let part, let count):
             return regular(part, isBehind: isBehind).map { .repeated($0, count) }
         case .atomic(let part): return atomic(part, isBehind: isBehind)
         case .look(let part, let look):
             guard let part = regular(part, isBehind: look.isBehind) else { return nil }
-            return condition(part, look)
+            return condition(part, look: look)
         case .reference: return nil
         }
     }
 
-    private mutating func regular(_ parts: [PatternTree], _ isBehind: Bool) -> [PatternTree]? {
+    private mutating func regular(_ parts: [PatternTree], isBehind: Bool) -> [PatternTree]? {
         var all: [PatternTree] = []
         for part in parts {
             guard let part = regular(part, isBehind: isBehind) else { return nil }
@@ -64,7 +64,7 @@ struct RegularParts {
         return .alternatives([.sequence([.scalar("\r"), .scalar("\n")]), one])
     }
 
-    private mutating func condition(_ part: PatternTree, _ look: PatternLook) -> PatternTree? {
+    private mutating func condition(_ part: PatternTree, look: PatternLook) -> PatternTree? {
         guard looks.count < PatternFacts.mostLooks else { return nil }
         looks.append((part, look.isBehind))
         return .condition(.look(looks.count - 1), holds: !look.isNegative)
@@ -72,9 +72,9 @@ struct RegularParts {
 
     /// A possessive repetition as a regular part: as many characters as may be taken, or fewer where a character of
     /// another kind follows.
-    private mutating func possessive(_ part: PatternTree, _ count: PatternCount) -> PatternTree? {
+    private mutating func possessive(_ part: PatternTree, count: PatternCount) -> PatternTree? {
         if let most = count.most, most <= count.least { return .repeated(part, PatternCount(least: most, most: most)) }
-        guard let end = condition(part, PatternLook(isBehind: false, isNegative: true)) else { return nil }
+        guard let end = condition(part, look: PatternLook(isBehind: false, isNegative: true)) else { return nil }
         let fewer = PatternCount(least: count.least, most: count.most.map { $0 - 1 })
         let ended = PatternTree.sequence([.repeated(part, fewer), end])
         guard let most = count.most else { return ended }
@@ -104,7 +104,7 @@ struct RegularParts {
             default: return nil
             }
         }
-        guard let first = regular(Array(parts.dropLast()), isBehind) else { return nil }
+        guard let first = regular(Array(parts.dropLast()), isBehind: isBehind) else { return nil }
         return atomic(last, isBehind: isBehind).map { .sequence(first + [$0]) }
     }
 }

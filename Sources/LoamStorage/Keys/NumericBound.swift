@@ -19,11 +19,12 @@ package enum NumericBound: Hashable, Sendable {
 
     /// - Parameter type: the property's, a numeric one.
     /// - Returns: nil when the type or the constant is not numeric.
-    package static func bound(_ type: ValueType, _ comparison: Comparison, _ constant: Value) -> NumericBound? {
+    package static func bound(_ type: ValueType, comparison: Comparison, constant: Value) -> NumericBound? {
         guard type.isNumeric else { return nil }
         switch constant {
-        case .float(let value) where !value.isFinite: return beyond(type, comparison, Double(value))
-        case .double(let value) where !value.isFinite: return beyond(type, comparison, value)
+        case .float(let value) where !value.isFinite:
+            return beyond(type, comparison: comparison, constant: Double(value))
+        case .double(let value) where !value.isFinite: return beyond(type, comparison: comparison, constant: value)
         case .decimal(let value) where value.isNaN: return .never
         default: break
         }
@@ -70,7 +71,7 @@ package enum NumericBound: Hashable, Sendable {
         }
     }
 
-    private static func beyond(_ type: ValueType, _ comparison: Comparison, _ constant: Double) -> NumericBound {
+    private static func beyond(_ type: ValueType, comparison: Comparison, constant: Double) -> NumericBound {
         if constant.isNaN { return .never }
         switch type {
         case .float: return .compare(comparison, .float(Float(constant)))
@@ -96,8 +97,8 @@ package enum NumericBound: Hashable, Sendable {
         case .uint16: integers(number, UInt16.self) { .uint(UInt64($0)) }
         case .uint32: integers(number, UInt32.self) { .uint(UInt64($0)) }
         case .uint64: integers(number, UInt64.self) { .uint($0) }
-        case .float: floats(number, Float(number.literal) ?? .nan) { .float($0) }
-        case .double: floats(number, Double(number.literal) ?? .nan) { .double($0) }
+        case .float: floats(number, nearest: Float(number.literal) ?? .nan) { .float($0) }
+        case .double: floats(number, nearest: Double(number.literal) ?? .nan) { .double($0) }
         default: DecimalNeighbours.of(number)
         }
     }
@@ -116,7 +117,7 @@ package enum NumericBound: Hashable, Sendable {
     }
 
     private static func floats<F: BinaryFloatingPoint>(
-        _ number: ExactDecimal, _ nearest: F, _ value: (F) -> Value
+        _ number: ExactDecimal, nearest: F, _ value: (F) -> Value
     ) -> (Value?, Value?) {
         guard let exact = ExactDecimal(Double(nearest)) else {
             // Beyond the greatest finite number: between it and infinity.

@@ -57,22 +57,22 @@ final class PatternAtoms: @unchecked Sendable {
         known = Array(repeating: [:], count: matchers.count)
     }
 
-    func holds(_ atom: Int, _ scalar: UInt32) -> Bool {
-        guard scalar < 0x80 else { return holdsBeyondASCII(atom, scalar) }
+    func holds(_ atom: Int, scalar: UInt32) -> Bool {
+        guard scalar < 0x80 else { return holdsBeyondASCII(atom, scalar: scalar) }
         let place = atom << 7 | Int(scalar)
-        if ascii[place] < 0 { ascii[place] = ask(atom, scalar) ? 1 : 0 }
+        if ascii[place] < 0 { ascii[place] = ask(atom, scalar: scalar) ? 1 : 0 }
         return ascii[place] == 1
     }
 
-    private func holdsBeyondASCII(_ atom: Int, _ scalar: UInt32) -> Bool {
+    private func holdsBeyondASCII(_ atom: Int, scalar: UInt32) -> Bool {
         if let known = known[atom][scalar] { return known }
-        let holds = ask(atom, scalar)
+        let holds = ask(atom, scalar: scalar)
         makeRoomForOne()
         known[atom][scalar] = holds
         return holds
     }
 
-    private func ask(_ atom: Int, _ scalar: UInt32) -> Bool {
+    private func ask(_ atom: Int, scalar: UInt32) -> Bool {
         let units = Unicode.Scalar(scalar).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: scalar)]
         return units.withUnsafeBufferPointer { matchers[atom].matches($0) } ?? false
     }

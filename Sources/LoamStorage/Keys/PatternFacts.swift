@@ -59,7 +59,7 @@ struct TextFacts {
 
     /// - Parameter wanted: what will be asked for, look-arounds apart.
     /// - Returns: Nil where ICU has no memory for it.
-    init?(_ text: UnsafeBufferPointer<UInt16>, wanted: PatternFacts, _ atoms: PatternAtoms) {
+    init?(_ text: UnsafeBufferPointer<UInt16>, wanted: PatternFacts, atoms: PatternAtoms) {
         self.text = text
         if wanted.contains(.wordBoundary) {
             guard let bits = wordBoundaries(atoms) else { return nil }
@@ -123,8 +123,8 @@ struct TextFacts {
         var place = 0
         while place < text.count {
             let (scalar, next) = text.scalar(at: place)
-            if !atoms.holds(mark, scalar) {
-                let isWord = atoms.holds(word, scalar)
+            if !atoms.holds(mark, scalar: scalar) {
+                let isWord = atoms.holds(word, scalar: scalar)
                 if isWord != wasWord { bits.insert(place) }
                 wasWord = isWord
             }

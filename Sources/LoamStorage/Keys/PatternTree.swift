@@ -105,11 +105,11 @@ extension PatternTree {
             parts.map(\.lengths).reduce((Self.largest, 0)) { all, part in
                 (min(all.least, part.least), Self.both(all.most, part.most, max))
             }
-        case .repeated(let part, let count): Self.lengths(part.lengths, count)
+        case .repeated(let part, let count): Self.lengths(part.lengths, count: count)
         }
     }
 
-    private static func lengths(_ part: (least: Int, most: Int?), _ count: PatternCount) -> (least: Int, most: Int?) {
+    private static func lengths(_ part: (least: Int, most: Int?), count: PatternCount) -> (least: Int, most: Int?) {
         let least = product(part.least, count.least)
         return (least, part.most == 0 ? 0 : both(part.most, count.most, product))
     }

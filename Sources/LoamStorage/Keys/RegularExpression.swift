@@ -82,8 +82,8 @@ package final class RegularExpression: Sendable {
         if isUsual, let answer = matchesUsually(text) { return answer }
         let hasOtherWay = linear != nil || (program != nil && !isUsual)
         let limits = Self.limits(for: text.count, groups: original.groupCount, hasOtherWay: hasOtherWay)
-        if linear == nil || !isUsual, let answer = matches(text, limits) { return answer }
-        guard linear != nil else { return matchesByTrying(text, isUsual ? .short : .usual(for: text.count)) }
+        if linear == nil || !isUsual, let answer = matches(text, limits: limits) { return answer }
+        guard linear != nil else { return matchesByTrying(text, limits: isUsual ? .short : .usual(for: text.count)) }
         if isUsual { isCostly.store(true, ordering: .relaxed) }
         return matchesLinearly(text)
     }
@@ -97,7 +97,7 @@ package final class RegularExpression: Sendable {
     }
 
     /// Matches by ICU, with a matcher for this text alone. Nil where ICU reached a limit.
-    func matches(_ text: UnsafeBufferPointer<UInt16>, _ limits: Limits) -> Bool? {
+    func matches(_ text: UnsafeBufferPointer<UInt16>, limits: Limits) -> Bool? {
         makeMatcher(limits)?.matches(text)
     }
 
@@ -113,10 +113,10 @@ package final class RegularExpression: Sendable {
     /// Matches by trying, with a stack of our own. Nil where the pattern is regular or not read, or where a limit was
     /// reached.
     private func matchesByTrying(
-        _ text: UnsafeBufferPointer<UInt16>, _ limits: BacktrackingRun.Limits
+        _ text: UnsafeBufferPointer<UInt16>, limits: BacktrackingRun.Limits
     ) -> Bool? {
         guard let program else { return nil }
-        var run = BacktrackingRun(program, text, limits)
+        var run = BacktrackingRun(program, text: text, limits: limits)
         return run?.matches()
     }
 

@@ -44,7 +44,7 @@ struct ShortText {
     ) -> Result {
         guard decode(bytes) else { return .tooLong }
         if form == .exact {
-            if ICU.isNormalized(units, .composed) || !ICU.isAssignedIn15(units) { return .unchanged }
+            if ICU.isNormalized(units, form: .composed) || !ICU.isAssignedIn15(units) { return .unchanged }
         }
         guard bring(into: form), let end = encode(into: encoded) else { return .tooLong }
         return .changed(UnsafeRawBufferPointer(rebasing: encoded[..<end]))
@@ -69,7 +69,7 @@ struct ShortText {
     }
 
     private mutating func normalize(_ form: ICU.Normalization) -> Bool {
-        ICU.isNormalized(units, form) || take(ICU.normalize(units, form, into: spare))
+        ICU.isNormalized(units, form: form) || take(ICU.normalize(units, form: form, into: spare))
     }
 
     private mutating func foldCase() -> Bool { take(ICU.foldCase(units, into: spare)) }

@@ -19,17 +19,17 @@ extension StringForms {
     }
 
     /// Whether a string begins with another, character by character; see ``StringPattern``.
-    package static func hasPrefix(_ string: String, _ prefix: String, form: StringForm) -> Bool {
+    package static func hasPrefix(_ string: String, prefix: String, form: StringForm) -> Bool {
         StringPattern(prefix, form: form).isPrefix(of: string)
     }
 
     /// Whether a string ends with another, character by character; see ``StringPattern``.
-    package static func hasSuffix(_ string: String, _ suffix: String, form: StringForm) -> Bool {
+    package static func hasSuffix(_ string: String, suffix: String, form: StringForm) -> Bool {
         StringPattern(suffix, form: form).isSuffix(of: string)
     }
 
     /// Whether a string contains another, character by character; see ``StringPattern``.
-    package static func contains(_ string: String, _ part: String, form: StringForm) -> Bool {
+    package static func contains(_ string: String, part: String, form: StringForm) -> Bool {
         StringPattern(part, form: form).isContained(in: string)
     }
 

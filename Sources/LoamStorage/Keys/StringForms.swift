@@ -60,7 +60,7 @@ package enum StringForms {
 
     /// Whether every byte is below 0x80.
     package static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        allBelow(0x80, bytes)
+        allBelow(0x80, bytes: bytes)
     }
 
     private static func withBytes<R>(
@@ -68,7 +68,7 @@ package enum StringForms {
     ) rethrows -> R {
         if isASCII(bytes) { return try withBytes(ofASCII: bytes, form: form, body) }
         // Every code point below U+0300 is inert under NFC; they are those whose lead byte is below 0xCC.
-        if allBelow(0xCC, bytes) {
+        if allBelow(0xCC, bytes: bytes) {
             switch form {
             case .exact: return try body(bytes)
             case .caseFolded: return try latinCase.withFolded(bytes, body)
@@ -130,17 +130,17 @@ package enum StringForms {
         guard units.count <= ICU.longest else { return try body(bytes) }
         switch form {
         case .exact:
-            if ICU.isNormalized(units, .composed) || !ICU.isAssignedIn15(units) { return try body(bytes) }
-            units = ICU.normalize(units, .composed)
+            if ICU.isNormalized(units, form: .composed) || !ICU.isAssignedIn15(units) { return try body(bytes) }
+            units = ICU.normalize(units, form: .composed)
         case .caseFolded:
-            units = ICU.normalize(ICU.foldCase(ICU.normalize(units, .decomposed)), .composed)
+            units = ICU.normalize(ICU.foldCase(ICU.normalize(units, form: .decomposed)), form: .composed)
         case .diacriticFolded:
-            units = ICU.normalize(ICU.droppingMarks(ICU.normalize(units, .decomposed)), .composed)
+            units = ICU.normalize(ICU.droppingMarks(ICU.normalize(units, form: .decomposed)), form: .composed)
         case .caseAndDiacriticFolded:
-            units = ICU.normalize(ICU.foldCase(ICU.normalize(units, .decomposed)), .decomposed)
-            units = ICU.normalize(ICU.droppingMarks(units), .composed)
+            units = ICU.normalize(ICU.foldCase(ICU.normalize(units, form: .decomposed)), form: .decomposed)
+            units = ICU.normalize(ICU.droppingMarks(units), form: .composed)
         case .localizedStandard:
-            return try ICU.withSortKey(of: ICU.normalize(units, .composed), body)
+            return try ICU.withSortKey(of: ICU.normalize(units, form: .composed), body)
         }
         var text = String(decoding: units, as: UTF16.self)
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
@@ -169,7 +169,7 @@ package enum StringForms {
 }
 
 /// Whether every byte is below a bound of at least 0x80; eight bytes at a time while they are ASCII.
-private func allBelow(_ bound: UInt8, _ bytes: UnsafeRawBufferPointer) -> Bool {
+private func allBelow(_ bound: UInt8, bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index &+ 8 <= bytes.count {
         let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)

@@ -21,21 +21,21 @@ package struct StringPattern: Hashable, Sendable {
         bytes = StringForms.bytes(of: text, form: self.form)
     }
 
-    package func equals(_ string: String) -> Bool { matches(string, .whole) }
+    package func equals(_ string: String) -> Bool { matches(string, place: .whole) }
 
-    package func isPrefix(of string: String) -> Bool { matches(string, .prefix) }
+    package func isPrefix(of string: String) -> Bool { matches(string, place: .prefix) }
 
-    package func isSuffix(of string: String) -> Bool { matches(string, .suffix) }
+    package func isSuffix(of string: String) -> Bool { matches(string, place: .suffix) }
 
     /// Whether the pattern occurs in a string. The empty pattern occurs in every string.
-    package func isContained(in string: String) -> Bool { matches(string, .anywhere) }
+    package func isContained(in string: String) -> Bool { matches(string, place: .anywhere) }
 
     /// Whether a text, given by its UTF-8 bytes, equals the pattern. `isPlain` says that they are known to be ASCII
     /// without CR.
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func equals(_ bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain, .whole)
+        try matches(bytes, isPlain: isPlain, place: .whole)
     }
 
     /// Whether a text, given by its UTF-8 bytes, begins with the pattern. `isPlain` says that they are known to be
@@ -43,7 +43,7 @@ package struct StringPattern: Hashable, Sendable {
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isPrefix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain, .prefix)
+        try matches(bytes, isPlain: isPlain, place: .prefix)
     }
 
     /// Whether a text, given by its UTF-8 bytes, ends with the pattern. `isPlain` says that they are known to be
@@ -51,7 +51,7 @@ package struct StringPattern: Hashable, Sendable {
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isSuffix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain, .suffix)
+        try matches(bytes, isPlain: isPlain, place: .suffix)
     }
 
     /// Whether the pattern occurs in a text, given by its UTF-8 bytes; the empty one occurs in all. `isPlain` says
@@ -59,7 +59,7 @@ package struct StringPattern: Hashable, Sendable {
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isContained(in bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain, .anywhere)
+        try matches(bytes, isPlain: isPlain, place: .anywhere)
     }
 }
 
@@ -68,11 +68,11 @@ extension StringPattern {
         case whole, prefix, suffix, anywhere
     }
 
-    private func matches(_ string: String, _ place: Place) -> Bool {
+    private func matches(_ string: String, place: Place) -> Bool {
         StringForms.withBytes(of: string, form: form) { isFound(in: $0, place) }
     }
 
-    private func matches(_ bytes: UnsafeRawBufferPointer, _ isPlain: Bool, _ place: Place) throws -> Bool {
+    private func matches(_ bytes: UnsafeRawBufferPointer, isPlain: Bool, place: Place) throws -> Bool {
         if isPlain && (form == .exact || form == .diacriticFolded) { return isFound(inPlain: bytes, place) }
         return try StringForms.withBytes(bytes, isPlain: isPlain, form: form) { isFound(in: $0, place) }
     }
@@ -83,9 +83,9 @@ extension StringPattern {
             let last = text.count - pattern.count
             guard last >= 0 else { return false }
             switch place {
-            case .whole: return last == 0 && isEqual(text, pattern, at: 0)
-            case .prefix: return isEqual(text, pattern, at: 0)
-            case .suffix: return isEqual(text, pattern, at: last)
+            case .whole: return last == 0 && isEqual(text, pattern: pattern, at: 0)
+            case .prefix: return isEqual(text, pattern: pattern, at: 0)
+            case .suffix: return isEqual(text, pattern: pattern, at: last)
             case .anywhere: return Self.find(pattern, in: text, from: 0) != nil
             }
         }
@@ -98,11 +98,11 @@ extension StringPattern {
             var edges = CharacterEdges(text: text)
             switch place {
             case .whole:
-                return last == 0 && isEqual(text, pattern, at: 0)
+                return last == 0 && isEqual(text, pattern: pattern, at: 0)
             case .prefix:
-                return isEqual(text, pattern, at: 0) && edges.contains(pattern.count)
+                return isEqual(text, pattern: pattern, at: 0) && edges.contains(pattern.count)
             case .suffix:
-                return isEqual(text, pattern, at: last) && edges.contains(last)
+                return isEqual(text, pattern: pattern, at: last) && edges.contains(last)
             case .anywhere:
                 var offset = 0
                 while let found = Self.find(pattern, in: text, from: offset) {
@@ -114,7 +114,7 @@ extension StringPattern {
         }
     }
 
-    private func isEqual(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    private func isEqual(_ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard let text = text.baseAddress, let pattern = pattern.baseAddress else { return true }
         return memcmp(text + offset, pattern, bytes.count) == 0
     }

@@ -43,13 +43,13 @@ package struct StringSet: Sendable {
     private func containsForm(_ text: UnsafeRawBufferPointer) -> Bool {
         var place = Self.hash(text) & (places.count - 1)
         while places[place] != 0 {
-            if isEqual(Int(places[place]) - 1, text) { return true }
+            if isEqual(Int(places[place]) - 1, text: text) { return true }
             place = (place + 1) & (places.count - 1)
         }
         return false
     }
 
-    private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+    private func isEqual(_ number: Int, text: UnsafeRawBufferPointer) -> Bool {
         let start = number == 0 ? 0 : ends[number - 1]
         guard ends[number] - start == text.count else { return false }
         guard let other = text.baseAddress, !text.isEmpty else { return true }

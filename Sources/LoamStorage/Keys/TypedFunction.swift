@@ -47,7 +47,7 @@ package struct TypedFunction: Hashable, Sendable {
     package func result(of first: Value, and second: Value) -> Value {
         if first.isNull || second.isNull { return .null }
         switch function.evaluation {
-        case .arithmetic(let operation): return numbers.apply(operation, first, second)
+        case .arithmetic(let operation): return numbers.apply(operation, left: first, right: second)
         case .values(let body): return body(first, second)
         case .negation, .value: return .null
         }

@@ -26,7 +26,7 @@ package struct DetachedRecord: @unchecked Sendable {
         let areEqual: Bool? = try read(position) { view, slot in
             try other.read(position) { otherView, otherSlot in
                 guard view.frame == otherView.frame else { return nil }
-                return try view.fieldBytesEqual(slot, otherView, otherSlot)
+                return try view.fieldBytesEqual(slot, other: otherView, otherSlot: otherSlot)
             } initial: { _ in
                 nil
             }
@@ -194,7 +194,7 @@ extension DetachedRecord {
             try RecordHeader.verifyChecksum(record: span, rowID: rowID, entity: access.entity.id)
             let layout = try access.layout(RecordHeader.layout(of: span))
             _ = try RecordView(span, frame: layout.layout.frame)
-            return DetachedRecord(RecordStorage.make(bytes, rowID: rowID, layout))
+            return DetachedRecord(RecordStorage.make(bytes, rowID: rowID, layout: layout))
         }
 
         /// Copies a record from an array of its bytes. O(bytes).
@@ -235,7 +235,7 @@ private struct RecordHead {
 
 /// A record's bytes behind their description, in one allocation.
 private final class RecordStorage: ManagedBuffer<RecordHead, UInt8> {
-    static func make(_ bytes: UnsafeRawBufferPointer, rowID: RowID, _ layout: LayoutAccess) -> RecordStorage {
+    static func make(_ bytes: UnsafeRawBufferPointer, rowID: RowID, layout: LayoutAccess) -> RecordStorage {
         let buffer = create(minimumCapacity: bytes.count) { _ in
             RecordHead(
                 layout: layout, rowID: rowID, byteCount: bytes.count, frame: layout.layout.frame,

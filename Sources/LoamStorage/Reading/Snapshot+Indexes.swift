@@ -72,7 +72,7 @@ extension Snapshot {
     /// - Throws: what LMDB throws.
     package func distribution(of index: Index) throws -> IndexDistribution? {
         do {
-            return try IndexDistribution.read(index.id, in: catalog.statistics, transaction)
+            return try IndexDistribution.read(index.id, from: catalog.statistics, in: transaction)
         } catch let error as StorageError {
             guard case .damagedStatistics = error.kind else { throw error }
             return nil

@@ -94,7 +94,7 @@ extension Snapshot {
         let access = try catalog.access(entity.id)
         var count = try transaction.statistics(of: access.records).entries
         for range in access.hidden {
-            guard let last = try Self.lastRow(in: range, of: access, transaction) else { continue }
+            guard let last = try Self.lastRow(from: range, of: access, in: transaction) else { continue }
             // A load writes rows under its ids without gaps, so its rows are counted by its last one.
             count = max(0, count - 1 - Int(clamping: last - range.lowerBound))
         }
@@ -173,7 +173,7 @@ extension Snapshot {
     }
 
     private static func lastRow(
-        in range: ClosedRange<RowID>, of access: EntityAccess, _ transaction: borrowing ReadTransaction
+        from range: ClosedRange<RowID>, of access: EntityAccess, in transaction: borrowing ReadTransaction
     ) throws -> RowID? {
         var cursor = try transaction.cursor(in: access.records)
         guard try cursor.seek(atMost: range.upperBound) else { return nil }

@@ -16,7 +16,7 @@ package final class Snapshot {
     private var recent: EntityAccess?
 
     init(
-        _ transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases, keptSums: KeptSums
+        in transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases, keptSums: KeptSums
     ) {
         self.keptSums = keptSums
         self.transaction = transaction
@@ -37,7 +37,7 @@ package final class Snapshot {
     ///
     /// - Throws: `damagedCatalog` where the number is missing or its checksum is wrong.
     package func lastSave() throws -> UInt64 {
-        try StoreCounters.read(transaction, in: databases.counters).lastSave
+        try StoreCounters.read(in: transaction, from: databases.counters).lastSave
     }
 
     func access(_ entity: Entity) throws -> EntityAccess {

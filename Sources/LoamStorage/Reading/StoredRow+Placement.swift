@@ -6,6 +6,6 @@ extension StoredRow {
     /// - Throws: `damagedRecord` where the bytes are not a value of the type.
     package func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool {
         guard let slot = slot(program.field(number)) else { return false }
-        return try program.append(number, slot, of: view, to: &key) != nil
+        return try program.append(number, slot: slot, of: view, to: &key) != nil
     }
 }

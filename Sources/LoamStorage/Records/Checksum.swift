@@ -33,8 +33,8 @@ package enum Checksum {
     /// The hash of a buffer's bytes. Cost: see the type.
     package static func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         let count = bytes.count
-        guard count > 0, let start = bytes.baseAddress else { return finish(0, 0, seed ^ p0, 0) }
-        guard count > 16 else { return hashShort(start, count, seed ^ p0) }
+        guard count > 0, let start = bytes.baseAddress else { return finish(0, w1: 0, a: seed ^ p0, count: 0) }
+        guard count > 16 else { return hashShort(start, count: count, a: seed ^ p0) }
         var a = seed ^ p0
         var next = start
         var left = count
@@ -42,54 +42,56 @@ package enum Checksum {
             var b = a
             var c = a
             repeat {
-                a = mix(word(next, 0) ^ p1, word(next, 8) ^ a)
-                b = mix(word(next, 16) ^ p2, word(next, 24) ^ b)
-                c = mix(word(next, 32) ^ p3, word(next, 40) ^ c)
+                a = mix(word(next, offset: 0) ^ p1, y: word(next, offset: 8) ^ a)
+                b = mix(word(next, offset: 16) ^ p2, y: word(next, offset: 24) ^ b)
+                c = mix(word(next, offset: 32) ^ p3, y: word(next, offset: 40) ^ c)
                 next += 48
                 left &-= 48
             } while left > 48
             a ^= b ^ c
         }
         while left > 16 {
-            a = mix(word(next, 0) ^ p1, word(next, 8) ^ a)
+            a = mix(word(next, offset: 0) ^ p1, y: word(next, offset: 8) ^ a)
             next += 16
             left &-= 16
         }
-        return finish(word(start, count &- 16), word(start, count &- 8), a, count)
+        return finish(word(start, offset: count &- 16), w1: word(start, offset: count &- 8), a: a, count: count)
     }
 
     /// Mixes one more word into a hash, for callers that hash an identifier beside the bytes.
-    package static func combine(_ hash: UInt64, _ word: UInt64) -> UInt64 { mix(word ^ p2, hash ^ p3) }
+    package static func combine(_ hash: UInt64, word: UInt64) -> UInt64 { mix(word ^ p2, y: hash ^ p3) }
 
     /// Step 4 and 5 for 1...16 bytes.
     @inline(__always)
-    private static func hashShort(_ start: UnsafeRawPointer, _ count: Int, _ a: UInt64) -> UInt64 {
-        if count >= 8 { return finish(word(start, 0), word(start, count &- 8), a, count) }
-        if count >= 4 { return finish(halfWord(start, 0), halfWord(start, count &- 4), a, count) }
+    private static func hashShort(_ start: UnsafeRawPointer, count: Int, a: UInt64) -> UInt64 {
+        if count >= 8 { return finish(word(start, offset: 0), w1: word(start, offset: count &- 8), a: a, count: count) }
+        if count >= 4 {
+            return finish(halfWord(start, offset: 0), w1: halfWord(start, offset: count &- 4), a: a, count: count)
+        }
         let first = UInt64(start.load(as: UInt8.self))
         let middle = UInt64(start.load(fromByteOffset: count / 2, as: UInt8.self))
         let last = UInt64(start.load(fromByteOffset: count &- 1, as: UInt8.self))
-        return finish(first | middle << 8 | last << 16, 0, a, count)
+        return finish(first | middle << 8 | last << 16, w1: 0, a: a, count: count)
     }
 
     @inline(__always)
-    private static func finish(_ w0: UInt64, _ w1: UInt64, _ a: UInt64, _ count: Int) -> UInt64 {
-        mix(UInt64(truncatingIfNeeded: count) ^ p1, mix(w0 ^ p2, w1 ^ a))
+    private static func finish(_ w0: UInt64, w1: UInt64, a: UInt64, count: Int) -> UInt64 {
+        mix(UInt64(truncatingIfNeeded: count) ^ p1, y: mix(w0 ^ p2, y: w1 ^ a))
     }
 
     @inline(__always)
-    private static func mix(_ x: UInt64, _ y: UInt64) -> UInt64 {
+    private static func mix(_ x: UInt64, y: UInt64) -> UInt64 {
         let product = x.multipliedFullWidth(by: y)
         return product.low ^ product.high ^ x ^ y
     }
 
     @inline(__always)
-    private static func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    private static func word(_ start: UnsafeRawPointer, offset: Int) -> UInt64 {
         start.littleEndian(at: offset)
     }
 
     @inline(__always)
-    private static func halfWord(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    private static func halfWord(_ start: UnsafeRawPointer, offset: Int) -> UInt64 {
         UInt64(start.littleEndian(at: offset, as: UInt32.self))
     }
 }

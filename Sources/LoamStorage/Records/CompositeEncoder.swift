@@ -8,18 +8,18 @@ struct CompositeEncoder {
     /// the member in `property`, or `valueTooDeep`.
     mutating func encode(_ value: Value, as type: ValueType) throws {
         bytes.removeAll(keepingCapacity: true)
-        try append(value, type, isOptional: false, depth: 0)
+        try append(value, type: type, isOptional: false, depth: 0)
     }
 
     /// Replaces the bytes by those of a value that need not be of any type: elements may differ, keys and elements be
     /// nil. O(bytes * depth). Throws as ``encode(_:as:)`` does.
     mutating func encode(_ value: Value) throws {
         bytes.removeAll(keepingCapacity: true)
-        try append(value, nil, isOptional: true, depth: 0)
+        try append(value, type: nil, isOptional: true, depth: 0)
     }
 
     /// Appends a value of the type, or of any where there is none.
-    private mutating func append(_ value: Value, _ type: ValueType?, isOptional: Bool, depth: Int) throws {
+    private mutating func append(_ value: Value, type: ValueType?, isOptional: Bool, depth: Int) throws {
         if value.isNull {
             guard isOptional else { throw StorageError(.missingValue) }
             return append(.null)
@@ -29,15 +29,15 @@ struct CompositeEncoder {
         case (.array(let element, let optional), .array(let elements)):
             try appendContainer(.array, count: elements.count, depth: depth) { encoder in
                 for member in elements {
-                    try encoder.append(member, element, isOptional: optional, depth: depth + 1)
+                    try encoder.append(member, type: element, isOptional: optional, depth: depth + 1)
                 }
             }
         case (.dictionary(let key, let element, let optional), .dictionary(let pairs)):
-            try appendDictionary(pairs, key, element, optional, depth: depth)
+            try appendDictionary(pairs, key: key, element: element, optional: optional, depth: depth)
         case (.structure(let members), .structure(let values)):
-            try appendStructure(values, members, depth: depth)
+            try appendStructure(values, members: members, depth: depth)
         default:
-            try appendScalar(value, type)
+            try appendScalar(value, type: type)
         }
     }
 
@@ -45,12 +45,12 @@ struct CompositeEncoder {
         switch value {
         case .array(let elements):
             try appendContainer(.array, count: elements.count, depth: depth) { encoder in
-                for member in elements { try encoder.append(member, nil, isOptional: true, depth: depth + 1) }
+                for member in elements { try encoder.append(member, type: nil, isOptional: true, depth: depth + 1) }
             }
-        case .dictionary(let pairs): try appendDictionary(pairs, nil, nil, true, depth: depth)
+        case .dictionary(let pairs): try appendDictionary(pairs, key: nil, element: nil, optional: true, depth: depth)
         case .structure(let members):
             try append(members.filter { !$0.value.isNull }.map { ($0.key, nil, $0.value) }, depth: depth)
-        default: try appendScalar(value, value.scalarType ?? .data)
+        default: try appendScalar(value, type: value.scalarType ?? .data)
         }
     }
 
@@ -72,13 +72,13 @@ struct CompositeEncoder {
     }
 
     private mutating func appendDictionary(
-        _ pairs: [Value: Value], _ key: ValueType?, _ element: ValueType?, _ optional: Bool, depth: Int
+        _ pairs: [Value: Value], key: ValueType?, element: ValueType?, optional: Bool, depth: Int
     ) throws {
         var encoded: [(key: [UInt8], value: Value)] = []
         encoded.reserveCapacity(pairs.count)
         for (name, value) in pairs {
             var encoder = CompositeEncoder()
-            try encoder.append(name, key, isOptional: key == nil, depth: depth + 1)
+            try encoder.append(name, type: key, isOptional: key == nil, depth: depth + 1)
             encoded.append((encoder.bytes, value))
         }
         encoded.sort { $0.key.lexicographicallyPrecedes($1.key) }
@@ -88,13 +88,13 @@ struct CompositeEncoder {
         try appendContainer(.dictionary, count: encoded.count, depth: depth) { encoder in
             for pair in encoded {
                 encoder.bytes.append(contentsOf: pair.key)
-                try encoder.append(pair.value, element, isOptional: optional, depth: depth + 1)
+                try encoder.append(pair.value, type: element, isOptional: optional, depth: depth + 1)
             }
         }
     }
 
     private mutating func appendStructure(
-        _ values: [String: Value], _ members: [ValueType.Member], depth: Int
+        _ values: [String: Value], members: [ValueType.Member], depth: Int
     ) throws {
         var present: [PresentMember] = []
         present.reserveCapacity(members.count)
@@ -122,7 +122,7 @@ struct CompositeEncoder {
             for (name, type, value) in members {
                 do {
                     try encoder.appendBytes(of: name)
-                    try encoder.append(value, type, isOptional: false, depth: depth + 1)
+                    try encoder.append(value, type: type, isOptional: false, depth: depth + 1)
                 } catch var error as StorageError {
                     error.property = error.property.map { "\(name).\($0)" } ?? name
                     throw error
@@ -133,13 +133,13 @@ struct CompositeEncoder {
 
     // MARK: Scalars
 
-    private mutating func appendScalar(_ value: Value, _ type: ValueType) throws {
+    private mutating func appendScalar(_ value: Value, type: ValueType) throws {
         switch try Scalar(value, as: FieldKind(type)) {
         case .bool(let value): append(value ? .true : .false)
         case .int(let value): appendNarrowest(value)
         case .uint(let value): appendNarrowest(value)
-        case .float(let value): append(.float, value.bitPattern)
-        case .double(let value): append(type == .date ? .date : .double, value.bitPattern)
+        case .float(let value): append(.float, number: value.bitPattern)
+        case .double(let value): append(type == .date ? .date : .double, number: value.bitPattern)
         case .uuid(let value):
             append(.uuid)
             withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
@@ -163,24 +163,24 @@ struct CompositeEncoder {
     }
 
     private mutating func appendNarrowest(_ value: Int64) {
-        if let value = Int8(exactly: value) { return append(.int8, value) }
-        if let value = Int16(exactly: value) { return append(.int16, value) }
-        if let value = Int32(exactly: value) { return append(.int32, value) }
-        append(.int64, value)
+        if let value = Int8(exactly: value) { return append(.int8, number: value) }
+        if let value = Int16(exactly: value) { return append(.int16, number: value) }
+        if let value = Int32(exactly: value) { return append(.int32, number: value) }
+        append(.int64, number: value)
     }
 
     private mutating func appendNarrowest(_ value: UInt64) {
-        if let value = UInt8(exactly: value) { return append(.uint8, value) }
-        if let value = UInt16(exactly: value) { return append(.uint16, value) }
-        if let value = UInt32(exactly: value) { return append(.uint32, value) }
-        append(.uint64, value)
+        if let value = UInt8(exactly: value) { return append(.uint8, number: value) }
+        if let value = UInt16(exactly: value) { return append(.uint16, number: value) }
+        if let value = UInt32(exactly: value) { return append(.uint32, number: value) }
+        append(.uint64, number: value)
     }
 
     // MARK: Bytes
 
     private mutating func append(_ tag: CompositeTag) { bytes.append(tag.rawValue) }
 
-    private mutating func append(_ tag: CompositeTag, _ number: some FixedWidthInteger) {
+    private mutating func append(_ tag: CompositeTag, number: some FixedWidthInteger) {
         append(tag)
         bytes.append(littleEndian: number)
     }

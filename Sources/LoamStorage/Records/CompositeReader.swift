@@ -122,13 +122,13 @@ struct CompositeReader: ~Escapable {
         case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try read(UInt64.self))))
         case .uuid: return .uuid(FieldDecoding.uuid(bytes.extracting(unchecked: try take(16))))
         case .decimal, .plainString, .string, .url, .data:
-            return try text(tag, bytes.extracting(unchecked: try readLengthAndBytes()))
+            return try text(tag, content: bytes.extracting(unchecked: try readLengthAndBytes()))
         case .array, .dictionary, .structure:
             return try container(tag, depth: depth)
         }
     }
 
-    private func text(_ tag: CompositeTag, _ content: RawSpan) throws -> Value {
+    private func text(_ tag: CompositeTag, content: RawSpan) throws -> Value {
         switch tag {
         case .decimal: return .decimal(try FieldDecoding.decimal(content))
         case .url: return .url(try FieldDecoding.url(content))
@@ -169,7 +169,7 @@ struct CompositeReader: ~Escapable {
         for _ in 0..<count {
             let start = offset
             let key = try value(depth: depth + 1)
-            try checkOrder(&previous, start..<offset)
+            try checkOrder(&previous, next: start..<offset)
             guard result.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
                 throw Self.damaged("a dictionary has a key twice")
             }
@@ -182,7 +182,7 @@ struct CompositeReader: ~Escapable {
         var previous = 0..<0
         for index in 0..<count {
             let range = try readLengthAndBytes()
-            if index > 0 || !range.isEmpty { try checkOrder(&previous, range) }
+            if index > 0 || !range.isEmpty { try checkOrder(&previous, next: range) }
             let name = try FieldDecoding.string(bytes.extracting(unchecked: range))
             let value = try value(depth: depth + 1)
             guard !value.isNull, result.updateValue(value, forKey: name) == nil else {
@@ -193,7 +193,7 @@ struct CompositeReader: ~Escapable {
     }
 
     /// Throws unless the bytes of this name or key are above those of the one before.
-    private func checkOrder(_ previous: inout Range<Int>, _ next: Range<Int>) throws {
+    private func checkOrder(_ previous: inout Range<Int>, next: Range<Int>) throws {
         let isAscending = bytes.withUnsafeBytes { $0[previous].lexicographicallyPrecedes($0[next]) }
         guard isAscending else { throw Self.damaged("names or keys of a composite value are out of order") }
         previous = next

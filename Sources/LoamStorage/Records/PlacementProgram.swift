@@ -61,7 +61,7 @@ package final class PlacementProgram: Sendable {
     /// - Returns: whether the key holds the whole value; nil for a long value, of which nothing is appended.
     /// - Throws: as ``KeyComponent/append(_:of:to:)``.
     @inline(__always)
-    func append(_ number: Int, _ slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
+    func append(_ number: Int, slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
         let start = key.count
         guard let isExact = try steps[number].component.append(slot, of: view, to: &key) else { return nil }
         if isExact || cuts { return isExact }

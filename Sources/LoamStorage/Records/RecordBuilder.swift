@@ -60,7 +60,7 @@ package struct RecordBuilder: ~Copyable {
         try carry(old, except: masked, mapping: mapping)
         for slot in masked.slots {
             try check(slot)
-            try writer.copy(slot, from: changed, slot)
+            try writer.copy(slot, from: changed, otherSlot: slot)
         }
         try writer.finish(into: &record)
     }

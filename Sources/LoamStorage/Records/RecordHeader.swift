@@ -92,7 +92,7 @@ package struct RecordHeader: Hashable, Sendable {
         guard let start = record.baseAddress else { return 0 }
         let first = start.littleEndian(at: 0, as: UInt64.self)
         let second = UInt64(start.load(fromByteOffset: 8, as: UInt8.self)) << 32 | UInt64(entity)
-        let seed = Checksum.combine(Checksum.combine(rowID, first), second)
+        let seed = Checksum.combine(Checksum.combine(rowID, word: first), word: second)
         let rest = UnsafeRawBufferPointer(start: start + byteCount, count: record.count &- byteCount)
         return UInt32(truncatingIfNeeded: Checksum.hash64(rest, seed: seed))
     }

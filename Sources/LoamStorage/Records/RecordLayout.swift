@@ -100,7 +100,7 @@ package final class RecordLayout: Sendable {
         staging = RecordStaging(sections, slotCount: fields.count)
         let stagingPlaces = staging.places(of: places, sections)
         self.stagingPlaces = Self.allocate(stagingPlaces)
-        template = staging.template(description, stagingPlaces)
+        template = staging.template(description, places: stagingPlaces)
         frame = .allocate(capacity: 1)
         frame.initialize(
             to: RecordFrame(

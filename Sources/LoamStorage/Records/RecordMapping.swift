@@ -40,7 +40,7 @@ package struct RecordMapping: Sendable {
     /// when a long value would have to be converted.
     func carry(_ slot: Int, from old: borrowing RecordView, into writer: inout RecordWriter) throws {
         switch sources[slot] {
-        case .copy(let source): try writer.copy(slot, from: old, source)
+        case .copy(let source): try writer.copy(slot, from: old, otherSlot: source)
         case .convert(let source, let replacement):
             let value = try old.value(source)
             try writer.set(value: value.isNull ? (replacement ?? value) : value, at: slot)

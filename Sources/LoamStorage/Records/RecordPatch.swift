@@ -23,7 +23,7 @@ extension RecordLayout {
         let growth = width - spot.width
         let beside = record.count + growth - variableCount << spot.entryShift
         guard RecordFlags.entryShift(beside: beside, variableCount: variableCount) == spot.entryShift else {
-            return try rewrite(place.kind.isSigned, bits, at: slot, in: &record)
+            return try rewrite(place.kind.isSigned, bits: bits, at: slot, in: &record)
         }
         resize(&record, at: spot.end, by: growth)
         record.withUnsafeMutableBytes { bytes in
@@ -78,7 +78,7 @@ extension RecordLayout {
     }
 
     /// Sets an integer field by writing the record anew, where the entries of the offset table change their width.
-    private func rewrite(_ isSigned: Bool, _ bits: UInt64?, at slot: Int, in record: inout [UInt8]) throws {
+    private func rewrite(_ isSigned: Bool, bits: UInt64?, at slot: Int, in record: inout [UInt8]) throws {
         var writer = RecordWriter(capacity: record.count + 64)
         try writer.begin(copying: RecordView(record.span.bytes, frame: frame))
         if let bits {

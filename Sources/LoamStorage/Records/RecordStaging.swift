@@ -53,7 +53,7 @@ struct RecordStaging: BitwiseCopyable {
     }
 
     /// The memory up to the head's end before a field is set.
-    func template(_ description: RecordLayout.Description, _ places: [FieldPlace]) -> [UInt8] {
+    func template(_ description: RecordLayout.Description, places: [FieldPlace]) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: headAt + headCount)
         bytes[headAt + RecordHeader.layoutOffset] = UInt8(truncatingIfNeeded: description.id)
         bytes[headAt + RecordHeader.layoutOffset + 1] = UInt8(truncatingIfNeeded: description.id >> 8)

@@ -41,8 +41,8 @@ extension RecordView {
     /// Checks a field; returns whether it is a long value.
     private func checkField(_ slot: Int) throws -> Bool {
         let place = try place(slot)
-        if place.kind.isVariable { return try checkVariable(slot, place) }
-        if place.kind.isInteger { try checkWidth(slot, place) }
+        if place.kind.isVariable { return try checkVariable(slot, place: place) }
+        if place.kind.isInteger { try checkWidth(slot, place: place) }
         guard isNull(place) else {
             _ = try value(slot)
             return false
@@ -58,7 +58,7 @@ extension RecordView {
         return false
     }
 
-    private func checkWidth(_ slot: Int, _ place: FieldPlace) throws {
+    private func checkWidth(_ slot: Int, place: FieldPlace) throws {
         let least = try place.kind.isSigned ? IntegerWidths.least(signed(place)) : IntegerWidths.least(unsigned(place))
         guard try integer(place).width == least else {
             throw layout.error(.damagedRecord("an integer has more bytes than it needs"), slot: slot)
@@ -66,7 +66,7 @@ extension RecordView {
     }
 
     /// Checks a variable field; returns whether it is a long value.
-    private func checkVariable(_ slot: Int, _ place: FieldPlace) throws -> Bool {
+    private func checkVariable(_ slot: Int, place: FieldPlace) throws -> Bool {
         let field = try variable(place)
         if place.offset == 0, field.range.lowerBound != integerStart(flags) + allWidths {
             throw layout.error(.damagedRecord("bytes belong to no field"), slot: slot)

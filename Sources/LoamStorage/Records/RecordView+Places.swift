@@ -112,7 +112,7 @@ extension RecordView {
     @inline(__always)
     func variable(_ place: FieldPlace) throws -> VariableField {
         let flags = flags
-        guard flags == .plain else { return try variable(place, flags) }
+        guard flags == .plain else { return try variable(place, flags: flags) }
         // What most records have: entries of one byte, and nothing external.
         let entry = Int(frame.pointee.tableStart) &+ Int(place.offset)
         let first = Int(frame.pointee.tableStart) &+ Int(frame.pointee.variableCount)
@@ -125,7 +125,7 @@ extension RecordView {
     }
 
     /// The place of a variable field in a record whose offset table has entries of any width.
-    private func variable(_ place: FieldPlace, _ flags: RecordFlags) throws -> VariableField {
+    private func variable(_ place: FieldPlace, flags: RecordFlags) throws -> VariableField {
         let shift = flags.entryShift
         let first = integerStart(flags)
         let next = Int(frame.pointee.tableStart) &+ (Int(place.offset) &+ 1) &<< shift
@@ -163,7 +163,7 @@ extension RecordView {
     func unknown(_ slot: Int) -> any Error { layout.error(.unknownProperty, slot: slot) }
 
     @inline(never)
-    func mismatch(_ expected: StaticString, _ slot: Int) -> any Error {
+    func mismatch(_ expected: StaticString, slot: Int) -> any Error {
         layout.error(.typeMismatch(expected: "\(expected)", found: layout.fields[slot].type.description), slot: slot)
     }
 

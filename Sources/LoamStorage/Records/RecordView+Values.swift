@@ -93,7 +93,7 @@ extension RecordView {
     ///
     /// - Throws: `unknownProperty` for a slot that the layout does not have of its record, `damagedRecord` where one
     ///   of the fields has impossible bounds.
-    package func fieldBytesEqual(_ slot: Int, _ other: borrowing RecordView, _ otherSlot: Int) throws -> Bool {
+    package func fieldBytesEqual(_ slot: Int, other: borrowing RecordView, otherSlot: Int) throws -> Bool {
         let place = try place(slot)
         let otherPlace = try other.place(otherSlot)
         let isNull = isNull(place)
@@ -103,9 +103,11 @@ extension RecordView {
         if place.kind.isVariable {
             let (field, otherField) = (try variable(place), try other.variable(otherPlace))
             return field.isPlain == otherField.isPlain && field.isExternal == otherField.isExternal
-                && Self.equal(bytes, field.range, other.bytes, otherField.range)
+                && Self.equal(bytes, range: field.range, right: other.bytes, other: otherField.range)
         }
-        if place.kind.isWide { return Self.equal(bytes, wideRange(place), other.bytes, other.wideRange(otherPlace)) }
+        if place.kind.isWide {
+            return Self.equal(bytes, range: wideRange(place), right: other.bytes, other: other.wideRange(otherPlace))
+        }
         if place.kind == .bool { return bit(place) == other.bit(otherPlace) }
         return try signedBits(place) == other.signedBits(otherPlace)
     }
@@ -115,7 +117,7 @@ extension RecordView {
         place.kind.isSigned ? UInt64(bitPattern: try signed(place)) : try unsigned(place)
     }
 
-    private static func equal(_ left: RawSpan, _ range: Range<Int>, _ right: RawSpan, _ other: Range<Int>) -> Bool {
+    private static func equal(_ left: RawSpan, range: Range<Int>, right: RawSpan, other: Range<Int>) -> Bool {
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in
                 left[range].elementsEqual(right[other])

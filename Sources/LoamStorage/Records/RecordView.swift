@@ -104,7 +104,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     ///   type.
     package func bool(_ slot: Int) throws -> Bool {
         let place = try place(slot)
-        guard place.kind == .bool else { throw mismatch("bool", slot) }
+        guard place.kind == .bool else { throw mismatch("bool", slot: slot) }
         return bit(place)
     }
 
@@ -114,7 +114,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     ///   type, `damagedRecord` where its width is none that its type has.
     package func int64(_ slot: Int) throws -> Int64 {
         let place = try place(slot)
-        guard place.kind.isSigned else { throw mismatch("a signed integer", slot) }
+        guard place.kind.isSigned else { throw mismatch("a signed integer", slot: slot) }
         return try signed(place)
     }
 
@@ -124,7 +124,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     ///   type, `damagedRecord` where its width is none that its type has.
     package func uint64(_ slot: Int) throws -> UInt64 {
         let place = try place(slot)
-        guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot) }
+        guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot: slot) }
         return try unsigned(place)
     }
 
@@ -134,7 +134,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     ///   type.
     package func double(_ slot: Int) throws -> Double {
         let place = try place(slot)
-        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot) }
+        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot: slot) }
         return Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
     }
 
@@ -144,7 +144,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     ///   type.
     package func float(_ slot: Int) throws -> Float {
         let place = try place(slot)
-        guard place.kind == .float else { throw mismatch("float", slot) }
+        guard place.kind == .float else { throw mismatch("float", slot: slot) }
         return Float(bitPattern: bytes.littleEndian(at: Int(place.offset)))
     }
 
@@ -153,7 +153,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     @inline(__always)
     func optionalBool(_ slot: Int) throws -> Bool? {
         let place = try place(slot)
-        guard place.kind == .bool else { throw mismatch("bool", slot) }
+        guard place.kind == .bool else { throw mismatch("bool", slot: slot) }
         return isNull(place) ? nil : bit(place)
     }
 
@@ -161,7 +161,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     @inline(__always)
     func optionalInt64(_ slot: Int) throws -> Int64? {
         let place = try place(slot)
-        guard place.kind.isSigned else { throw mismatch("a signed integer", slot) }
+        guard place.kind.isSigned else { throw mismatch("a signed integer", slot: slot) }
         return isNull(place) ? nil : try signed(place)
     }
 
@@ -169,7 +169,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     @inline(__always)
     func optionalUInt64(_ slot: Int) throws -> UInt64? {
         let place = try place(slot)
-        guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot) }
+        guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot: slot) }
         return isNull(place) ? nil : try unsigned(place)
     }
 
@@ -177,7 +177,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     @inline(__always)
     func optionalDouble(_ slot: Int) throws -> Double? {
         let place = try place(slot)
-        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot) }
+        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot: slot) }
         return isNull(place) ? nil : Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
     }
 
@@ -187,7 +187,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     func inlineText(_ slot: Int) throws -> RawSpan? {
         let place = try place(slot)
         guard !isNull(place) else { return nil }
-        guard place.kind == .string || place.kind == .url else { throw mismatch("a string or URL", slot) }
+        guard place.kind == .string || place.kind == .url else { throw mismatch("a string or URL", slot: slot) }
         let field = try variable(place)
         return field.isExternal ? nil : bytes.extracting(unchecked: field.range)
     }

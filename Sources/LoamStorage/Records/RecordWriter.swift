@@ -40,7 +40,7 @@ package struct RecordWriter: ~Copyable {
     /// Bytes of the integers so far.
     var integerByteCount: Int { integersEnd &- parts.integersAt }
 
-    /// The fields of this record whose bytes are to be stored outside it; those that ``copy(_:from:_:)`` took over from
+    /// The fields of this record whose bytes are to be stored outside it; those that ``copy(_:from:otherSlot:)`` took over from
     /// another record as length and hash are not among them.
     package private(set) var longValues: [LongValue] = []
 
@@ -141,10 +141,10 @@ package struct RecordWriter: ~Copyable {
 
     /// Notes that a field was set.
     @inline(__always)
-    mutating func markPresent(_ place: FieldPlace) { set(false, place.nilMask, inByte: Int(place.nilByte)) }
+    mutating func markPresent(_ place: FieldPlace) { set(false, mask: place.nilMask, inByte: Int(place.nilByte)) }
 
     @inline(__always)
-    mutating func set(_ value: Bool, _ mask: UInt8, inByte offset: Int) {
+    mutating func set(_ value: Bool, mask: UInt8, inByte offset: Int) {
         let byte = base.load(fromByteOffset: offset, as: UInt8.self) & ~mask
         base.storeBytes(of: value ? byte | mask : byte, toByteOffset: offset, as: UInt8.self)
     }
@@ -152,8 +152,8 @@ package struct RecordWriter: ~Copyable {
     /// Sets the bits of an integer field and its width: behind those that are there when its ordinal is the highest so
     /// far, else by moving what follows.
     @inline(__always)
-    mutating func storeInteger(_ bits: UInt64, width: Int, _ place: FieldPlace) {
-        guard place.ordinal >= nextInteger else { return replaceInteger(bits, width: width, place) }
+    mutating func storeInteger(_ bits: UInt64, width: Int, place: FieldPlace) {
+        guard place.ordinal >= nextInteger else { return replaceInteger(bits, width: width, place: place) }
         nextInteger = place.ordinal &+ 1
         let widths = base.load(fromByteOffset: Int(place.offset), as: UInt8.self)
         let moved = UInt8(truncatingIfNeeded: width) &<< place.bitMask
@@ -163,7 +163,7 @@ package struct RecordWriter: ~Copyable {
     }
 
     @inline(never)
-    private mutating func replaceInteger(_ bits: UInt64, width: Int, _ place: FieldPlace) {
+    private mutating func replaceInteger(_ bits: UInt64, width: Int, place: FieldPlace) {
         let widthAt = Int(place.offset)
         let widths = base + (widthAt &- place.ordinal / 2)
         var start = parts.integersAt
@@ -231,11 +231,13 @@ package struct RecordWriter: ~Copyable {
     /// Writes a variable field: at the end when its ordinal is the highest so far, else by moving what follows. More
     /// than ``LongValue/threshold`` bytes become a long value.
     mutating func write(
-        _ bytes: UnsafeRawBufferPointer, isPlain: Bool = false, isExternal: Bool = false, _ slot: Int,
-        _ place: FieldPlace
+        _ bytes: UnsafeRawBufferPointer, isPlain: Bool = false, isExternal: Bool = false, slot: Int,
+        place: FieldPlace
     ) throws {
         if mayHaveExternal { longValues.removeAll { $0.slot == slot } }
-        if bytes.count > LongValue.threshold { return try writeExternal(bytes, isPlain: isPlain, slot, place) }
+        if bytes.count > LongValue.threshold {
+            return try writeExternal(bytes, isPlain: isPlain, slot: slot, place: place)
+        }
         if isExternal { mayHaveExternal = true }
         let ordinal = Int(place.offset)
         if ordinal < nextOrdinal {
@@ -249,16 +251,16 @@ package struct RecordWriter: ~Copyable {
             store(count, isExternal: isExternal, ordinal: ordinal)
             nextOrdinal = ordinal &+ 1
         }
-        set(isPlain, place.bitMask, inByte: Int(place.bitByte))
+        set(isPlain, mask: place.bitMask, inByte: Int(place.bitByte))
         markPresent(place)
     }
 
     private mutating func writeExternal(
-        _ bytes: UnsafeRawBufferPointer, isPlain: Bool, _ slot: Int, _ place: FieldPlace
+        _ bytes: UnsafeRawBufferPointer, isPlain: Bool, slot: Int, place: FieldPlace
     ) throws {
         let hash = Checksum.hash64(bytes)
         let kept = (UInt64(bytes.count).littleEndian, hash.littleEndian)
-        try withUnsafeBytes(of: kept) { try write($0, isPlain: isPlain, isExternal: true, slot, place) }
+        try withUnsafeBytes(of: kept) { try write($0, isPlain: isPlain, isExternal: true, slot: slot, place: place) }
         longValues.append(LongValue(slot: slot, bytes: Array(bytes)))
     }
 
@@ -288,14 +290,14 @@ package struct RecordWriter: ~Copyable {
     }
 
     @inline(never)
-    mutating func mismatch(_ found: String, _ slot: Int) -> StorageError {
+    mutating func mismatch(_ found: String, slot: Int) -> StorageError {
         guard let layout, layout.fields.indices.contains(slot) else { return StorageError(.unknownProperty) }
         let expected = layout.fields[slot].type.description
         return layout.error(.typeMismatch(expected: expected, found: found), slot: slot)
     }
 
     @inline(never)
-    mutating func integerMismatch(_ found: String, _ place: FieldPlace, _ slot: Int) -> StorageError {
-        mismatch(layout?.fields[slot].type.isInteger == true ? "an integer out of its range" : found, slot)
+    mutating func integerMismatch(_ found: String, place: FieldPlace, slot: Int) -> StorageError {
+        mismatch(layout?.fields[slot].type.isInteger == true ? "an integer out of its range" : found, slot: slot)
     }
 }

@@ -29,11 +29,13 @@ enum Scalar {
         case (.string, .string(let value)): self = .string(value)
         case (.data, .data(let value)): self = .data(value)
         case (.decimal, .decimal(let value)):
-            guard let parts = DecimalParts(value) else { throw Self.mismatch(kind, "a decimal without exact parts") }
+            guard let parts = DecimalParts(value) else {
+                throw Self.mismatch(kind, found: "a decimal without exact parts")
+            }
             self = .decimal(parts)
         case (.url, .url(let value)):
             let text = value.absoluteString
-            guard URL(string: text) != nil else { throw Self.mismatch(kind, "a URL that cannot be read back") }
+            guard URL(string: text) != nil else { throw Self.mismatch(kind, found: "a URL that cannot be read back") }
             self = .url(text)
         default:
             if let number = Int64(value, in: kind) {
@@ -42,12 +44,12 @@ enum Scalar {
                 self = .uint(number)
             } else {
                 let isOutOfRange = kind.isInteger && value.isInteger
-                throw Self.mismatch(kind, isOutOfRange ? "an integer out of its range" : value.kindName)
+                throw Self.mismatch(kind, found: isOutOfRange ? "an integer out of its range" : value.kindName)
             }
         }
     }
 
-    private static func mismatch(_ kind: FieldKind, _ found: String) -> StorageError {
+    private static func mismatch(_ kind: FieldKind, found: String) -> StorageError {
         StorageError(.typeMismatch(expected: "\(kind)", found: found))
     }
 }

@@ -22,7 +22,7 @@ final class LinkDraft {
     private var forward: [RowID: MemberOrder] = [:]
     private var backward: [RowID: MemberOrder] = [:]
 
-    init(_ access: LinkAccess, _ table: LinkTable) {
+    init(_ access: LinkAccess, table: LinkTable) {
         self.access = access
         self.table = table
     }
@@ -37,25 +37,25 @@ final class LinkDraft {
     /// - Parameters:
     ///   - half: the half whose order `place` is about.
     func link(
-        _ pair: Pair, _ place: LinkPlace, half: LinkTable.Half, in transaction: borrowing WriteTransaction
+        _ pair: Pair, place: LinkPlace, half: LinkTable.Half, in transaction: borrowing WriteTransaction
     ) throws {
-        let edit = try edit(pair, transaction)
+        let edit = try edit(pair, in: transaction)
         let current = edit.new
         var link =
             current ?? LinkTable.Link(owner: pair.source, position: 0, member: pair.destination, otherPosition: 0)
-        try setPosition(of: &link, half, place, transaction)
+        try setPosition(of: &link, half: half, place: place, in: transaction)
         if current == nil {
             // In the other half, a new link is appended.
-            try setPosition(of: &link, half.other, .append, transaction)
+            try setPosition(of: &link, half: half.other, place: .append, in: transaction)
         }
         edits[pair] = Edit(stored: edit.stored, new: link, isAsked: true)
     }
 
     func unlink(_ pair: Pair, in transaction: borrowing WriteTransaction) throws {
-        let edit = try edit(pair, transaction)
+        let edit = try edit(pair, in: transaction)
         guard edit.new != nil || edit.stored != nil else { return }
-        withOrder(.forward, pair.source) { $0.remove(pair.destination) }
-        withOrder(.backward, pair.destination) { $0.remove(pair.source) }
+        withOrder(.forward, owner: pair.source) { $0.remove(pair.destination) }
+        withOrder(.backward, owner: pair.destination) { $0.remove(pair.source) }
         edits[pair] = Edit(stored: edit.stored, new: nil, isAsked: true)
     }
 
@@ -69,8 +69,8 @@ final class LinkDraft {
         }
     }
 
-    func contains(_ pair: Pair, _ transaction: borrowing WriteTransaction) throws -> Bool {
-        try edit(pair, transaction).new != nil
+    func contains(_ pair: Pair, in transaction: borrowing WriteTransaction) throws -> Bool {
+        try edit(pair, in: transaction).new != nil
     }
 
     /// Walks an owner's members after the batch; in no order.
@@ -78,28 +78,28 @@ final class LinkDraft {
         _ half: LinkTable.Half, of owner: RowID, in transaction: borrowing WriteTransaction,
         _ body: (RowID) throws -> Bool
     ) throws {
-        try order(half, owner).forEach(in: transaction, body)
+        try order(half, owner: owner).forEach(in: transaction, body)
     }
 
-    private func edit(_ pair: Pair, _ transaction: borrowing WriteTransaction) throws -> Edit {
+    private func edit(_ pair: Pair, in transaction: borrowing WriteTransaction) throws -> Edit {
         if let known = edits[pair] { return known }
         let stored = try table.link(from: pair.source, to: pair.destination, in: transaction)
         return Edit(stored: stored, new: stored)
     }
 
     private func setPosition(
-        of link: inout LinkTable.Link, _ half: LinkTable.Half, _ place: LinkPlace,
-        _ transaction: borrowing WriteTransaction
+        of link: inout LinkTable.Link, half: LinkTable.Half, place: LinkPlace,
+        in transaction: borrowing WriteTransaction
     ) throws {
         let (owner, member) = half == .forward ? (link.owner, link.member) : (link.member, link.owner)
         guard half == .forward || access.ordersBackward else {
-            withOrder(half, owner) { $0.assign(member, 0) }
+            withOrder(half, owner: owner) { $0.assign(member, position: 0) }
             link.otherPosition = 0
             return
         }
-        let (position, renumbered) = try withOrder(half, owner) { order in
-            try order.place(member, place, in: transaction) { neighbour in
-                let pair = pair(half, owner, neighbour)
+        let (position, renumbered) = try withOrder(half, owner: owner) { order in
+            try order.place(member, place: place, in: transaction) { neighbour in
+                let pair = pair(half, owner: owner, member: neighbour)
                 return try table.link(from: pair.source, to: pair.destination, in: transaction).map {
                     half == .forward ? $0.position : $0.otherPosition
                 }
@@ -107,8 +107,8 @@ final class LinkDraft {
         }
         if half == .forward { link.position = position } else { link.otherPosition = position }
         for other in renumbered {
-            let pair = pair(half, owner, other.rowID)
-            var edit = try edit(pair, transaction)
+            let pair = pair(half, owner: owner, member: other.rowID)
+            var edit = try edit(pair, in: transaction)
             if half == .forward {
                 edit.new?.position = other.position
             } else {
@@ -118,17 +118,17 @@ final class LinkDraft {
         }
     }
 
-    private func pair(_ half: LinkTable.Half, _ owner: RowID, _ member: RowID) -> Pair {
+    private func pair(_ half: LinkTable.Half, owner: RowID, member: RowID) -> Pair {
         half == .forward
             ? Pair(source: owner, destination: member) : Pair(source: member, destination: owner)
     }
 
-    private func order(_ half: LinkTable.Half, _ owner: RowID) -> MemberOrder {
+    private func order(_ half: LinkTable.Half, owner: RowID) -> MemberOrder {
         (half == .forward ? forward[owner] : backward[owner]) ?? MemberOrder(.links(table, half, of: owner))
     }
 
     private func withOrder<R>(
-        _ half: LinkTable.Half, _ owner: RowID, _ body: (inout MemberOrder) throws -> R
+        _ half: LinkTable.Half, owner: RowID, _ body: (inout MemberOrder) throws -> R
     ) rethrows -> R {
         var order = half == .forward ? forward.removeValue(forKey: owner) : backward.removeValue(forKey: owner)
         var known = order ?? MemberOrder(.links(table, half, of: owner))
@@ -140,12 +140,12 @@ final class LinkDraft {
 
 extension LinkDraft {
     /// Writes what the batch decided, in the order of keys.
-    func write(_ transaction: inout WriteTransaction) throws {
+    func write(in transaction: inout WriteTransaction) throws {
         let changed = edits.values.filter { $0.stored != $0.new }
         for link in changed.compactMap(\.stored).sorted(by: LinkTable.precedes) {
-            try table.remove(link, &transaction)
+            try table.remove(link, in: &transaction)
         }
-        for link in changed.compactMap(\.new).sorted(by: LinkTable.precedes) { try table.put(link, &transaction) }
+        for link in changed.compactMap(\.new).sorted(by: LinkTable.precedes) { try table.put(link, in: &transaction) }
     }
 
     /// The changes that observers and the history are told of. Renumbering is none.

@@ -31,7 +31,7 @@ struct LinkTable {
 
     static let keyBytes = 25
 
-    static func key(_ half: Half, _ owner: RowID, _ position: Int64, _ member: RowID) -> [UInt8] {
+    static func key(_ half: Half, owner: RowID, position: Int64, member: RowID) -> [UInt8] {
         [half.rawValue] + [UInt8](bigEndian: owner) + ordered(position) + [UInt8](bigEndian: member)
     }
 
@@ -42,14 +42,14 @@ struct LinkTable {
         let parts: (Half, Link)? = key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in
                 guard key.count == keyBytes, value.count == 8, let half = Half(rawValue: key[0]) else { return nil }
-                func position(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {
+                func position(_ bytes: UnsafeRawBufferPointer, offset: Int) -> Int64 {
                     Int64(bitPattern: bytes.bigEndian(at: offset, as: UInt64.self) ^ 1 << 63)
                 }
                 return (
                     half,
                     Link(
-                        owner: key.bigEndian(at: 1), position: position(key, 9), member: key.bigEndian(at: 17),
-                        otherPosition: position(value, 0))
+                        owner: key.bigEndian(at: 1), position: position(key, offset: 9), member: key.bigEndian(at: 17),
+                        otherPosition: position(value, offset: 0))
                 )
             }
         }
@@ -68,10 +68,13 @@ struct LinkTable {
         var cursor = try transaction.cursor(in: database)
         var isPlaced: Bool
         if reversed {
-            let end = bound.map { Self.key(half, owner, $0, 0) } ?? Self.key(half, owner, .max, .max)
+            let end =
+                bound.map { Self.key(half, owner: owner, position: $0, member: 0) }
+                ?? Self.key(half, owner: owner, position: .max, member: .max)
             isPlaced = try cursor.seek(atLeast: end.span.bytes) ? cursor.previous() : cursor.moveToLast()
         } else {
-            isPlaced = try cursor.seek(atLeast: Self.key(half, owner, bound ?? .min, 0).span.bytes)
+            isPlaced = try cursor.seek(
+                atLeast: Self.key(half, owner: owner, position: bound ?? .min, member: 0).span.bytes)
         }
         while isPlaced {
             let (found, link) = try Self.decode(key: cursor.key, value: cursor.value)
@@ -89,8 +92,10 @@ struct LinkTable {
         guard let database = try transaction.database(database) else { return nil }
         var forward = try transaction.cursor(in: database)
         var backward = try transaction.cursor(in: database)
-        var isForward = try forward.seek(atLeast: Self.key(.forward, source, .min, 0).span.bytes)
-        var isBackward = try backward.seek(atLeast: Self.key(.backward, destination, .min, 0).span.bytes)
+        var isForward = try forward.seek(
+            atLeast: Self.key(.forward, owner: source, position: .min, member: 0).span.bytes)
+        var isBackward = try backward.seek(
+            atLeast: Self.key(.backward, owner: destination, position: .min, member: 0).span.bytes)
         while isForward, isBackward {
             let (half, link) = try Self.decode(key: forward.key, value: forward.value)
             guard half == .forward, link.owner == source else { return nil }
@@ -105,21 +110,23 @@ struct LinkTable {
     }
 
     /// - Parameter link: as half 0 has it.
-    func put(_ link: Link, _ transaction: inout WriteTransaction) throws {
+    func put(_ link: Link, in transaction: inout WriteTransaction) throws {
         let database = try transaction.makeDatabase(database)
         for (half, side) in [(Half.forward, link), (.backward, link.mirrored)] {
             try transaction.put(
                 Self.ordered(side.otherPosition).span.bytes,
-                for: Self.key(half, side.owner, side.position, side.member).span.bytes, in: database)
+                for: Self.key(half, owner: side.owner, position: side.position, member: side.member).span.bytes,
+                in: database)
         }
     }
 
     /// - Parameter link: as half 0 has it.
-    func remove(_ link: Link, _ transaction: inout WriteTransaction) throws {
+    func remove(_ link: Link, in transaction: inout WriteTransaction) throws {
         guard let database = try transaction.database(database) else { return }
         for (half, side) in [(Half.forward, link), (.backward, link.mirrored)] {
             _ = try transaction.delete(
-                Self.key(half, side.owner, side.position, side.member).span.bytes, in: database)
+                Self.key(half, owner: side.owner, position: side.position, member: side.member).span.bytes, in: database
+            )
         }
     }
 }

@@ -66,7 +66,7 @@ struct MemberOrder {
     }
 
     /// Puts a member in at a position that is given.
-    mutating func assign(_ member: RowID, _ position: Int64) {
+    mutating func assign(_ member: RowID, position: Int64) {
         remove(member)
         let new = Member(position: position, rowID: member)
         assigned.insert(new, at: assigned.indices.partitionPoint { assigned[$0].precedes(new) })
@@ -78,24 +78,24 @@ struct MemberOrder {
     /// - Parameter storedPosition: where a stored member of the owner stands; nil for any other row.
     /// - Returns: its position, and members that had to be renumbered.
     mutating func place(
-        _ member: RowID, _ place: LinkPlace, in transaction: borrowing WriteTransaction,
+        _ member: RowID, place: LinkPlace, in transaction: borrowing WriteTransaction,
         storedPosition: (RowID) throws -> Int64?
     ) throws -> (position: Int64, renumbered: [Member]) {
         remove(member)
-        let ends = try ends(transaction)
+        let ends = try ends(in: transaction)
         switch place {
         case .append: break
         case .first:
             guard let first = ends.first else { break }
-            return (try put(member, first, -Self.gap), [])
+            return (try put(member, position: first, distance: -Self.gap), [])
         case .after(let neighbour):
             let known = positions[neighbour]
             guard neighbour != member,
                 let position = try known ?? (gone.contains(neighbour) ? nil : storedPosition(neighbour))
             else { break }
-            return try put(member, after: position, transaction)
+            return try put(member, after: position, in: transaction)
         }
-        return (try put(member, ends.last ?? 0, Self.gap), [])
+        return (try put(member, position: ends.last ?? 0, distance: Self.gap), [])
     }
 
     /// All members in order.
@@ -119,24 +119,24 @@ struct MemberOrder {
         for member in assigned where !(try body(member.rowID)) { return }
     }
 
-    private mutating func put(_ member: RowID, _ position: Int64, _ distance: Int64) throws -> Int64 {
+    private mutating func put(_ member: RowID, position: Int64, distance: Int64) throws -> Int64 {
         let (sum, overflow) = position.addingReportingOverflow(distance)
         guard !overflow else { throw Self.noRoom }
-        assign(member, sum)
+        assign(member, position: sum)
         return sum
     }
 
     private mutating func put(
-        _ member: RowID, after position: Int64, _ transaction: borrowing WriteTransaction
+        _ member: RowID, after position: Int64, in transaction: borrowing WriteTransaction
     ) throws -> (position: Int64, renumbered: [Member]) {
-        guard let next = try followers(of: position, 1, transaction).first else {
-            return (try put(member, position, Self.gap), [])
+        guard let next = try followers(of: position, count: 1, in: transaction).first else {
+            return (try put(member, position: position, distance: Self.gap), [])
         }
         let distance = UInt64(bitPattern: next.position &- position)
-        if distance > 1 { return (try put(member, position, Int64(distance / 2)), []) }
+        if distance > 1 { return (try put(member, position: position, distance: Int64(distance / 2)), []) }
         var count = 8
         while true {
-            let following = try followers(of: position, count + 1, transaction)
+            let following = try followers(of: position, count: count + 1, in: transaction)
             var step = UInt64(Self.gap)
             if following.count > count {
                 step = UInt64(bitPattern: following[count].position &- position) / UInt64(count + 2)
@@ -147,10 +147,10 @@ struct MemberOrder {
             }
             let moved = following.prefix(count)
             var renumbered: [Member] = []
-            var place = try put(member, position, Int64(step))
+            var place = try put(member, position: position, distance: Int64(step))
             let own = place
             for follower in moved {
-                place = try put(follower.rowID, place, Int64(step))
+                place = try put(follower.rowID, position: place, distance: Int64(step))
                 renumbered.append(Member(position: place, rowID: follower.rowID))
             }
             return (own, renumbered)
@@ -159,7 +159,7 @@ struct MemberOrder {
 
     /// The members that stand behind a position, at most so many, in order.
     private func followers(
-        of position: Int64, _ count: Int, _ transaction: borrowing WriteTransaction
+        of position: Int64, count: Int, in transaction: borrowing WriteTransaction
     ) throws -> [Member] {
         guard position < .max else { throw Self.noRoom }
         var found: [Member] = []
@@ -173,7 +173,7 @@ struct MemberOrder {
 
     /// The position behind which members are appended; nil where there are none.
     mutating func lastPosition(in transaction: borrowing WriteTransaction) throws -> Int64? {
-        try ends(transaction).last
+        try ends(in: transaction).last
     }
 
     /// The position at which a member is appended behind the last one.
@@ -185,15 +185,15 @@ struct MemberOrder {
 
     /// The first and the last position. Positions of stored members that no longer count may be among them, which
     /// does no harm.
-    private mutating func ends(_ transaction: borrowing WriteTransaction) throws -> (first: Int64?, last: Int64?) {
-        var known = try storedEnds ?? readEnds(transaction)
+    private mutating func ends(in transaction: borrowing WriteTransaction) throws -> (first: Int64?, last: Int64?) {
+        var known = try storedEnds ?? readEnds(in: transaction)
         storedEnds = known
         if let first = assigned.first?.position { known.first = min(first, known.first ?? first) }
         if let last = assigned.last?.position { known.last = max(last, known.last ?? last) }
         return known
     }
 
-    private func readEnds(_ transaction: borrowing WriteTransaction) throws -> (first: Int64?, last: Int64?) {
+    private func readEnds(in transaction: borrowing WriteTransaction) throws -> (first: Int64?, last: Int64?) {
         var ends: (first: Int64?, last: Int64?) = (nil, nil)
         for isLast in [false, true] {
             try stored.scan(reversed: isLast, in: transaction) { position, _ in

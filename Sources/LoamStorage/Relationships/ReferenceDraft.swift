@@ -16,7 +16,7 @@ final class ReferenceDraft {
     private var arrivals: [RowID: [RowID]] = [:]
     private var orders: [RowID: MemberOrder] = [:]
 
-    init(_ access: ReferenceAccess, _ index: ReferenceIndex) {
+    init(_ access: ReferenceAccess, index: ReferenceIndex) {
         self.access = access
         self.index = index
     }

@@ -20,7 +20,7 @@ struct ReferenceIndex {
 
     static func range(_ target: RowID) -> KeyRange { .prefix(prefix(target)) }
 
-    private func key(_ target: RowID, _ position: Int64) -> [UInt8] {
+    private func key(_ target: RowID, position: Int64) -> [UInt8] {
         Self.prefix(target) + [1] + LinkTable.ordered(position)
     }
 
@@ -33,7 +33,11 @@ struct ReferenceIndex {
     ) throws {
         var range = Self.range(target)
         if let bound, hasPosition {
-            if reversed { range.upper = key(target, bound) } else { range.lower = key(target, bound) }
+            if reversed {
+                range.upper = key(target, position: bound)
+            } else {
+                range.lower = key(target, position: bound)
+            }
         }
         let reader = IndexReader(shape: index.blockShape, databases: databases)
         try reader.scan(range, reversed: reversed, in: transaction) { batch in

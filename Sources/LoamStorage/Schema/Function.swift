@@ -63,10 +63,10 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
 
     package var entry: Entry {
         switch self {
-        case .add: .operation("add:to:", "+", precedence: 1)
-        case .subtract: .operation("from:subtract:", "-", precedence: 1)
-        case .multiply: .operation("multiply:by:", "*", precedence: 2)
-        case .divide: .operation("divide:by:", "/", precedence: 2)
+        case .add: .operation("add:to:", sign: "+", precedence: 1)
+        case .subtract: .operation("from:subtract:", sign: "-", precedence: 1)
+        case .multiply: .operation("multiply:by:", sign: "*", precedence: 2)
+        case .divide: .operation("divide:by:", sign: "/", precedence: 2)
         case .remainder: Entry("modulus:by:", swift: "%", takes: [.integer, .integer], gives: .arithmetic)
         case .negate: Entry("negate:", swift: "-", takes: [.number], gives: .arithmetic, written: .prefix("-"))
         case .lowercase: Entry("lowercase:", swift: "lowercased", takes: [.type(.string)], gives: .type(.string))
@@ -112,7 +112,7 @@ extension Function.Entry {
         self.init(name: name, swiftName: swiftName, notation: notation, parameters: parameters, result: result)
     }
 
-    fileprivate static func operation(_ name: String, _ sign: String, precedence: Int) -> Function.Entry {
+    fileprivate static func operation(_ name: String, sign: String, precedence: Int) -> Function.Entry {
         Function.Entry(
             name, swift: sign, takes: [.number, .number], gives: .arithmetic,
             written: .infix(sign, precedence: precedence))

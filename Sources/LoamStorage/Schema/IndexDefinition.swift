@@ -86,7 +86,7 @@ package struct IndexDefinition: Hashable, Sendable {
 
         /// - Parameter keyPath: a property's name, or names joined by dots that lead into a structured property.
         package init(
-            _ keyPath: String, _ direction: SortDirection = .ascending, function: Function? = nil,
+            _ keyPath: String, direction: SortDirection = .ascending, function: Function? = nil,
             form: StringForm = .exact
         ) {
             self.init(

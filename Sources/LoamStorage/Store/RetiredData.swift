@@ -6,15 +6,15 @@ enum RetiredData {
     private static let stepValues = 512
 
     /// Deletes as much as one transaction may. Returns whether nothing is left to delete.
-    static func sweep(_ transaction: inout WriteTransaction, _ state: WriterState) throws -> Bool {
+    static func sweep(in transaction: inout WriteTransaction, state: WriterState) throws -> Bool {
         let document = state.catalog.document
         if let index = document.retiredIndexes.first {
             state.hasWritten = true
             let isDone = try IndexWriter.removeAll(
                 of: index, in: &transaction, databases: state.databases.blocks, atMost: stepValues)
             guard isDone else { return false }
-            try IndexDistribution.delete(index, in: state.catalog.statistics, &transaction)
-            try CatalogStorage.change(&transaction, state) { $0.retiredIndexes.removeAll { $0 == index } }
+            try IndexDistribution.delete(index, from: state.catalog.statistics, in: &transaction)
+            try CatalogStorage.change(in: &transaction, state: state) { $0.retiredIndexes.removeAll { $0 == index } }
             return false
         }
         if let entity = document.retiredEntities.first {
@@ -22,13 +22,13 @@ enum RetiredData {
             for name in [Keyspace.records(of: entity), Keyspace.longValues(of: entity)] {
                 if let database = try transaction.database(named: name) { try transaction.drop(database) }
             }
-            try CatalogStorage.change(&transaction, state) { $0.retiredEntities.removeAll { $0 == entity } }
+            try CatalogStorage.change(in: &transaction, state: state) { $0.retiredEntities.removeAll { $0 == entity } }
             return false
         }
         if let table = document.retiredLinks?.first {
             state.hasWritten = true
             if let database = try transaction.database(named: Keyspace.links(table)) { try transaction.drop(database) }
-            try CatalogStorage.change(&transaction, state) { document in
+            try CatalogStorage.change(in: &transaction, state: state) { document in
                 let left = (document.retiredLinks ?? []).filter { $0 != table }
                 document.retiredLinks = left.isEmpty ? nil : left
             }

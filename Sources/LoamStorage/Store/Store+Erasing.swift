@@ -28,8 +28,8 @@ extension Store {
                 if state.retention.isKept {
                     var entry = HistoryEntry(save: save, author: author, time: state.time)
                     entry.rewritten = entities.sorted()
-                    let chunks = try HistoryWriter.write(entry, in: state.databases.history, &transaction)
-                    try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
+                    let chunks = try HistoryWriter.write(entry, to: state.databases.history, in: &transaction)
+                    try HistoryTrimmer.trim(in: &transaction, state: state, retention: state.retention, after: chunks)
                 }
                 number.value = save
             })
@@ -52,6 +52,6 @@ extension WriterState {
         try transaction.empty(databases.indexes)
         // With the sums of the indexes the row-id mark goes, too; it comes back as it was.
         try transaction.empty(databases.counters)
-        try counters.write(&transaction, in: databases.counters)
+        try counters.write(in: &transaction, to: databases.counters)
     }
 }

@@ -15,10 +15,10 @@ extension Store {
         path: String, options: StoreOptions = StoreOptions(), schema: (inout SchemaDraft) throws -> Void = { _ in }
     ) throws -> Store {
         let wanted = try newDocument(schema)
-        if options.isInMemory { return try openInMemory(options, wanted) }
+        if options.isInMemory { return try openInMemory(options, new: wanted) }
         let exists = FileManager.default.fileExists(atPath: path)
         if !exists, options.createsFile, !options.isReadOnly { try makeFolder(of: path) }
-        return try open(path, options, wanted)
+        return try open(path, options: options, new: wanted)
     }
 
     private static func newDocument(_ schema: (inout SchemaDraft) throws -> Void) throws -> CatalogDocument {
@@ -26,7 +26,7 @@ extension Store {
     }
 
     /// - Parameter new: the catalog of a store that has to be made.
-    private static func open(_ path: String, _ options: StoreOptions, _ new: CatalogDocument) throws -> Store {
+    private static func open(_ path: String, options: StoreOptions, new: CatalogDocument) throws -> Store {
         var settings = Environment.Options(options)
         settings.expectedDatabases = StoreDatabases.names.count + new.recordDatabases.count + new.lateDatabases.count
         settings.hasLateDatabases = true
@@ -41,10 +41,10 @@ extension Store {
         // The environment may be shared with a store that was opened earlier.
         try environment.openNewDatabases()
         let transaction = try environment.beginRead()
-        guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
+        guard let generation = try CatalogStorage.generation(in: transaction, from: databases.catalog) else {
             throw StorageError(.notAStore)
         }
-        let document = try CatalogStorage.document(transaction, in: databases.catalog)
+        let document = try CatalogStorage.document(in: transaction, from: databases.catalog)
         let catalog = try Catalog(document: document, generation: generation) {
             try environment.database(named: $0)
         }
@@ -78,10 +78,10 @@ extension Store {
                 counters: try transaction.openDatabase(named: Keyspace.counters, integerKeys: false),
                 history: try transaction.openDatabase(named: Keyspace.history, integerKeys: false))
             // Another process may have made the store since this one looked.
-            if try CatalogStorage.generation(transaction, in: databases.catalog) == nil {
-                try CatalogStorage.write(document, generation: 1, &transaction, in: databases.catalog)
-                _ = try CatalogStorage.catalog(document, generation: 1, &transaction)
-                try StoreCounters().write(&transaction, in: databases.counters)
+            if try CatalogStorage.generation(in: transaction, from: databases.catalog) == nil {
+                try CatalogStorage.write(document, generation: 1, in: &transaction, to: databases.catalog)
+                _ = try CatalogStorage.catalog(document, generation: 1, in: &transaction)
+                try StoreCounters().write(in: &transaction, to: databases.counters)
             }
             return databases
         }
@@ -89,7 +89,7 @@ extension Store {
 
     /// A private file in a folder of its own, unlinked once it is open.
     private static func openInMemory(
-        _ options: StoreOptions, _ new: CatalogDocument
+        _ options: StoreOptions, new: CatalogDocument
     ) throws -> Store {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("loam-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -99,7 +99,7 @@ extension Store {
         var options = options
         options.durability = .unsynced
         options.historyBytes = 0
-        return try open(path, options, new)
+        return try open(path, options: options, new: new)
     }
 
     /// Takes the store's files away once it is closed, where this opening made them and nothing was put into it: for

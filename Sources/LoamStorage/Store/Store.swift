@@ -39,7 +39,7 @@ package final class Store: Sendable {
         self.changes = changes
         writer = Writer(
             environment: environment, durability: options.durability, hub: changes,
-            makeState: { try cache.writerState(&$0) },
+            makeState: { try cache.writerState(in: &$0) },
             didCommit: { [sums] state in
                 cache.replace(state.catalog)
                 if let transaction = state.savedIn { sums.note(state.writtenRuns, transaction: transaction) }
@@ -79,7 +79,7 @@ package final class Store: Sendable {
     /// The record of a row; nil where the row, or what it takes to read it, is not there.
     private func knownRecord(_ rowID: RowID, of entity: EntityID) throws -> DetachedRecord? {
         let transaction = try environment.beginRead()
-        guard let access = try cache.catalog(transaction, environment: environment)?.access(entity),
+        guard let access = try cache.catalog(in: transaction, environment: environment)?.access(entity),
             !access.isHidden(rowID), let bytes = try transaction.value(for: rowID, in: access.records)
         else { return nil }
         return try bytes.withUnsafeBytes { try DetachedRecord.Source(access).copy($0, rowID: rowID) }
@@ -88,8 +88,8 @@ package final class Store: Sendable {
     private func snapshot() throws -> Snapshot {
         for _ in 0..<2 {
             let transaction = try environment.beginRead()
-            if let catalog = try cache.catalog(transaction, environment: environment) {
-                return Snapshot(transaction, catalog: catalog, databases: databases, keptSums: sums)
+            if let catalog = try cache.catalog(in: transaction, environment: environment) {
+                return Snapshot(in: transaction, catalog: catalog, databases: databases, keptSums: sums)
             }
             _ = consume transaction
             try environment.openNewDatabases()

@@ -66,7 +66,7 @@ extension Store {
             StoreInfo.ReaderInfo(process: Int($0.pid), transaction: $0.transaction)
         }
         return try read { snapshot in
-            let counters = try StoreCounters.read(snapshot.transaction, in: databases.counters)
+            let counters = try StoreCounters.read(in: snapshot.transaction, from: databases.counters)
             let document = snapshot.catalog.document
             let accesses = try document.schema.entities.map { try snapshot.catalog.access($0.id) }
             return StoreInfo(

@@ -2,7 +2,7 @@ import LMDB
 
 /// Delete rules: what follows from each deleted row, until nothing more does.
 extension BatchDraft {
-    func followDeletions(_ transaction: borrowing WriteTransaction) throws {
+    func followDeletions(in transaction: borrowing WriteTransaction) throws {
         guard !deleted.isEmpty else { return }
         var denials: [Denial] = []
         var releases: [(draft: ReferenceDraft, row: RowID, target: RowID)] = []
@@ -13,25 +13,26 @@ extension BatchDraft {
             next += 1
             guard map.concerns(outcome.access.entity.id) else { continue }
             var step = Step(outcome)
-            try followReferences(of: outcome, &step, transaction)
-            try followReferrers(of: outcome, &step, transaction)
-            try followLinks(of: outcome, &step, transaction)
+            try followReferences(of: outcome, step: &step, in: transaction)
+            try followReferrers(of: outcome, step: &step, in: transaction)
+            try followLinks(of: outcome, step: &step, in: transaction)
             denials += step.denials
             releases += step.releases
             for (row, entity) in step.deletions {
-                if let before = try delete(row, entity, transaction) { waiting.append(before) }
+                if let before = try delete(row, entity: entity, in: transaction) { waiting.append(before) }
             }
         }
         for denial in denials where !deleted.contains(denial.related) {
             // A row that is gone already, under the rule *no action*, denies nothing.
-            guard try exists(denial.related, denial.relatedEntity, transaction) else { continue }
-            throw error(.deletionDenied(relationship: denial.relationship), denial.entity, denial.row)
+            guard try exists(denial.related, entity: denial.relatedEntity, in: transaction) else { continue }
+            throw error(.deletionDenied(relationship: denial.relationship), entity: denial.entity, row: denial.row)
         }
         for (draft, row, target) in releases where !deleted.contains(row) {
             guard
-                try outcome(of: row, draft.access.entity, transaction)?.new?.reference(draft.access.property) == target
+                try outcome(of: row, entity: draft.access.entity, in: transaction)?.new?.reference(
+                    draft.access.property) == target
             else { continue }
-            try setReference(of: row, draft, nil, transaction)
+            try setReference(of: row, draft: draft, target: nil, in: transaction)
         }
     }
 
@@ -57,7 +58,7 @@ extension BatchDraft {
             entity = outcome.access.entity.id
         }
 
-        mutating func apply(_ rule: DeleteRule, of relationship: Relationship, to related: RowID, _ entity: EntityID) {
+        mutating func apply(_ rule: DeleteRule, of relationship: Relationship, to related: RowID, entity: EntityID) {
             switch rule {
             case .cascade: deletions.append((related, entity))
             case .deny:
@@ -72,7 +73,7 @@ extension BatchDraft {
 
     /// Follows the to-ones that the row itself keeps. `outcome` is the row as the batch would have left it.
     private func followReferences(
-        of outcome: RowOutcome, _ step: inout Step, _ transaction: borrowing WriteTransaction
+        of outcome: RowOutcome, step: inout Step, in transaction: borrowing WriteTransaction
     ) throws {
         for access in map.references(of: step.entity) {
             let target = try (outcome.new ?? outcome.old)?.reference(access.property)
@@ -81,13 +82,14 @@ extension BatchDraft {
             // Of a one-to-one, the target may have gone over to another row of the batch.
             guard let target, !access.isOneToOne || draft.arrivals(at: target).isEmpty else { continue }
             step.apply(
-                access.relationship.deleteRule, of: access.relationship, to: target, access.relationship.destination)
+                access.relationship.deleteRule, of: access.relationship, to: target,
+                entity: access.relationship.destination)
         }
     }
 
     /// Rows that refer to this one.
     private func followReferrers(
-        of outcome: RowOutcome, _ step: inout Step, _ transaction: borrowing WriteTransaction
+        of outcome: RowOutcome, step: inout Step, in transaction: borrowing WriteTransaction
     ) throws {
         for access in map.referrers[step.entity] ?? [] where access.ruleForReferrers != .noAction {
             let (draft, rule) = (try draft(access), access.ruleForReferrers)
@@ -95,7 +97,7 @@ extension BatchDraft {
                 guard !deleted.contains(row) else { return true }
                 switch rule {
                 case .nullify: step.releases.append((draft, row, step.row))
-                default: step.apply(rule, of: access.inverse ?? access.relationship, to: row, access.entity)
+                default: step.apply(rule, of: access.inverse ?? access.relationship, to: row, entity: access.entity)
                 }
                 return true
             }
@@ -103,19 +105,20 @@ extension BatchDraft {
     }
 
     private func followLinks(
-        of outcome: RowOutcome, _ step: inout Step, _ transaction: borrowing WriteTransaction
+        of outcome: RowOutcome, step: inout Step, in transaction: borrowing WriteTransaction
     ) throws {
         for access in map.outgoing[step.entity] ?? [] {
-            try follow(access, .forward, rule: access.forward.deleteRule, &step, transaction)
+            try follow(access, half: .forward, rule: access.forward.deleteRule, step: &step, in: transaction)
         }
         for access in map.incoming[step.entity] ?? [] {
-            try follow(access, .backward, rule: access.backward?.deleteRule ?? .nullify, &step, transaction)
+            try follow(
+                access, half: .backward, rule: access.backward?.deleteRule ?? .nullify, step: &step, in: transaction)
         }
     }
 
     private func follow(
-        _ access: LinkAccess, _ half: LinkTable.Half, rule: DeleteRule, _ step: inout Step,
-        _ transaction: borrowing WriteTransaction
+        _ access: LinkAccess, half: LinkTable.Half, rule: DeleteRule, step: inout Step,
+        in transaction: borrowing WriteTransaction
     ) throws {
         let draft = try draft(access)
         try draft.prefetch(half, of: step.row, in: transaction)
@@ -129,7 +132,7 @@ extension BatchDraft {
         let isForward = half == .forward
         for member in members {
             let relationship = isForward ? access.forward : access.backward ?? access.forward
-            step.apply(rule, of: relationship, to: member, isForward ? access.destination : access.source)
+            step.apply(rule, of: relationship, to: member, entity: isForward ? access.destination : access.source)
             guard !staysBehind else { continue }
             try draft.unlink(
                 .init(source: isForward ? step.row : member, destination: isForward ? member : step.row),

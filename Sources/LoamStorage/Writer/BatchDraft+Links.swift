@@ -3,7 +3,7 @@ import LMDB
 /// Links: the batch's, in its order, made as the forward side sees them.
 extension BatchDraft {
     /// Links of rows that were deleted since are dropped where the policy says so.
-    func applyLinks(_ writes: [LinkWrite], _ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {
+    func applyLinks(_ writes: [LinkWrite], policy: MergePolicy, in transaction: borrowing WriteTransaction) throws {
         for write in writes {
             guard let access = map.link(write.relationship) else {
                 throw StorageError(.unknownRelationship, property: "#\(write.relationship)", rowID: write.source)
@@ -11,7 +11,7 @@ extension BatchDraft {
             let isForward = access.forward.id == write.relationship
             let relationship = isForward ? access.forward : access.backward ?? access.forward
             guard write.entity == (isForward ? access.source : access.destination) else {
-                throw error(.unknownRelationship, write.entity, write.source)
+                throw error(.unknownRelationship, entity: write.entity, row: write.source)
             }
             let pair = LinkDraft.Pair(
                 source: isForward ? write.source : write.destination,
@@ -22,23 +22,23 @@ extension BatchDraft {
                 if access.isSymmetric { try draft.unlink(pair.reversed, in: transaction) }
                 continue
             }
-            guard try exists(write.source, write.entity, transaction) else {
+            guard try exists(write.source, entity: write.entity, in: transaction) else {
                 if policy.dropsChangesOfDeletedRows {
-                    dropped.add(write.source, write.entity, isDeleted: true, [write.relationship])
+                    dropped.add(write.source, entity: write.entity, isDeleted: true, properties: [write.relationship])
                     continue
                 }
-                throw error(.rowMissing, write.entity, write.source)
+                throw error(.rowMissing, entity: write.entity, row: write.source)
             }
-            guard try exists(write.destination, relationship.destination, transaction) else {
+            guard try exists(write.destination, entity: relationship.destination, in: transaction) else {
                 if policy.dropsChangesOfDeletedRows {
-                    dropped.add(write.source, write.entity, isDeleted: false, [write.relationship])
+                    dropped.add(write.source, entity: write.entity, isDeleted: false, properties: [write.relationship])
                     continue
                 }
-                throw error(.targetMissing(relationship: relationship.name), write.entity, write.source)
+                throw error(.targetMissing(relationship: relationship.name), entity: write.entity, row: write.source)
             }
-            try draft.link(pair, place, half: isForward ? .forward : .backward, in: transaction)
-            if access.isSymmetric, pair != pair.reversed, try !draft.contains(pair.reversed, transaction) {
-                try draft.link(pair.reversed, .append, half: .forward, in: transaction)
+            try draft.link(pair, place: place, half: isForward ? .forward : .backward, in: transaction)
+            if access.isSymmetric, pair != pair.reversed, try !draft.contains(pair.reversed, in: transaction) {
+                try draft.link(pair.reversed, place: .append, half: .forward, in: transaction)
             }
         }
     }

@@ -22,19 +22,20 @@ extension BatchDraft {
 
     /// Every target that the batch names must exist. A row that is written again after its deletion lets go of targets
     /// that have gone meanwhile, where it may. A stored row keeps the target that it has where the policy says so.
-    func requireTargets(_ policy: MergePolicy, _ transaction: borrowing WriteTransaction) throws {
+    func requireTargets(_ policy: MergePolicy, in transaction: borrowing WriteTransaction) throws {
         for draft in referenceDrafts {
             let relationship = draft.access.relationship
-            for target in draft.targets where try !exists(target, relationship.destination, transaction) {
+            for target in draft.targets where try !exists(target, entity: relationship.destination, in: transaction) {
                 for row in draft.arrivals(at: target) {
                     let outcome = outcome(of: row)
                     if policy.dropsChangesOfDeletedRows, outcome?.old != nil {
-                        dropped.add(row, draft.access.entity, isDeleted: false, [relationship.id])
-                        try setReference(of: row, draft, draft.moves[row]?.old, transaction)
+                        dropped.add(row, entity: draft.access.entity, isDeleted: false, properties: [relationship.id])
+                        try setReference(of: row, draft: draft, target: draft.moves[row]?.old, in: transaction)
                     } else if outcome?.isRevived == true, relationship.isOptional {
-                        try setReference(of: row, draft, nil, transaction)
+                        try setReference(of: row, draft: draft, target: nil, in: transaction)
                     } else {
-                        throw error(.targetMissing(relationship: relationship.name), draft.access.entity, row)
+                        throw error(
+                            .targetMissing(relationship: relationship.name), entity: draft.access.entity, row: row)
                     }
                 }
             }
@@ -42,7 +43,7 @@ extension BatchDraft {
     }
 
     /// Releases rows from one-to-ones: of those that refer to the same target, only the one that came last stays.
-    func releaseOneToOnes(_ transaction: borrowing WriteTransaction) throws {
+    func releaseOneToOnes(in transaction: borrowing WriteTransaction) throws {
         for draft in referenceDrafts where draft.access.isOneToOne {
             for target in draft.targets {
                 guard let last = draft.arrivals(at: target).last else { continue }
@@ -51,17 +52,19 @@ extension BatchDraft {
                     if $0 != last { others.append($0) }
                     return true
                 }
-                for row in others { try setReference(of: row, draft, nil, transaction) }
+                for row in others { try setReference(of: row, draft: draft, target: nil, in: transaction) }
             }
         }
     }
 
     /// Changes what a row refers to, also a row that the batch does not name.
     func setReference(
-        of row: RowID, _ draft: ReferenceDraft, _ target: RowID?, _ transaction: borrowing WriteTransaction
+        of row: RowID, draft: ReferenceDraft, target: RowID?, in transaction: borrowing WriteTransaction
     ) throws {
         let access = draft.access
-        guard let outcome = try outcome(of: row, access.entity, transaction), let image = outcome.new else { return }
+        guard let outcome = try outcome(of: row, entity: access.entity, in: transaction), let image = outcome.new else {
+            return
+        }
         let old = try image.reference(access.property)
         draft.note(row, old: old, new: target)
         // The row may yet be deleted; where it is not, ``requireReferences()`` throws.
@@ -73,7 +76,7 @@ extension BatchDraft {
     }
 
     /// Positions of rows whose target changed, then of those that the batch places.
-    func applyPlaces(_ places: [PlaceWrite], _ transaction: borrowing WriteTransaction) throws {
+    func applyPlaces(_ places: [PlaceWrite], in transaction: borrowing WriteTransaction) throws {
         let placed = Set(places.map { Placed(row: $0.rowID, relationship: $0.relationship) })
         for outcome in outcomes where outcome.new != nil {
             for access in map.references(of: outcome.access.entity.id) {
@@ -86,17 +89,20 @@ extension BatchDraft {
                     continue
                 }
                 guard !placed.contains(Placed(row: row, relationship: access.relationship.id)) else { continue }
-                try place(row, .append, at: target, try draft(access), position, transaction)
+                try place(
+                    row, place: .append, at: target, draft: try draft(access), position: position, in: transaction)
             }
         }
         for write in places {
             guard let access = map.reference(write.relationship), access.entity == write.entity,
                 let position = access.position
             else { throw StorageError(.unknownRelationship, property: "#\(write.relationship)", rowID: write.rowID) }
-            guard let outcome = try outcome(of: write.rowID, access.entity, transaction),
+            guard let outcome = try outcome(of: write.rowID, entity: access.entity, in: transaction),
                 let target = try outcome.new?.reference(access.property)
             else { continue }
-            try place(write.rowID, write.place, at: target, try draft(access), position, transaction)
+            try place(
+                write.rowID, place: write.place, at: target, draft: try draft(access), position: position,
+                in: transaction)
         }
     }
 
@@ -113,12 +119,12 @@ extension BatchDraft {
     }
 
     private func place(
-        _ row: RowID, _ place: LinkPlace, at target: RowID, _ draft: ReferenceDraft, _ position: Int,
-        _ transaction: borrowing WriteTransaction
+        _ row: RowID, place: LinkPlace, at target: RowID, draft: ReferenceDraft, position: Int,
+        in transaction: borrowing WriteTransaction
     ) throws {
         let (own, renumbered) = try draft.withOrder(of: target) { order in
-            try order.place(row, place, in: transaction) { neighbour in
-                try storedPosition(of: neighbour, at: target, draft, position, transaction)
+            try order.place(row, place: place, in: transaction) { neighbour in
+                try storedPosition(of: neighbour, at: target, draft: draft, position: position, in: transaction)
             }
         }
         try update(row) { outcome in
@@ -127,7 +133,7 @@ extension BatchDraft {
         }
         for other in renumbered {
             let isNamed = outcome(of: other.rowID).map { !$0.isVoid && !$0.isQuiet } ?? false
-            _ = try outcome(of: other.rowID, draft.access.entity, transaction)
+            _ = try outcome(of: other.rowID, entity: draft.access.entity, in: transaction)
             try update(other.rowID) { outcome in
                 try outcome.set(position, to: .int(other.position))
                 outcome.isQuiet = !isNamed
@@ -137,8 +143,8 @@ extension BatchDraft {
 
     /// The stored position of a row that refers to the target before and after the batch; nil for any other row.
     private func storedPosition(
-        of row: RowID, at target: RowID, _ draft: ReferenceDraft, _ position: Int,
-        _ transaction: borrowing WriteTransaction
+        of row: RowID, at target: RowID, draft: ReferenceDraft, position: Int,
+        in transaction: borrowing WriteTransaction
     ) throws -> Int64? {
         let access = try state.catalog.access(draft.access.entity)
         guard !deleted.contains(row),
@@ -153,7 +159,8 @@ extension BatchDraft {
         for draft in referenceDrafts where !draft.access.relationship.isOptional {
             for (row, move) in draft.moves where move.new == nil && !deleted.contains(row) {
                 throw error(
-                    .referenceRequired(relationship: draft.access.relationship.name), draft.access.entity, row)
+                    .referenceRequired(relationship: draft.access.relationship.name), entity: draft.access.entity,
+                    row: row)
             }
         }
     }

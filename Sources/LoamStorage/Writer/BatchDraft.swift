@@ -25,7 +25,7 @@ final class BatchDraft {
     private var existing: [EntityID: [RowID: Bool]] = [:]
 
     /// - Parameter outcomes: what the batch does to the rows that it names.
-    init(_ outcomes: [RowOutcome], _ fresh: FreshRows, _ state: WriterState, _ dropped: DroppedChanges) {
+    init(_ outcomes: [RowOutcome], fresh: FreshRows, state: WriterState, dropped: DroppedChanges) {
         self.state = state
         self.dropped = dropped
         self.fresh = fresh
@@ -43,15 +43,15 @@ final class BatchDraft {
     var map: RelationshipMap { state.catalog.relationships }
 
     /// - Parameter batch: with the ids that upserts mapped already patched.
-    func decide(_ batch: WriteBatch, _ transaction: borrowing WriteTransaction) throws {
+    func decide(_ batch: WriteBatch, in transaction: borrowing WriteTransaction) throws {
         try noteReferences()
-        try requireTargets(batch.policy, transaction)
-        try applyLinks(batch.links, batch.policy, transaction)
-        try releaseOneToOnes(transaction)
-        try followDeletions(transaction)
-        try applyPlaces(batch.places, transaction)
+        try requireTargets(batch.policy, in: transaction)
+        try applyLinks(batch.links, policy: batch.policy, in: transaction)
+        try releaseOneToOnes(in: transaction)
+        try followDeletions(in: transaction)
+        try applyPlaces(batch.places, in: transaction)
         try requireReferences()
-        try checkLimits(transaction)
+        try checkLimits(in: transaction)
     }
 
     // MARK: Rows
@@ -60,7 +60,7 @@ final class BatchDraft {
 
     /// The row's outcome; that of a stored one which the batch does not name is made. Nil where there is no such row.
     func outcome(
-        of row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction
+        of row: RowID, entity: EntityID, in transaction: borrowing WriteTransaction
     ) throws -> RowOutcome? {
         if let known = outcome(of: row) { return known }
         let access = try state.catalog.access(entity)
@@ -83,9 +83,11 @@ final class BatchDraft {
 
     /// Makes the row one that is deleted. Nil where it is, or does not exist.
     func delete(
-        _ row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction
+        _ row: RowID, entity: EntityID, in transaction: borrowing WriteTransaction
     ) throws -> RowOutcome? {
-        guard !deleted.contains(row), let before = try outcome(of: row, entity, transaction) else { return nil }
+        guard !deleted.contains(row), let before = try outcome(of: row, entity: entity, in: transaction) else {
+            return nil
+        }
         deleted.insert(row)
         if let place = places[row] {
             // The one before stays as it is, for whoever follows what it led to.
@@ -99,7 +101,7 @@ final class BatchDraft {
     }
 
     /// Whether a row exists before the batch or comes into being with it; the batch may delete it.
-    func exists(_ row: RowID, _ entity: EntityID, _ transaction: borrowing WriteTransaction) throws -> Bool {
+    func exists(_ row: RowID, entity: EntityID, in transaction: borrowing WriteTransaction) throws -> Bool {
         if let known = outcome(of: row) { return known.access.entity.id == entity }
         if fresh.contains(row) { return fresh.contains(row, of: entity) }
         if let known = existing[entity]?[row] { return known }
@@ -114,7 +116,7 @@ final class BatchDraft {
     func draft(_ access: ReferenceAccess) throws -> ReferenceDraft {
         if let known = references[access.relationship.id] { return known }
         let index = try state.catalog.referenceIndex(of: access.relationship, state.databases.blocks)
-        let draft = ReferenceDraft(access, index)
+        let draft = ReferenceDraft(access, index: index)
         references[access.relationship.id] = draft
         return draft
     }
@@ -125,14 +127,14 @@ final class BatchDraft {
 
     func draft(_ access: LinkAccess) throws -> LinkDraft {
         if let known = links[access.table] { return known }
-        let draft = LinkDraft(access, try state.catalog.links(access.table))
+        let draft = LinkDraft(access, table: try state.catalog.links(access.table))
         links[access.table] = draft
         return draft
     }
 
     var linkDrafts: [LinkDraft] { links.sorted { $0.key < $1.key }.map(\.value) }
 
-    func error(_ kind: StorageError.Kind, _ entity: EntityID, _ row: RowID) -> StorageError {
+    func error(_ kind: StorageError.Kind, entity: EntityID, row: RowID) -> StorageError {
         StorageError(kind, entity: state.catalog.entities[entity]?.entity.name, rowID: row)
     }
 }

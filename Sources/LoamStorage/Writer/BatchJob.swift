@@ -24,7 +24,7 @@ final class BatchJob: Sendable {
             && batch.rows.allSatisfy { if case .delete = $0.change { true } else { false } }
     }
 
-    func run(_ transaction: inout WriteTransaction, _ state: WriterState) throws {
+    func run(in transaction: inout WriteTransaction, state: WriterState) throws {
         if let known = batch.generation, known != state.catalog.generation {
             throw StorageError(.newerSchema(found: state.catalog.generation, known: known))
         }
@@ -33,11 +33,11 @@ final class BatchJob: Sendable {
         let save = try state.counters.nextSave()
         state.comparedRecords = 0
         let runs = IndexRuns()
-        var (decision, fresh, records) = try decide(save, runs, transaction, state)
+        var (decision, fresh, records) = try decide(save, runs: runs, in: transaction, state: state)
         let links = decision.draft?.linkDrafts ?? []
         var outcomes = decision.takeOutcomes()
         do {
-            try UniquenessCheck.run(outcomes, state, transaction)
+            try UniquenessCheck.run(outcomes, state: state, in: transaction)
         } catch let error as StorageError {
             throw batch.naming(error, in: state.catalog)
         }
@@ -46,22 +46,23 @@ final class BatchJob: Sendable {
         let changes = runs.sorted()
         state.hasWritten = true
         state.counters.lastSave = save
-        try fresh.write(records, &transaction)
+        try fresh.write(records, in: &transaction)
         for position in Self.writingOrder(of: outcomes) {
             try outcomes[position].store(save: save, in: &transaction)
         }
         for (index, run) in changes {
             try state.apply(run, to: index, in: &transaction)
         }
-        for draft in links { try draft.write(&transaction) }
+        for draft in links { try draft.write(in: &transaction) }
         let linkChanges = links.flatMap { $0.changes() }
         outcomes.removeAll(where: \.isQuiet)
         if state.retention.isKept {
             let chunks = try HistoryWriter.write(
-                outcomes, fresh, linkChanges, of: Set(links.flatMap { [$0.access.source, $0.access.destination] }),
+                outcomes, fresh: fresh, links: linkChanges,
+                of: Set(links.flatMap { [$0.access.source, $0.access.destination] }),
                 save: save,
-                author: batch.author, time: state.time, in: state.databases.history, &transaction)
-            try HistoryTrimmer.trim(&transaction, state, retention: state.retention, after: chunks)
+                author: batch.author, time: state.time, to: state.databases.history, in: &transaction)
+            try HistoryTrimmer.trim(in: &transaction, state: state, retention: state.retention, after: chunks)
         }
         var rows = Self.results(of: outcomes)
         fresh.append(records, to: &rows)
@@ -123,31 +124,32 @@ final class BatchJob: Sendable {
     /// What the batch does to rows and links, its own and those that follow from relationships, and the records of
     /// those about which nothing had to be decided.
     private func decide(
-        _ save: UInt64, _ runs: IndexRuns, _ transaction: borrowing WriteTransaction, _ state: WriterState
+        _ save: UInt64, runs: IndexRuns, in transaction: borrowing WriteTransaction, state: WriterState
     ) throws -> (Decision, FreshRows, FreshRows.Records) {
-        let fresh = try FreshRows(batch, state, transaction)
-        let decision = try decide(fresh, transaction, state)
+        let fresh = try FreshRows(batch, state: state, in: transaction)
+        let decision = try decide(fresh, in: transaction, state: state)
         let outcomes = decision.draft?.outcomes ?? decision.outcomes
-        let meet = try fresh.meet(outcomes, decision.mapping) || decision.draft?.meets(fresh) ?? false
+        let meet = try fresh.meet(outcomes, mapping: decision.mapping) || decision.draft?.meets(fresh) ?? false
         guard !fresh.isEmpty, !meet else {
             let none = FreshRows(none: batch)
-            return (fresh.isEmpty ? decision : try decide(none, transaction, state), none, [])
+            return (fresh.isEmpty ? decision : try decide(none, in: transaction, state: state), none, [])
         }
-        let records = try fresh.seal(save: save, decision.mapping, decision.draft, to: runs, transaction)
+        let records = try fresh.seal(
+            save: save, mapping: decision.mapping, draft: decision.draft, to: runs, in: transaction)
         return (decision, fresh, records)
     }
 
     private func decide(
-        _ fresh: FreshRows, _ transaction: borrowing WriteTransaction, _ state: WriterState
+        _ fresh: FreshRows, in transaction: borrowing WriteTransaction, state: WriterState
     ) throws -> Decision {
         let dropped = DroppedChanges()
-        let (outcomes, mapping) = try resolve(fresh, dropped, transaction, state)
+        let (outcomes, mapping) = try resolve(fresh, dropped: dropped, in: transaction, state: state)
         let hasRelationships =
             !batch.links.isEmpty || !batch.places.isEmpty
             || entities.contains(where: state.catalog.relationships.concerns)
         guard hasRelationships else { return Decision(outcomes: outcomes, mapping: mapping, dropped: dropped) }
-        let draft = BatchDraft(outcomes, fresh, state, dropped)
-        try draft.decide(batch.patched(mapping).leavingOut(fresh), transaction)
+        let draft = BatchDraft(outcomes, fresh: fresh, state: state, dropped: dropped)
+        try draft.decide(batch.patched(mapping).leavingOut(fresh), in: transaction)
         return Decision(outcomes: [], mapping: mapping, dropped: dropped, draft: draft)
     }
 
@@ -162,7 +164,7 @@ final class BatchJob: Sendable {
 
     /// What the batch does to the rows that it names. Upserts come last: they depend on the others' final values.
     private func resolve(
-        _ fresh: FreshRows, _ dropped: DroppedChanges, _ transaction: borrowing WriteTransaction, _ state: WriterState
+        _ fresh: FreshRows, dropped: DroppedChanges, in transaction: borrowing WriteTransaction, state: WriterState
     ) throws -> (outcomes: [RowOutcome], mapping: [RowID: RowID]) {
         let resolver = OutcomeResolver(state: state, policy: batch.policy, dropped: dropped)
         var outcomes: [RowOutcome] = []
@@ -171,7 +173,7 @@ final class BatchJob: Sendable {
         try requireDifferentRows(fresh)
         for position in batch.rows.indices where !fresh.isFresh(position) {
             let write = batch.rows[position]
-            guard let outcome = try resolver.resolve(write, transaction) else { continue }
+            guard let outcome = try resolver.resolve(write, in: transaction) else { continue }
             if case .insert(_, upserts: true) = write.change {
                 inserts.append(outcome)
             } else {
@@ -179,8 +181,8 @@ final class BatchJob: Sendable {
             }
         }
         guard !inserts.isEmpty else { return (outcomes, [:]) }
-        var upserts = Upserts(outcomes, unclaimed: batch.unclaimed, state)
-        for insert in inserts { try upserts.add(insert, resolver, transaction) }
+        var upserts = Upserts(outcomes, unclaimed: batch.unclaimed, state: state)
+        for insert in inserts { try upserts.add(insert, resolver: resolver, in: transaction) }
         outcomes = upserts.outcomes
         if !upserts.mapping.isEmpty {
             for position in outcomes.indices {

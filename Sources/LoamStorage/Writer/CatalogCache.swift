@@ -36,13 +36,13 @@ final class CatalogCache: Sendable {
 
     /// The catalog of a read transaction: the cached one, unless its generation is another. Nil when the process has no
     /// handle yet for a database that the catalog names.
-    func catalog(_ transaction: borrowing ReadTransaction, environment: Environment) throws -> Catalog? {
-        guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
+    func catalog(in transaction: borrowing ReadTransaction, environment: Environment) throws -> Catalog? {
+        guard let generation = try CatalogStorage.generation(in: transaction, from: databases.catalog) else {
             throw StorageError(.notAStore)
         }
         let known = cached.withLock { $0 }
         if known.generation == generation { return known }
-        let document = try CatalogStorage.document(transaction, in: databases.catalog)
+        let document = try CatalogStorage.document(in: transaction, from: databases.catalog)
         guard try document.recordDatabases.allSatisfy({ try environment.database(named: $0) != nil }) else {
             return nil
         }
@@ -54,18 +54,18 @@ final class CatalogCache: Sendable {
     }
 
     /// What the jobs of a write transaction begin with.
-    func writerState(_ transaction: inout WriteTransaction) throws -> WriterState {
-        guard let generation = try CatalogStorage.generation(transaction, in: databases.catalog) else {
+    func writerState(in transaction: inout WriteTransaction) throws -> WriterState {
+        guard let generation = try CatalogStorage.generation(in: transaction, from: databases.catalog) else {
             throw StorageError(.notAStore)
         }
         var catalog = cached.withLock { $0 }
         if catalog.generation != generation {
-            let document = try CatalogStorage.document(transaction, in: databases.catalog)
-            catalog = try CatalogStorage.catalog(document, generation: generation, &transaction)
+            let document = try CatalogStorage.document(in: transaction, from: databases.catalog)
+            catalog = try CatalogStorage.catalog(document, generation: generation, in: &transaction)
         }
         return WriterState(
             databases: databases, catalog: catalog,
-            counters: try StoreCounters.read(transaction, in: databases.counters), time: Date().seconds,
+            counters: try StoreCounters.read(in: transaction, from: databases.counters), time: Date().seconds,
             retention: retention)
     }
 }

@@ -5,7 +5,7 @@ import LMDB
 enum CatalogStorage {
     /// The generation in this transaction; nil where there is no catalog. About the cost of one look-up.
     static func generation(
-        _ transaction: borrowing some Transaction & ~Copyable, in database: Database
+        in transaction: borrowing some Transaction & ~Copyable, from database: Database
     ) throws -> UInt64? {
         let key = Keyspace.catalogGeneration
         guard let value = try transaction.value(for: key.span.bytes, in: database) else {
@@ -17,11 +17,11 @@ enum CatalogStorage {
 
     /// The document, its checksum verified; another format is recognised first.
     static func document(
-        _ transaction: borrowing some Transaction & ~Copyable, in database: Database
+        in transaction: borrowing some Transaction & ~Copyable, from database: Database
     ) throws -> CatalogDocument {
         let (key, checksumKey) = (Keyspace.catalogDocument, Keyspace.catalogChecksum)
         guard let value = try transaction.value(for: key.span.bytes, in: database),
-            let generation = try generation(transaction, in: database)
+            let generation = try generation(in: transaction, from: database)
         else {
             throw StorageError(.damagedCatalog("its document is missing"))
         }
@@ -37,7 +37,7 @@ enum CatalogStorage {
     }
 
     static func write(
-        _ document: CatalogDocument, generation: UInt64, _ transaction: inout WriteTransaction, in database: Database
+        _ document: CatalogDocument, generation: UInt64, in transaction: inout WriteTransaction, to database: Database
     ) throws {
         let json = try document.encoded()
         let bytes = [UInt8](littleEndian: generation)
@@ -55,7 +55,7 @@ enum CatalogStorage {
 
     /// Changes the document in a write transaction: the next generation, with databases for what is new.
     static func change<R>(
-        _ transaction: inout WriteTransaction, _ state: WriterState,
+        in transaction: inout WriteTransaction, state: WriterState,
         _ body: (inout CatalogDocument) throws -> R
     ) throws -> R {
         var document = state.catalog.document
@@ -63,14 +63,14 @@ enum CatalogStorage {
         try document.validate()
         state.hasWritten = true
         let generation = state.catalog.generation + 1
-        try write(document, generation: generation, &transaction, in: state.databases.catalog)
-        state.catalog = try catalog(document, generation: generation, &transaction)
+        try write(document, generation: generation, in: &transaction, to: state.databases.catalog)
+        state.catalog = try catalog(document, generation: generation, in: &transaction)
         return result
     }
 
     /// The catalog of a document inside a write transaction, which makes databases of records where they are missing.
     static func catalog(
-        _ document: CatalogDocument, generation: UInt64, _ transaction: inout WriteTransaction
+        _ document: CatalogDocument, generation: UInt64, in transaction: inout WriteTransaction
     ) throws -> Catalog {
         var databases: [String: Database] = [:]
         for name in document.recordDatabases {

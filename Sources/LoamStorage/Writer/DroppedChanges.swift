@@ -6,7 +6,7 @@ final class DroppedChanges {
     private var places: [RowID: Int] = [:]
 
     /// - Parameter isDeleted: whether the row is the one that is gone; otherwise it was to lead to one.
-    func add(_ row: RowID, _ entity: EntityID, isDeleted: Bool, _ properties: some Sequence<PropertyID>) {
+    func add(_ row: RowID, entity: EntityID, isDeleted: Bool, properties: some Sequence<PropertyID>) {
         if let place = places[row] {
             list[place].properties.formUnion(properties)
         } else {

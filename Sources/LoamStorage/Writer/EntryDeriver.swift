@@ -29,7 +29,7 @@ extension IndexAccess {
         var isExact = true
         for number in 0..<program.count {
             if let slot = layout.slot(program.field(number), in: view),
-                let isWhole = try program.append(number, slot, of: view, to: &key)
+                let isWhole = try program.append(number, slot: slot, of: view, to: &key)
             {
                 isExact = isWhole && isExact
             } else {
@@ -60,7 +60,7 @@ extension IndexAccess {
     }
 
     /// Whether a component of a row's key is nil; the parameters are those of ``appendKey(of:_:to:value:)``.
-    func hasNil(_ view: RecordView, _ layout: LayoutAccess, value: (Int) throws -> Value) throws -> Bool {
+    func hasNil(_ view: RecordView, layout: LayoutAccess, value: (Int) throws -> Value) throws -> Bool {
         for number in 0..<program.count {
             let slot = layout.slot(program.field(number), in: view)
             let isNil = try slot.map { try view.isNull($0) } ?? componentValue(number, value).isNull
@@ -72,7 +72,7 @@ extension IndexAccess {
     /// Whether a component of a row's key is nil.
     func hasNil(_ image: RowImage) throws -> Bool {
         let layout = image.layout
-        return try image.withView { try hasNil($0, layout, value: image.value) }
+        return try image.withView { try hasNil($0, layout: layout, value: image.value) }
     }
 
     /// Whether a change of these properties can change the row's entry.

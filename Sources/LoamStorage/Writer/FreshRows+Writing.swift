@@ -11,17 +11,17 @@ extension FreshRows {
     ///   - draft: what the batch does to relationships; nil where no fresh row has any.
     ///   - mapping: of rows that inserts became.
     func seal(
-        save: UInt64, _ mapping: [RowID: RowID], _ draft: BatchDraft?, to runs: IndexRuns,
-        _ transaction: borrowing WriteTransaction
+        save: UInt64, mapping: [RowID: RowID], draft: BatchDraft?, to runs: IndexRuns,
+        in transaction: borrowing WriteTransaction
     ) throws -> Records {
         try groups.map { group in
             let uniqueIDs = group.unique.map(\.index.index.id)
             for (index, run) in group.unique { runs.use(run, for: index) }
             let indexes = group.access.indexes.filter { $0.isMaintained && !uniqueIDs.contains($0.index.id) }
             let entries = FreshEntries(
-                group.access, indexes.map { ($0, runs.run(of: $0)) }, reserving: group.rows.count)
-            var references = draft.map { FreshReferences(group, self, $0, mapping) }
-            try references?.choosePositions(transaction)
+                group.access, indexes: indexes.map { ($0, runs.run(of: $0)) }, reserving: group.rows.count)
+            var references = draft.map { FreshReferences(group, fresh: self, draft: $0, mapping: mapping) }
+            try references?.choosePositions(in: transaction)
             var sealed: [[UInt8]] = []
             sealed.reserveCapacity(group.rows.count)
             let entity = group.access.entity.id
@@ -30,19 +30,19 @@ extension FreshRows {
                 for number in chunk {
                     let row = group.rowIDs[number]
                     var bytes = record(group.rows[number])
-                    try references?.settle(&bytes, number, row, transaction)
+                    try references?.settle(&bytes, place: number, row: row, in: transaction)
                     try RecordHeader.seal(&bytes, save: save, rowID: row, entity: entity)
                     sealed.append(bytes)
                 }
-                try entries.append(batch, group.rows[chunk], sealed[chunk])
+                try entries.append(batch, positions: group.rows[chunk], records: sealed[chunk])
             }
             return sealed
         }
     }
 
-    func write(_ records: Records, _ transaction: inout WriteTransaction) throws {
+    func write(_ records: Records, in transaction: inout WriteTransaction) throws {
         for (group, sealed) in zip(groups, records) {
-            try write(sealed, group, &transaction)
+            try write(sealed, group: group, in: &transaction)
             for position in group.rows where group.hasLongValues {
                 guard case .insert(let record, _) = batch.rows[position].change else { continue }
                 for long in record.longValues {
@@ -54,7 +54,7 @@ extension FreshRows {
         }
     }
 
-    private func write(_ records: [[UInt8]], _ group: Group, _ transaction: inout WriteTransaction) throws {
+    private func write(_ records: [[UInt8]], group: Group, in transaction: inout WriteTransaction) throws {
         var cursor = try transaction.writeCursor(in: group.access.records)
         for (record, row) in zip(records, group.rowIDs) {
             try cursor.put(record.span.bytes, for: row, append: group.isAppended)
@@ -84,7 +84,7 @@ struct FreshEntries {
 
     /// - Parameter notesNil: whether entries say that a component is nil.
     init(
-        _ access: EntityAccess, _ indexes: [(index: IndexAccess, run: EntryRun)], notesNil: Bool = false,
+        _ access: EntityAccess, indexes: [(index: IndexAccess, run: EntryRun)], notesNil: Bool = false,
         reserving count: Int
     ) {
         self.access = access
@@ -96,7 +96,7 @@ struct FreshEntries {
     /// - Parameters:
     ///   - positions: of the rows in the batch.
     ///   - records: theirs.
-    func append(_ batch: WriteBatch, _ positions: ArraySlice<Int>, _ records: some Collection<[UInt8]>) throws {
+    func append(_ batch: WriteBatch, positions: ArraySlice<Int>, records: some Collection<[UInt8]>) throws {
         try batch.rows.withUnsafeBufferPointer { rows in
             for (index, run) in indexes {
                 var key = KeyBuffer()
@@ -104,7 +104,7 @@ struct FreshEntries {
                 for (position, record) in zip(positions, records) {
                     let id = try RecordHeader.layout(of: record.span.bytes)
                     if id != layout.layout.id { layout = try access.layout(id) }
-                    try append(record, of: rows, at: position, layout, index, run, &key)
+                    try append(record, of: rows, at: position, layout: layout, index: index, run: run, key: &key)
                 }
             }
         }
@@ -113,8 +113,8 @@ struct FreshEntries {
     /// Takes the batch's rows by address: a closure that holds the batch would retain and release it for each row.
     @inline(__always)
     private func append(
-        _ record: [UInt8], of rows: UnsafeBufferPointer<RowWrite>, at position: Int, _ layout: LayoutAccess,
-        _ index: IndexAccess, _ run: EntryRun, _ key: inout KeyBuffer
+        _ record: [UInt8], of rows: UnsafeBufferPointer<RowWrite>, at position: Int, layout: LayoutAccess,
+        index: IndexAccess, run: EntryRun, key: inout KeyBuffer
     ) throws {
         func value(_ property: Int) throws -> Value {
             var image = try RowImage(rowID: rows[position].rowID, bytes: record, access: access)
@@ -126,7 +126,7 @@ struct FreshEntries {
         key.removeAll()
         let view = try RecordView(record.span.bytes, frame: layout.layout.frame)
         var flags: EntryRun.Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
-        if notesNil, try index.hasNil(view, layout, value: value) { flags.insert(.hasNil) }
+        if notesNil, try index.hasNil(view, layout: layout, value: value) { flags.insert(.hasNil) }
         let included = index.includedPositions.isEmpty ? [] : try index.included(value: value, of: access)
         run.append(key: key.pointer, rowID: rows[position].rowID, flags: flags, included: included)
     }
@@ -146,7 +146,7 @@ private struct FreshReferences: ~Copyable {
     /// For each reference a target that is known to exist.
     private var known: [RowID?]
 
-    init(_ group: FreshRows.Group, _ fresh: FreshRows, _ draft: BatchDraft, _ mapping: [RowID: RowID]) {
+    init(_ group: FreshRows.Group, fresh: FreshRows, draft: BatchDraft, mapping: [RowID: RowID]) {
         self.group = group
         self.fresh = fresh
         self.draft = draft
@@ -158,7 +158,7 @@ private struct FreshReferences: ~Copyable {
 
     /// Gives positions to the rows of which the batch says where they stand, behind all others: they come in the order
     /// in which it says so.
-    mutating func choosePositions(_ transaction: borrowing WriteTransaction) throws {
+    mutating func choosePositions(in transaction: borrowing WriteTransaction) throws {
         for number in group.references.indices where group.references[number].position != nil {
             let relationship = group.references[number].relationship.id
             var placed: [Int] = []
@@ -172,26 +172,26 @@ private struct FreshReferences: ~Copyable {
             guard !placed.isEmpty else { continue }
             chosen[number] = Array(repeating: nil, count: group.rows.count)
             for row in group.rows.indices where !isPlaced.contains(row) {
-                try choosePosition(of: row, number, transaction)
+                try choosePosition(of: row, number: number, in: transaction)
             }
-            for row in placed.reversed() { try choosePosition(of: row, number, transaction) }
+            for row in placed.reversed() { try choosePosition(of: row, number: number, in: transaction) }
         }
     }
 
     private mutating func choosePosition(
-        of row: Int, _ number: Int, _ transaction: borrowing WriteTransaction
+        of row: Int, number: Int, in transaction: borrowing WriteTransaction
     ) throws {
         let record = fresh.record(group.rows[row])
         let property = group.references[number].property
         guard let target = try group.access.current.reference(property, of: record) else { return }
-        chosen[number][row] = try nextPosition(at: mapping[target] ?? target, number, transaction)
+        chosen[number][row] = try nextPosition(at: mapping[target] ?? target, number: number, in: transaction)
     }
 
     /// Brings references and positions of a record to what they are to be.
     ///
     /// - Parameter place: of the row in the group.
     mutating func settle(
-        _ bytes: inout [UInt8], _ place: Int, _ row: RowID, _ transaction: borrowing WriteTransaction
+        _ bytes: inout [UInt8], place: Int, row: RowID, in transaction: borrowing WriteTransaction
     ) throws {
         let layout = group.access.current
         for number in group.references.indices {
@@ -199,32 +199,33 @@ private struct FreshReferences: ~Copyable {
             var target = try layout.reference(access.property, of: bytes)
             if let stale = target, let mapped = mapping[stale] {
                 target = mapped
-                try layout.patch(&bytes, access.property, to: mapped)
+                try layout.patch(&bytes, position: access.property, to: mapped)
             }
-            if let target { try require(target, number, row, transaction) }
+            if let target { try require(target, number: number, row: row, in: transaction) }
             guard let field = access.position else { continue }
             var position: Int64?
             if let target {
                 position =
-                    try chosen[number].isEmpty ? nextPosition(at: target, number, transaction) : chosen[number][place]
+                    try chosen[number].isEmpty
+                    ? nextPosition(at: target, number: number, in: transaction) : chosen[number][place]
             }
-            try layout.patch(&bytes, field, to: position.map { UInt64(bitPattern: $0) })
+            try layout.patch(&bytes, position: field, to: position.map { UInt64(bitPattern: $0) })
         }
     }
 
     private mutating func require(
-        _ target: RowID, _ number: Int, _ row: RowID, _ transaction: borrowing WriteTransaction
+        _ target: RowID, number: Int, row: RowID, in transaction: borrowing WriteTransaction
     ) throws {
         guard known[number] != target else { return }
         let access = group.references[number]
-        guard try draft.exists(target, access.relationship.destination, transaction) else {
-            throw draft.error(.targetMissing(relationship: access.relationship.name), access.entity, row)
+        guard try draft.exists(target, entity: access.relationship.destination, in: transaction) else {
+            throw draft.error(.targetMissing(relationship: access.relationship.name), entity: access.entity, row: row)
         }
         known[number] = target
     }
 
     private mutating func nextPosition(
-        at target: RowID, _ number: Int, _ transaction: borrowing WriteTransaction
+        at target: RowID, number: Int, in transaction: borrowing WriteTransaction
     ) throws -> Int64 {
         let access = group.references[number]
         var before = last[number][target]

@@ -33,13 +33,13 @@ struct FreshRows {
     init(none batch: WriteBatch) { self.batch = batch }
 
     /// Finds the fresh rows. Reads only. A sort of the unique indexes' entries, and a pass over what is stored beside.
-    init(_ batch: WriteBatch, _ state: WriterState, _ transaction: borrowing WriteTransaction) throws {
+    init(_ batch: WriteBatch, state: WriterState, in transaction: borrowing WriteTransaction) throws {
         self.batch = batch
         guard batch.rows.count >= Self.leastRows, !batch.decidesEachRow else { return }
         collect(state)
         for number in groups.indices {
-            try dropStored(number, transaction)
-            try dropEqual(number, state, transaction)
+            try dropStored(number, in: transaction)
+            try dropEqual(number, state: state, in: transaction)
         }
         groups = groups.filter { !$0.rows.isEmpty && placesAreFresh($0) }
         guard !groups.isEmpty else { return }
@@ -73,18 +73,18 @@ struct FreshRows {
         var numbers: [EntityID: Int?] = [:]
         var last: (entity: EntityID, number: Int?)?
         var least: RowID = 0
-        let rules = Rules(batch, state.catalog.relationships)
+        let rules = Rules(batch, map: state.catalog.relationships)
         for position in batch.rows.indices {
             guard case .insert(let record, _) = batch.rows[position].change else { continue }
             let (entity, row) = (batch.rows[position].entity, batch.rows[position].rowID)
             if last?.entity != entity {
-                if numbers[entity] == nil { numbers[entity] = .some(makeGroup(of: entity, rules, state)) }
+                if numbers[entity] == nil { numbers[entity] = .some(makeGroup(of: entity, rules: rules, state: state)) }
                 last = (entity, numbers[entity] ?? nil)
             }
             guard let number = last?.number else { continue }
             // Ids that do not ascend are rare; those rows go one by one.
             guard row > least, row < state.counters.nextRow, !groups[number].access.isHidden(row),
-                Self.isFit(record, groups[number].access, groups[number].references)
+                Self.isFit(record, access: groups[number].access, references: groups[number].references)
             else { continue }
             least = row
             if !record.longValues.isEmpty { groups[number].hasLongValues = true }
@@ -96,7 +96,7 @@ struct FreshRows {
     /// Whether a record is one of the entity, and references and positions lie where they can be written. What is
     /// wrong with one that is not, the decision of each row says.
     private static func isFit(
-        _ record: EncodedRecord, _ access: EntityAccess, _ references: [ReferenceAccess]
+        _ record: EncodedRecord, access: EntityAccess, references: [ReferenceAccess]
     ) -> Bool {
         guard let header = try? RecordHeader.read(record.bytes.span.bytes), record.entity == access.entity.id,
             record.longValues.allSatisfy({ $0.bytes.count <= LongValues.maximumBytes })
@@ -112,7 +112,7 @@ struct FreshRows {
         /// Entities of rows that are put at other places than the end.
         let placed: Set<EntityID>
 
-        init(_ batch: WriteBatch, _ map: RelationshipMap) {
+        init(_ batch: WriteBatch, map: RelationshipMap) {
             self.map = map
             hasDeletions = batch.rows.contains { if case .delete = $0.change { true } else { false } }
             placed = Set(batch.places.lazy.filter { $0.place != .append }.map(\.entity))
@@ -125,14 +125,14 @@ struct FreshRows {
         }
     }
 
-    private mutating func makeGroup(of entity: EntityID, _ rules: Rules, _ state: WriterState) -> Int? {
+    private mutating func makeGroup(of entity: EntityID, rules: Rules, state: WriterState) -> Int? {
         guard let access = state.catalog.entities[entity], rules.allow(entity) else { return nil }
         groups.append(Group(access: access, references: rules.map.references(of: entity)))
         return groups.count - 1
     }
 
     /// Leaves out rows whose ids are taken, and ones that places do not tell apart from others.
-    private mutating func dropStored(_ number: Int, _ transaction: borrowing WriteTransaction) throws {
+    private mutating func dropStored(_ number: Int, in transaction: borrowing WriteTransaction) throws {
         guard let least = groups[number].rowIDs.first else { return }
         if !placesAreFresh(groups[number]) {
             (groups[number].rows, groups[number].rowIDs) = ([], [])
@@ -148,7 +148,7 @@ struct FreshRows {
             guard isPlaced else { break }
             if cursor.integerKey == row { taken.insert(row) }
         }
-        drop(taken, number)
+        drop(taken, number: number)
     }
 
     /// Whether the places that the batch gives in an entity with references are those of fresh rows alone: among the
@@ -160,16 +160,17 @@ struct FreshRows {
 
     /// Leaves out rows that have the key of another row in a unique index.
     private mutating func dropEqual(
-        _ number: Int, _ state: WriterState, _ transaction: borrowing WriteTransaction
+        _ number: Int, state: WriterState, in transaction: borrowing WriteTransaction
     ) throws {
         let access = groups[number].access
         let indexes = access.indexes.filter(\.isEnforced)
         guard !indexes.isEmpty, !groups[number].rows.isEmpty else { return }
         groups[number].unique = indexes.map { ($0, EntryRun(shape: $0.blockShape)) }
-        let unique = FreshEntries(access, groups[number].unique, notesNil: true, reserving: groups[number].rows.count)
+        let unique = FreshEntries(
+            access, indexes: groups[number].unique, notesNil: true, reserving: groups[number].rows.count)
         for start in stride(from: 0, to: groups[number].rows.count, by: FreshEntries.chunkRows) {
             let chunk = groups[number].rows[start...].prefix(FreshEntries.chunkRows)
-            try unique.append(batch, chunk, chunk.lazy.map(record))
+            try unique.append(batch, positions: chunk, records: chunk.lazy.map(record))
         }
         EntryRun.sort(groups[number].unique.map(\.run))
         var equal: Set<RowID> = []
@@ -177,13 +178,13 @@ struct FreshRows {
             let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
             try run.withItems { items in
                 items.collectEqualNeighbours(into: &equal)
-                try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, transaction)
+                try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, in: transaction)
             }
         }
-        drop(equal, number)
+        drop(equal, number: number)
     }
 
-    private mutating func drop(_ dropped: Set<RowID>, _ number: Int) {
+    private mutating func drop(_ dropped: Set<RowID>, number: Int) {
         guard !dropped.isEmpty else { return }
         let batch = batch
         groups[number].rows.removeAll { dropped.contains(batch.rows[$0].rowID) }
@@ -195,7 +196,7 @@ struct FreshRows {
 
     /// Whether a row that was decided has, after the batch, the values of a fresh row in a unique index, or may have
     /// them since references were mapped.
-    func meet(_ outcomes: [RowOutcome], _ mapping: [RowID: RowID]) throws -> Bool {
+    func meet(_ outcomes: [RowOutcome], mapping: [RowID: RowID]) throws -> Bool {
         if !mapping.isEmpty, groups.contains(where: \.hasUniqueReference) { return true }
         var key = KeyBuffer()
         for outcome in outcomes {

@@ -25,7 +25,7 @@ enum HistoryDeletion {
                 let mark = isFirst ? nil : try mark(of: save, state, in: transaction)
                 state.hasWritten = true
                 for key in keys { _ = try transaction.delete(key.span.bytes, in: history) }
-                if let mark { try HistoryWriter.write(mark, in: history, &transaction) }
+                if let mark { try HistoryWriter.write(mark, to: history, in: &transaction) }
             }
             done += 1
             chunks += keys.count

@@ -10,7 +10,7 @@ enum HistoryTrimmer {
 
     /// - Parameter chunks: what the save at hand has written; a long one trims at once, more than it adds.
     static func trim(
-        _ transaction: inout WriteTransaction, _ state: WriterState, retention: HistoryRetention, after chunks: Int
+        in transaction: inout WriteTransaction, state: WriterState, retention: HistoryRetention, after chunks: Int
     ) throws {
         let isLong = chunks >= stepChunks / Int(interval)
         guard state.counters.lastSave % interval == 0 || isLong else { return }

@@ -9,11 +9,11 @@ enum HistoryWriter {
     /// - Parameter entities: those whose links changed.
     /// - Returns: the number of chunks.
     static func write(
-        _ outcomes: [RowOutcome], _ fresh: FreshRows, _ links: [LinkChange] = [], of entities: Set<EntityID> = [],
+        _ outcomes: [RowOutcome], fresh: FreshRows, links: [LinkChange] = [], of entities: Set<EntityID> = [],
         save: UInt64,
         author: String?,
-        time: Double, in database: Database,
-        _ transaction: inout WriteTransaction
+        time: Double, to database: Database,
+        in transaction: inout WriteTransaction
     ) throws -> Int {
         var entry = HistoryEntry(save: save, author: author, time: time)
         if outcomes.count + fresh.count + links.count > HistoryEntry.mostRows {
@@ -31,12 +31,12 @@ enum HistoryWriter {
             }
             entry.links = links
         }
-        return try write(entry, in: database, &transaction)
+        return try write(entry, to: database, in: &transaction)
     }
 
     @discardableResult
     static func write(
-        _ entry: HistoryEntry, in database: Database, _ transaction: inout WriteTransaction
+        _ entry: HistoryEntry, to database: Database, in transaction: inout WriteTransaction
     ) throws -> Int {
         let chunks = entry.encodedChunks()
         for (number, chunk) in chunks.enumerated() {

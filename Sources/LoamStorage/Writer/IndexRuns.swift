@@ -27,16 +27,16 @@ final class IndexRuns {
             for index in access.indexes where index.isMaintained {
                 let run = run(of: index)
                 for position in start..<end where outcomes[position].touches(index) {
-                    try add(outcomes[position], index, run)
+                    try add(outcomes[position], index: index, run: run)
                 }
             }
             start = end
         }
     }
 
-    private func add(_ outcome: RowOutcome, _ index: IndexAccess, _ run: EntryRun) throws {
-        if let old = outcome.old { try run.append(old, index, .removal, &key) }
-        if let new = outcome.new { try run.append(new, index, [], &key) }
+    private func add(_ outcome: RowOutcome, index: IndexAccess, run: EntryRun) throws {
+        if let old = outcome.old { try run.append(old, index: index, flags: .removal, key: &key) }
+        if let new = outcome.new { try run.append(new, index: index, flags: [], key: &key) }
         if outcome.old != nil, outcome.new != nil { run.cancelLastTwo() }
     }
 
@@ -50,7 +50,7 @@ final class IndexRuns {
 
 extension EntryRun {
     /// Appends the entry of a row.
-    func append(_ image: RowImage, _ index: IndexAccess, _ flags: Flags, _ key: inout KeyBuffer) throws {
+    func append(_ image: RowImage, index: IndexAccess, flags: Flags, key: inout KeyBuffer) throws {
         key.removeAll()
         let isExact = try index.appendKey(of: image, to: &key)
         let included = index.includedPositions.isEmpty ? [] : try index.included(value: image.value, of: image.access)

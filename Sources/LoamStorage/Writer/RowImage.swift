@@ -68,7 +68,7 @@ extension RowImage {
 
     /// Sets a reference or a position, or makes it nil. False where no record of this layout can say so.
     mutating func patch(_ position: Int, to bits: UInt64?) throws -> Bool {
-        try layout.patch(&bytes, position, to: bits)
+        try layout.patch(&bytes, position: position, to: bits)
     }
 
     /// Throws `missingValue` where a record of an older layout has nil for a property that is required by now.
@@ -121,7 +121,7 @@ extension LayoutAccess {
     /// Sets a reference or a position, or makes it nil. False where the layout has no such field, or one that cannot be
     /// nil as the property by now can.
     @discardableResult
-    func patch(_ bytes: inout [UInt8], _ position: Int, to bits: UInt64?) throws -> Bool {
+    func patch(_ bytes: inout [UInt8], position: Int, to bits: UInt64?) throws -> Bool {
         guard slots.indices.contains(position), slots[position] >= 0, bits != nil || canBeNil(position) else {
             return false
         }

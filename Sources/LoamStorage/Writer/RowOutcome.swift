@@ -105,7 +105,7 @@ struct OutcomeResolver: ~Copyable {
     let dropped: DroppedChanges
 
     /// What becomes of a row; nil when nothing changes.
-    func resolve(_ write: RowWrite, _ transaction: borrowing WriteTransaction) throws -> RowOutcome? {
+    func resolve(_ write: RowWrite, in transaction: borrowing WriteTransaction) throws -> RowOutcome? {
         let access = try state.catalog.access(write.entity)
         guard write.rowID > 0, write.rowID < state.counters.nextRow else {
             throw StorageError(.rowMissing, entity: access.entity.name, rowID: write.rowID)
@@ -121,15 +121,17 @@ struct OutcomeResolver: ~Copyable {
             guard stored == nil else {
                 throw StorageError(.rowExists, entity: access.entity.name, rowID: write.rowID)
             }
-            return try insertion(of: record, access, write.rowID)
+            return try insertion(of: record, access: access, row: write.rowID)
         case .update(let base, let changes):
-            guard let stored else { return try changeOfDeletedRow(base, changes, access, write.rowID) }
+            guard let stored else {
+                return try changeOfDeletedRow(base, changes: changes, access: access, row: write.rowID)
+            }
             return try update(of: stored, base: base, changes: changes, access)
         case .delete: return try stored.map(RowOutcome.deletion)
         }
     }
 
-    func insertion(of record: EncodedRecord, _ access: EntityAccess, _ row: RowID) throws -> RowOutcome {
+    func insertion(of record: EncodedRecord, access: EntityAccess, row: RowID) throws -> RowOutcome {
         guard record.entity == access.entity.id else {
             throw StorageError(.damagedRecord("it belongs to another entity"), entity: access.entity.name, rowID: row)
         }
@@ -148,12 +150,14 @@ struct OutcomeResolver: ~Copyable {
     func update(
         of stored: RowImage, base: [UInt8]?, changes: [PropertyID: Value], _ access: EntityAccess
     ) throws -> RowOutcome? {
-        let wanted = try byPosition(changes, access)
-        let accepted = try merge(wanted, into: stored, base: base, access)
-        let differing = try accepted.filter { try stored.value($0.key) != $0.value || isBytewiseOther($0, stored) }
+        let wanted = try byPosition(changes, access: access)
+        let accepted = try merge(wanted, into: stored, base: base, access: access)
+        let differing = try accepted.filter {
+            try stored.value($0.key) != $0.value || isBytewiseOther($0, stored: stored)
+        }
         guard !differing.isEmpty else { return nil }
-        let record = try encode(differing, into: stored, access)
-        let outcome = try insertion(of: record, access, stored.rowID)
+        let record = try encode(differing, into: stored, access: access)
+        let outcome = try insertion(of: record, access: access, row: stored.rowID)
         return RowOutcome(
             access: access, rowID: stored.rowID, old: stored, new: outcome.new, changed: FieldMask(differing.keys),
             longValues: record.longValues, droppedLongValues: try stored.externalFields().map(\.property))
@@ -162,7 +166,7 @@ struct OutcomeResolver: ~Copyable {
     /// The record with some values changed. Where it has the current layout and all its values lie in it, the bytes of
     /// the others are copied.
     private func encode(
-        _ changes: [Int: Value], into stored: RowImage, _ access: EntityAccess
+        _ changes: [Int: Value], into stored: RowImage, access: EntityAccess
     ) throws -> EncodedRecord {
         guard try stored.layout !== access.current || stored.hasLongValues else {
             return try stored.withView { view in
@@ -175,20 +179,20 @@ struct OutcomeResolver: ~Copyable {
     }
 
     /// Equal values can differ in bytes (`é` composed and decomposed, 0.0 and -0.0): the new bytes are kept.
-    private func isBytewiseOther(_ change: (key: Int, value: Value), _ stored: RowImage) throws -> Bool {
+    private func isBytewiseOther(_ change: (key: Int, value: Value), stored: RowImage) throws -> Bool {
         let type = stored.access.entity.properties[change.key].type
         return try CompositeCodec.encode(change.value, as: type)
             != CompositeCodec.encode(try stored.value(change.key), as: type)
     }
 
-    private func byPosition(_ changes: [PropertyID: Value], _ access: EntityAccess) throws -> [Int: Value] {
+    private func byPosition(_ changes: [PropertyID: Value], access: EntityAccess) throws -> [Int: Value] {
         var result: [Int: Value] = [:]
         for (id, value) in changes { result[try access.position(of: id)] = value }
         return result
     }
 
     private func merge(
-        _ wanted: [Int: Value], into stored: RowImage, base: [UInt8]?, _ access: EntityAccess
+        _ wanted: [Int: Value], into stored: RowImage, base: [UInt8]?, access: EntityAccess
     ) throws -> [Int: Value] {
         guard policy == .storeWins || policy == .error, let base else { return wanted }
         let baseImage = try RowImage(rowID: stored.rowID, bytes: base, access: access)
@@ -198,7 +202,7 @@ struct OutcomeResolver: ~Copyable {
         let conflicts = try wanted.filter { position, value in
             let storedValue = try stored.value(position)
             if comparesNewValues && storedValue == value { return false }
-            return try !isSame(baseImage, storedValue, at: position, in: stored)
+            return try !isSame(baseImage, value: storedValue, at: position, in: stored)
         }
         guard policy == .storeWins || conflicts.isEmpty else {
             let fields = conflicts.keys.sorted().map { access.entity.properties[$0].name }
@@ -208,28 +212,28 @@ struct OutcomeResolver: ~Copyable {
     }
 
     /// Whether the base held the stored value. Long values are compared by the length and hash in the records.
-    private func isSame(_ base: RowImage, _ value: Value, at position: Int, in stored: RowImage) throws -> Bool {
+    private func isSame(_ base: RowImage, value: Value, at position: Int, in stored: RowImage) throws -> Bool {
         let areEqual: Bool? = try base.withView { view in
             guard let slot = base.layout.slot(position, in: view), try view.isExternal(slot) else { return nil }
             return try stored.withView { storedView in
                 guard let storedSlot = stored.layout.slot(position, in: storedView) else { return false }
-                return try storedView.fieldBytesEqual(storedSlot, view, slot)
+                return try storedView.fieldBytesEqual(storedSlot, other: view, otherSlot: slot)
             }
         }
         return try areEqual ?? (base.value(position) == value)
     }
 
     private func changeOfDeletedRow(
-        _ base: [UInt8]?, _ changes: [PropertyID: Value], _ access: EntityAccess, _ row: RowID
+        _ base: [UInt8]?, changes: [PropertyID: Value], access: EntityAccess, row: RowID
     ) throws -> RowOutcome? {
         switch policy {
         case .propertyByProperty, .storeWins:
-            dropped.add(row, access.entity.id, isDeleted: true, changes.keys)
+            dropped.add(row, entity: access.entity.id, isDeleted: true, properties: changes.keys)
             return nil
         case .memoryWins:
             guard let base else { break }
             let image = try RowImage(rowID: row, bytes: base, access: access)
-            let wanted = try byPosition(changes, access)
+            let wanted = try byPosition(changes, access: access)
             // The long values of the base went with the row.
             let lost = Set(try image.externalFields().map(\.property))
             let values = try access.entity.properties.enumerated().map { position, property in
@@ -240,7 +244,7 @@ struct OutcomeResolver: ~Copyable {
                 }
                 return try image.value(position)
             }
-            let outcome = try insertion(of: try access.encode(values), access, row)
+            let outcome = try insertion(of: try access.encode(values), access: access, row: row)
             outcome.isRevived = true
             return outcome
         case .error: break

@@ -13,6 +13,6 @@ enum StaleIndexes {
             state.catalog.entities[id]?.hasForeignIndexes ?? false
         }
         guard isAffected else { return }
-        try CatalogStorage.change(&transaction, state) { $0.markStale(for: entities) }
+        try CatalogStorage.change(in: &transaction, state: state) { $0.markStale(for: entities) }
     }
 }

@@ -6,7 +6,7 @@ enum StoredKeys {
     /// nil component are passed over.
     static func collectRows(
         of run: EntryItems, likeThoseIn reader: IndexReader, into rows: inout Set<RowID>,
-        _ transaction: borrowing WriteTransaction
+        in transaction: borrowing WriteTransaction
     ) throws {
         guard run.count > 0 else { return }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: reader.databases.indexes), of: reader.shape.id)

@@ -22,7 +22,7 @@ struct UniquenessCheck: ~Copyable {
 
     /// Checks every unique index that the rows of a batch change.
     static func run(
-        _ outcomes: [RowOutcome], _ state: WriterState, _ transaction: borrowing WriteTransaction
+        _ outcomes: [RowOutcome], state: WriterState, in transaction: borrowing WriteTransaction
     ) throws {
         var indexes: [IndexID: (index: IndexAccess, entity: EntityAccess)] = [:]
         var last: EntityAccess?
@@ -35,8 +35,8 @@ struct UniquenessCheck: ~Copyable {
         }
         for (index, entity) in indexes.values {
             var check = UniquenessCheck(index: index, entity: entity, state: state)
-            try check.add(outcomes, transaction)
-            try check.run(transaction)
+            try check.add(outcomes, in: transaction)
+            try check.run(in: transaction)
         }
     }
 
@@ -45,7 +45,7 @@ struct UniquenessCheck: ~Copyable {
 
     /// Notes what rows do to the index. Of many new entries only those are kept that another one, stored or new, may
     /// equal.
-    private mutating func add(_ outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction) throws {
+    private mutating func add(_ outcomes: [RowOutcome], in transaction: borrowing WriteTransaction) throws {
         var inserting: [Int] = []
         for position in outcomes.indices
         where outcomes[position].access === entity && outcomes[position].touches(index) {
@@ -53,7 +53,7 @@ struct UniquenessCheck: ~Copyable {
             if outcomes[position].new != nil { inserting.append(position) }
         }
         if inserting.count > Self.fewRows {
-            let equal = try mayEqual(inserting, outcomes, transaction)
+            let equal = try mayEqual(inserting, outcomes: outcomes, in: transaction)
             inserting.removeAll { !equal.contains(outcomes[$0].rowID) }
         }
         for position in inserting {
@@ -69,40 +69,42 @@ struct UniquenessCheck: ~Copyable {
     }
 
     private func mayEqual(
-        _ inserting: [Int], _ outcomes: [RowOutcome], _ transaction: borrowing WriteTransaction
+        _ inserting: [Int], outcomes: [RowOutcome], in transaction: borrowing WriteTransaction
     ) throws -> Set<RowID> {
         let run = EntryRun(shape: index.blockShape)
         var key = KeyBuffer()
         for position in inserting {
             guard let new = outcomes[position].new, try !index.hasNil(new) else { continue }
-            try run.append(new, index, [], &key)
+            try run.append(new, index: index, flags: [], key: &key)
         }
         run.sort()
         var equal: Set<RowID> = []
         let reader = IndexReader(shape: index.blockShape, databases: databases)
         try run.withItems { items in
             items.collectEqualNeighbours(into: &equal)
-            try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, transaction)
+            try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, in: transaction)
         }
         return equal
     }
 
     /// Throws ``StorageError/Kind/uniqueViolation(existing:)`` for the first conflict.
-    consuming func run(_ transaction: borrowing WriteTransaction) throws {
+    consuming func run(in transaction: borrowing WriteTransaction) throws {
         for (key, images) in inserted {
             var rows: [[Value]: RowID] = [:]
             for image in images {
                 let values = try index.componentValues(of: image)
-                if let other = rows.updateValue(image.rowID, forKey: values) { throw violation(image.rowID, other) }
+                if let other = rows.updateValue(image.rowID, forKey: values) {
+                    throw violation(image.rowID, existing: other)
+                }
             }
             state.comparedRecords += images.count - 1
-            for row in try storedRows(withKey: key, transaction) where !removed.contains(row) {
-                if let equal = rows[try storedValues(row, transaction)] { throw violation(equal, row) }
+            for row in try storedRows(withKey: key, in: transaction) where !removed.contains(row) {
+                if let equal = rows[try storedValues(row, in: transaction)] { throw violation(equal, existing: row) }
             }
         }
     }
 
-    private func storedRows(withKey key: [UInt8], _ transaction: borrowing WriteTransaction) throws -> [RowID] {
+    private func storedRows(withKey key: [UInt8], in transaction: borrowing WriteTransaction) throws -> [RowID] {
         var rows: [RowID] = []
         let reader = IndexReader(shape: index.blockShape, databases: databases)
         try reader.scan(.prefix(key), reversed: false, in: transaction) { batch in
@@ -112,7 +114,7 @@ struct UniquenessCheck: ~Copyable {
         return rows
     }
 
-    private func storedValues(_ row: RowID, _ transaction: borrowing WriteTransaction) throws -> [Value] {
+    private func storedValues(_ row: RowID, in transaction: borrowing WriteTransaction) throws -> [Value] {
         state.comparedRecords += 1
         guard let image = try RowImage.read(row, of: entity, in: transaction) else {
             throw StorageError(
@@ -122,7 +124,7 @@ struct UniquenessCheck: ~Copyable {
         return try index.componentValues(of: image)
     }
 
-    private func violation(_ row: RowID, _ existing: RowID) -> StorageError {
+    private func violation(_ row: RowID, existing: RowID) -> StorageError {
         StorageError(
             .uniqueViolation(existing: existing), entity: entity.entity.name, index: index.index.name, rowID: row)
     }

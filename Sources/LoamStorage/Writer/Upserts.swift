@@ -22,7 +22,7 @@ struct Upserts {
         var released: Set<RowID> = []
     }
 
-    init(_ outcomes: [RowOutcome], unclaimed: [EntityID: Unclaimed], _ state: WriterState) {
+    init(_ outcomes: [RowOutcome], unclaimed: [EntityID: Unclaimed], state: WriterState) {
         self.state = state
         self.unclaimed = unclaimed
         self.outcomes = outcomes
@@ -31,14 +31,14 @@ struct Upserts {
 
     /// - Parameter outcome: of an insert.
     mutating func add(
-        _ outcome: RowOutcome, _ resolver: borrowing OutcomeResolver, _ transaction: borrowing WriteTransaction
+        _ outcome: RowOutcome, resolver: borrowing OutcomeResolver, in transaction: borrowing WriteTransaction
     ) throws {
         try state.catalog.patchReferences(of: outcome, mapping)
         guard let image = outcome.new else { return }
         for index in uniqueIndexes(of: outcome.access) {
-            guard let existing = try row(like: image, index, transaction) else { continue }
+            guard let existing = try row(like: image, index: index, in: transaction) else { continue }
             mapping[outcome.rowID] = existing
-            try merge(image, into: existing, resolver, transaction)
+            try merge(image, into: existing, resolver: resolver, in: transaction)
             return
         }
         append(outcome)
@@ -57,19 +57,19 @@ struct Upserts {
 
     /// The row that has the values of a new one in an index; nil where there is none, or where one of them is nil.
     private mutating func row(
-        like image: RowImage, _ index: IndexAccess, _ transaction: borrowing WriteTransaction
+        like image: RowImage, index: IndexAccess, in transaction: borrowing WriteTransaction
     ) throws -> RowID? {
         let values = try index.componentValues(of: image)
         guard !values.contains(where: \.isNull) else { return nil }
         let key = try index.entry(of: image).key
         try makeClaims(index, of: image.access)
-        if let row = try claimingRow(with: values, key, index) { return row }
-        let row = try storedRow(with: values, key, index, image.access, transaction)
+        if let row = try claimingRow(with: values, key: key, index: index) { return row }
+        let row = try storedRow(with: values, key: key, index: index, access: image.access, in: transaction)
         return row.flatMap { claims[index.index.id]?.released.contains($0) == true ? nil : $0 }
     }
 
     /// The row of the batch that takes the values.
-    private mutating func claimingRow(with values: [Value], _ key: [UInt8], _ index: IndexAccess) throws -> RowID? {
+    private mutating func claimingRow(with values: [Value], key: [UInt8], index: IndexAccess) throws -> RowID? {
         // Taken out meanwhile, so that it is not copied.
         guard var run = claims[index.index.id]?.rows.removeValue(forKey: key) else { return nil }
         defer { claims[index.index.id]?.rows[key] = run }
@@ -80,8 +80,8 @@ struct Upserts {
     }
 
     private mutating func storedRow(
-        with values: [Value], _ key: [UInt8], _ index: IndexAccess, _ access: EntityAccess,
-        _ transaction: borrowing WriteTransaction
+        with values: [Value], key: [UInt8], index: IndexAccess, access: EntityAccess,
+        in transaction: borrowing WriteTransaction
     ) throws -> RowID? {
         if let known = claims[index.index.id]?.stored[key] { return known[values] }
         var rows: [RowID] = []
@@ -121,8 +121,8 @@ struct Upserts {
 
     /// Gives a row the values of a new one. References that the new one leaves nil stay as they are.
     private mutating func merge(
-        _ image: RowImage, into row: RowID, _ resolver: borrowing OutcomeResolver,
-        _ transaction: borrowing WriteTransaction
+        _ image: RowImage, into row: RowID, resolver: borrowing OutcomeResolver,
+        in transaction: borrowing WriteTransaction
     ) throws {
         let access = image.access
         var changes: [Int: Value] = [:]

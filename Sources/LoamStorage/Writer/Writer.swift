@@ -68,7 +68,7 @@ final class Writer: Sendable {
                 let (state, failures) = try attempt(remaining)
                 waiting.noteCommit(of: remaining.count, begun: begun)
                 didCommit(state)
-                if let id = state.announcement { hub.conclude(id, state.changes) }
+                if let id = state.announcement { hub.conclude(id, changes: state.changes) }
                 for action in state.didCommit { action() }
                 for (position, job) in remaining.enumerated() {
                     job.finish(failures[position].map { .failure($0) } ?? .success(()))
@@ -88,14 +88,14 @@ final class Writer: Sendable {
             } catch {
                 let lacksRoom = (error as? LMDBError)?.kind == .tooManyDatabases
                 if lacksRoom, makeRoom(beyond: room) { continue }
-                recoverOrFail(&remaining, error)
+                recoverOrFail(&remaining, error: error)
             }
         }
     }
 
     /// A failure that belongs to no job: a full map at the commit, or the environment's own. Where the map is full and
     /// cannot grow, each job tries alone: a deletion has the reserve, a small one may fit.
-    private func recoverOrFail(_ jobs: inout [WriterJob], _ error: any Error) {
+    private func recoverOrFail(_ jobs: inout [WriterJob], error: any Error) {
         let isFullMap = (error as? LMDBError)?.kind == .mapFull
         if isFullMap, grow(forDeletion: jobs.allSatisfy(\.isDeletion)) { return }
         let failed = jobs
@@ -133,7 +133,7 @@ final class Writer: Sendable {
         var failures: [Int: any Error] = [:]
         var announcement: UInt64?
         var isCommitted = false
-        defer { if !isCommitted, let announcement { hub.conclude(announcement, nil) } }
+        defer { if !isCommitted, let announcement { hub.conclude(announcement, changes: nil) } }
         let mustBeDurable = durability == .recent && jobs.contains(where: \.mustBeDurable)
         let state = try environment.write(durability: mustBeDurable ? .durable : nil) { transaction in
             let state = try makeState(&transaction)
@@ -152,11 +152,11 @@ final class Writer: Sendable {
                 }
             }
             if state.counters != countersBefore {
-                try state.counters.write(&transaction, in: state.databases.counters)
+                try state.counters.write(in: &transaction, to: state.databases.counters)
                 // The number of a transaction that wrote nothing is the next one's, too.
                 if jobs.allSatisfy(\.isSave) { state.savedIn = transaction.id }
             }
-            announcement = announce(state, countersBefore, generationBefore)
+            announcement = announce(state, before: countersBefore, generation: generationBefore)
             return state
         }
         isCommitted = true
@@ -166,7 +166,7 @@ final class Writer: Sendable {
 
 extension Writer {
     /// Announces a commit that anybody could want to know of, inside its transaction.
-    private func announce(_ state: WriterState, _ before: StoreCounters, _ generation: UInt64) -> UInt64? {
+    private func announce(_ state: WriterState, before: StoreCounters, generation: UInt64) -> UInt64? {
         state.changes.last = state.counters.lastSave
         state.changes.changesSchema = state.catalog.generation != generation
         guard state.changes.changesSchema || state.counters.lastSave != before.lastSave else { return nil }

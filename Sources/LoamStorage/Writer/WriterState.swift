@@ -47,7 +47,7 @@ extension WriterState {
 
     /// Makes changes, which are sorted, to an index.
     func apply(_ changes: EntryRun, to index: IndexAccess, in transaction: inout WriteTransaction) throws {
-        let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases.blocks)
+        let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases: databases.blocks)
         indexWriters[index.index.id] = reference
         try reference.writer.apply(changes, isTolerant: index.index.state == .building, in: &transaction)
     }
@@ -56,7 +56,7 @@ extension WriterState {
 private final class IndexWriterReference {
     var writer: IndexWriter
 
-    init(_ index: IndexAccess, _ databases: IndexDatabases) {
+    init(_ index: IndexAccess, databases: IndexDatabases) {
         writer = IndexWriter(shape: index.blockShape, databases: databases)
     }
 }

@@ -92,7 +92,7 @@ import Testing
         try sample.store.apply(.addIndex(IndexDefinition([.init("note")]), to: "City"))
         follower.live.settle()
         #expect(follower.resets == 0 && follower.deliveries == 0)
-        try sample.store.apply(.addProperty(PropertyDefinition("mayor", .string, isOptional: true), to: "City"))
+        try sample.store.apply(.addProperty(PropertyDefinition("mayor", type: .string, isOptional: true), to: "City"))
         follower.live.settle()
         #expect(follower.resets == 1)
         try sample.store.apply(.renameProperty("size", to: "extent", in: "City"))
@@ -102,7 +102,8 @@ import Testing
         try sample.store.apply(.removeProperty("extent", from: "City"))
         follower.live.settle()
         #expect(!follower.faults.isEmpty)
-        try sample.store.apply(.addProperty(PropertyDefinition("size", .int64, initialValue: .int(3)), to: "City"))
+        try sample.store.apply(
+            .addProperty(PropertyDefinition("size", type: .int64, initialValue: .int(3)), to: "City"))
         follower.live.settle()
         #expect(follower.resets == 3)
         #expect(follower.rows == (try sample.fresh(LiveSample.queries[1])))

@@ -26,14 +26,15 @@ final class LiveSample: Sendable {
                 EntityDefinition(
                     "City",
                     properties: [
-                        .init("name", .string), .init("country", .string, isOptional: true), .init("size", .int64),
-                        .init("note", .string, isOptional: true),
+                        .init("name", type: .string), .init("country", type: .string, isOptional: true),
+                        .init("size", type: .int64),
+                        .init("note", type: .string, isOptional: true),
                     ],
                     indexes: [
                         .init([.init("country"), .init("size")], isSectioned: true), .init([.init("size")]),
                         .init([.init("name", form: .caseAndDiacriticFolded)]),
                     ])))
-        try store.apply(.addEntity(EntityDefinition("Lake", properties: [.init("name", .string)])))
+        try store.apply(.addEntity(EntityDefinition("Lake", properties: [.init("name", type: .string)])))
         stores = [store, isInMemory ? store : try Store.open(path: path, options: options)]
         entity = try store.read { try $0.entity(named: "City") }
         var random = SeededGenerator(seed: seed)
@@ -47,13 +48,15 @@ final class LiveSample: Sendable {
     /// Queries of every kind, over few different values.
     static let queries: [Query] = [
         Query(entity: "City"),
-        Query(entity: "City", sort: [SortKey("size", .descending)]),
+        Query(entity: "City", sort: [SortKey("size", direction: .descending)]),
         Query(entity: "City", predicate: parse("size > 3"), sort: [SortKey("country"), SortKey("name")]),
         Query(entity: "City", predicate: parse("size < 8"), sort: [SortKey("size")], section: "country"),
         Query(
-            entity: "City", sort: [SortKey("country", .descending), SortKey("size", .descending)], section: "country"),
+            entity: "City",
+            sort: [SortKey("country", direction: .descending), SortKey("size", direction: .descending)],
+            section: "country"),
         Query(entity: "City", sort: [SortKey("size"), SortKey("name")], limit: 7),
-        Query(entity: "City", sort: [SortKey("size", .descending)], limit: 5, offset: 9, section: "size"),
+        Query(entity: "City", sort: [SortKey("size", direction: .descending)], limit: 5, offset: 9, section: "size"),
         Query(entity: "City", predicate: parse("country == 'PE' OR size IN {1, 2}"), offset: 4),
         Query(
             entity: "City", predicate: parse("name BEGINSWITH[cd] 'a'"),

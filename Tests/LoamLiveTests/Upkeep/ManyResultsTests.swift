@@ -112,7 +112,7 @@ import Testing
     @Test func aResultThatFailsHoldsUpNoOther() throws {
         let sample = try LiveSample()
         var random = SeededGenerator(seed: 3)
-        try sample.store.apply(.addProperty(PropertyDefinition("depth", .int64, isOptional: true), to: "Lake"))
+        try sample.store.apply(.addProperty(PropertyDefinition("depth", type: .int64, isOptional: true), to: "Lake"))
         let failing = try LiveFollower(Query(entity: "Lake", sort: [SortKey("name")]), in: sample.store)
         let others = try LiveSample.queries.map { try LiveFollower($0, in: sample.store) }
         try sample.store.apply(.removeProperty("name", from: "Lake"))
@@ -128,7 +128,7 @@ import Testing
         #expect(!failing.faults.isEmpty)
         // The next commit, whatever it is, finds it right again.
         try sample.store.apply(
-            .addProperty(PropertyDefinition("name", .string, initialValue: .string("")), to: "Lake"))
+            .addProperty(PropertyDefinition("name", type: .string, initialValue: .string("")), to: "Lake"))
         failing.live.settle()
         #expect(failing.last == .reset)
     }
@@ -149,7 +149,7 @@ import Testing
         }
         begun.wait()
         #expect(follower.deliveries == 0)
-        sample.store.changes.conclude(commit, nil)
+        sample.store.changes.conclude(commit, changes: nil)
         settled.wait()
         #expect(follower.rows == (try sample.fresh(LiveSample.queries[1])) && follower.faults == [])
     }

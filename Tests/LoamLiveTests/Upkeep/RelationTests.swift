@@ -66,7 +66,7 @@ import Testing
             options.durability = .unsynced
             store = try Store.open(path: folder.appending(path: "store").path, options: options)
             random = SeededGenerator(seed: seed)
-            let properties: [PropertyDefinition] = [.init("name", .string), .init("size", .int64)]
+            let properties: [PropertyDefinition] = [.init("name", type: .string), .init("size", type: .int64)]
             try store.apply(
                 .addEntities([
                     EntityDefinition(

@@ -137,13 +137,15 @@ private final class WordStore: Sendable {
                 EntityDefinition(
                     "Word",
                     properties: [
-                        .init("number", .int64), .init("size", .int32), .init("code", .uint64, isOptional: true),
-                        .init("text", .string), .init("note", .string, isOptional: true),
+                        .init("number", type: .int64), .init("size", type: .int32),
+                        .init("code", type: .uint64, isOptional: true),
+                        .init("text", type: .string), .init("note", type: .string, isOptional: true),
                     ],
                     indexes: [
                         .init([.init("number")], included: ["size", "code", "text", "note"]),
                         .init([
-                            .init("number"), .init("text"), .init("note", .descending), .init("size"), .init("code"),
+                            .init("number"), .init("text"), .init("note", direction: .descending), .init("size"),
+                            .init("code"),
                         ]),
                     ])))
         let entity = try store.read { try $0.entity(named: "Word") }
@@ -174,7 +176,7 @@ private final class WordStore: Sendable {
         } else {
             let index = query.entity.indexes[source == .included ? 0 : 1]
             guard let covering = try Covering(query.predicate.paths, in: index) else { return -1 }
-            var row = try CoveredRow(covering, index, entity: query.entity)
+            var row = try CoveredRow(covering, index: index, entity: query.entity)
             try snapshot.scanIndex(index, range: .all) { batch in
                 for place in 0..<batch.count {
                     tested += 1

@@ -19,7 +19,7 @@ import Testing
     private func holds(_ format: String, _ arguments: [Value] = []) throws -> Bool {
         let predicate = try typed(format, arguments)
         let row = PlainRow(rowID: 7, values: SampleEntity.row(row))
-        let holds = try predicate.holds(row, nil)
+        let holds = try predicate.holds(row, related: nil)
         let program = FilterProgram(try Filter(predicate.normalized))
         #expect(try program.matches(row) == holds, "\(format)")
         return holds
@@ -92,14 +92,14 @@ import Testing
             )
             let unsigned = ValuePool.pick(ValuePool.unsigned, &generator)
             let decimal = (ValuePool.pick(decimals, &generator), ValuePool.pick(decimals, &generator))
-            let sum = Arithmetic.signed.apply(operation, .int(integers.0), .int(integers.1))
+            let sum = Arithmetic.signed.apply(operation, left: .int(integers.0), right: .int(integers.1))
             if case .int(let sum) = sum, operation == .add { #expect(sum == integers.0 &+ integers.1) }
-            _ = Arithmetic.integer.apply(operation, .uint(unsigned), .int(integers.0))
-            _ = Arithmetic.integer.apply(operation, .uint(unsigned), .uint(unsigned))
-            _ = Arithmetic.decimal.apply(operation, .decimal(decimal.0), .decimal(decimal.1))
-            _ = Arithmetic.decimal.apply(operation, .decimal(decimal.0), .uint(unsigned))
+            _ = Arithmetic.integer.apply(operation, left: .uint(unsigned), right: .int(integers.0))
+            _ = Arithmetic.integer.apply(operation, left: .uint(unsigned), right: .uint(unsigned))
+            _ = Arithmetic.decimal.apply(operation, left: .decimal(decimal.0), right: .decimal(decimal.1))
+            _ = Arithmetic.decimal.apply(operation, left: .decimal(decimal.0), right: .uint(unsigned))
             _ = Arithmetic.decimal.negate(.decimal(decimal.0))
-            _ = Arithmetic.double.apply(operation, .decimal(decimal.0), .int(integers.1))
+            _ = Arithmetic.double.apply(operation, left: .decimal(decimal.0), right: .int(integers.1))
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private func holds(_ format: String, _ row: [String: Value], _ arguments: [Value] = []) throws -> Bool {
         let predicate = try TypeChecker(entity: SampleEntity.entity).check(
             PredicateParser.parse(format, arguments: arguments))
-        return try predicate.holds(rowID: 7, SampleEntity.row(row))
+        return try predicate.holds(rowID: 7, values: SampleEntity.row(row))
     }
 
     @Test func nilEqualsOnlyNil() throws {

@@ -9,7 +9,7 @@ import Testing
     private func holds(_ format: String, _ name: String) throws -> Bool {
         let predicate = try TypeChecker(entity: SampleEntity.entity).check(PredicateParser.parse(format))
         let row = PlainRow(rowID: 1, values: SampleEntity.row(["name": .string(name)]))
-        let holds = try predicate.holds(row, nil)
+        let holds = try predicate.holds(row, related: nil)
         #expect(try FilterProgram(Filter(predicate.normalized)).matches(row) == holds, "\(format)")
         return holds
     }
@@ -46,7 +46,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try Store.open(path: folder.appending(path: "store").path, options: StoreOptions())
         try store.apply(
-            .addEntity(EntityDefinition("Note", properties: [.init("id", .int64), .init("description", .string)])))
+            .addEntity(
+                EntityDefinition("Note", properties: [.init("id", type: .int64), .init("description", type: .string)])))
         let entity = try store.read { try $0.entity(named: "Note") }
         var batch = WriteBatch(author: "test")
         for (id, text) in ["short", String(repeating: "a", count: 2_000_000), String(repeating: "a", count: 50)]
@@ -90,7 +91,9 @@ import Testing
     }
 
     @Test func aPatternIsCompiledOnce() throws {
-        let matchers = try (0..<3).map { _ in try TextMatcher(.matches, "compiled (once|twice)", form: .caseFolded) }
+        let matchers = try (0..<3).map { _ in
+            try TextMatcher(.matches, operand: "compiled (once|twice)", form: .caseFolded)
+        }
         let expressions = matchers.compactMap(\.expression)
         #expect(expressions.count == 3 && expressions.allSatisfy { $0 === expressions[0] })
     }

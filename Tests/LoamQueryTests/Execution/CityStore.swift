@@ -17,14 +17,15 @@ final class CityStore {
                 EntityDefinition(
                     "City",
                     properties: [
-                        .init("name", .string), .init("country", .string),
-                        .init("population", .int64, isOptional: true),
-                        .init("founded", .date, isOptional: true), .init("mayor", .string, isOptional: true),
+                        .init("name", type: .string), .init("country", type: .string),
+                        .init("population", type: .int64, isOptional: true),
+                        .init("founded", type: .date, isOptional: true),
+                        .init("mayor", type: .string, isOptional: true),
                     ],
                     indexes: [
                         .init([.init("country"), .init("population")], isSectioned: true),
                         .init([.init("name", form: .caseAndDiacriticFolded)]),
-                        .init([.init("population", .descending)]),
+                        .init([.init("population", direction: .descending)]),
                         .init([.init("founded")], included: ["country"]), .init([.init("mayor")]),
                     ])))
         let entity = try store.read { try $0.entity(named: "City") }

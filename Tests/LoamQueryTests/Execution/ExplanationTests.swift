@@ -12,13 +12,21 @@ import Testing
     private static let cases: [(title: String, query: @Sendable () throws -> Query)] = [
         (
             "a page from an index, backwards",
-            { try city("country == 'C3' AND name CONTAINS '5'", sort: [.init("population", .descending)], limit: 3) }
+            {
+                try city(
+                    "country == 'C3' AND name CONTAINS '5'", sort: [.init("population", direction: .descending)],
+                    limit: 3)
+            }
         ),
         ("an offset by position", { try city("country == 'C3'", sort: [.init("population")], limit: 5, offset: 100) }),
         ("a folded prefix", { try city("name BEGINSWITH[cd] 'city 19'", sort: [.init("name")]) }),
         (
             "the first few in memory",
-            { try city("country IN {'C1', 'C2'} AND population > 99000", sort: [.init("name", .descending)], limit: 4) }
+            {
+                try city(
+                    "country IN {'C1', 'C2'} AND population > 99000", sort: [.init("name", direction: .descending)],
+                    limit: 4)
+            }
         ),
         ("many points and a range", { try city("country IN {'C1', 'C2'} AND population > 99000") }),
         ("two indexes", { try city("population > 99900 OR founded < '2001-01-05'", columns: ["name"]) }),

@@ -13,7 +13,7 @@ struct FullScan {
     func matches(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
         guard let predicate = query.predicate else { return rows }
         let typed = try TypeChecker(entity: entity, schema: schema).check(predicate)
-        return try rows.filter { try typed.holds(rowID: $0.rowID, $0.values, related) }
+        return try rows.filter { try typed.holds(rowID: $0.rowID, values: $0.values, related: related) }
     }
 
     func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {

@@ -20,7 +20,7 @@ import Testing
             for step in 0..<(Self.isSoak ? 6_000 : 600) {
                 pending.change(step)
                 let query = pending.query()
-                let plans = try Planner.plans(ResolvedQuery(query, in: entity), snapshot)
+                let plans = try Planner.plans(ResolvedQuery(query, in: entity), statistics: snapshot)
                 for plan in [try Planner.plan(query, in: snapshot), ValuePool.pick(plans, &pending.generator)] {
                     let text: Comment = "seed \(seed), step \(step)\n\(plan.explanation())"
                     tested += try check(plan, pending, snapshot, text)
@@ -71,7 +71,7 @@ import Testing
                 let fetches: [(String, [SortKey], offset: Int, tests: Int)] = [
                     ("population >= \(1_000_000 + number)", [], 0, 0), ("name ==[cd] 'néw \(number)'", [], 0, 0),
                     ("population >= \(999_999 + number)", [], 0, 1), ("name ==[cd] 'néw \(number - 1)'", [], 0, 1),
-                    ("country BEGINSWITH 'N'", [SortKey("population", .descending)], 0, 1),
+                    ("country BEGINSWITH 'N'", [SortKey("population", direction: .descending)], 0, 1),
                     ("population > 1000000", [], 2, 4), ("TRUEPREDICATE", [SortKey("name")], 2, 3),
                 ]
                 for (predicate, sort, offset, tests) in fetches {
@@ -148,10 +148,13 @@ private struct PendingThings {
     private var nextRow: RowID
     /// Few enough that no query finds all orders taken.
     private static let orders: [[SortKey]] = [
-        [], [SortKey("small")], [SortKey("small", .descending), SortKey("name")], [SortKey("size", .descending)],
-        [SortKey("name", .ascending, form: .caseFolded), SortKey("day", .descending)], [SortKey("note", .descending)],
-        [SortKey("address.zip"), SortKey("price", .descending)], [SortKey("day"), SortKey("id", .descending)],
-        [SortKey("flag"), SortKey("weight", .descending)],
+        [], [SortKey("small")], [SortKey("small", direction: .descending), SortKey("name")],
+        [SortKey("size", direction: .descending)],
+        [SortKey("name", direction: .ascending, form: .caseFolded), SortKey("day", direction: .descending)],
+        [SortKey("note", direction: .descending)],
+        [SortKey("address.zip"), SortKey("price", direction: .descending)],
+        [SortKey("day"), SortKey("id", direction: .descending)],
+        [SortKey("flag"), SortKey("weight", direction: .descending)],
     ]
 
     init(_ sample: SampleStore, _ entity: Entity, seed: UInt64) {

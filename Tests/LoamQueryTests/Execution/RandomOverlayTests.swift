@@ -32,7 +32,7 @@ import Testing
     private func check(
         _ query: Query, _ overlay: Overlay, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64
     ) throws {
-        let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), snapshot)
+        let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), statistics: snapshot)
         let plans = Self.isSoak ? all : [try Planner.plan(query, in: snapshot), all[Int(seed % UInt64(all.count))]]
         let pending = Set(overlay.rows(of: scan.entity.id).map(\.rowID))
         for plan in plans {

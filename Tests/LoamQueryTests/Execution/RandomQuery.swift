@@ -23,7 +23,7 @@ struct RandomQuery {
             let form: StringForm =
                 path.type == .string && chance(0.3)
                 ? pick([.caseFolded, .caseAndDiacriticFolded, .localizedStandard]) : .exact
-            query.sort.append(SortKey(path.name, chance(0.5) ? .ascending : .descending, form: form))
+            query.sort.append(SortKey(path.name, direction: chance(0.5) ? .ascending : .descending, form: form))
         }
         // Orders that indexes have are rare by chance.
         if chance(0.4), let index = entity.indexes.randomElement(using: &generator) {
@@ -32,7 +32,8 @@ struct RandomQuery {
                 let name = ([entity.property(withID: component.property)?.name ?? ""] + component.path).joined(
                     separator: ".")
                 return SortKey(
-                    name, reversed ? component.direction.reversed : component.direction, form: component.form)
+                    name, direction: reversed ? component.direction.reversed : component.direction, form: component.form
+                )
             }
         }
         if chance(0.5) { query.limit = pick([0, 1, 2, 5, 20, 1000]) }

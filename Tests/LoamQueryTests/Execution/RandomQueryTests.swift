@@ -40,10 +40,11 @@ import Testing
     @discardableResult
     private func check(_ query: Query, _ scan: FullScan, _ snapshot: Snapshot, seed: UInt64) throws -> Bool {
         let cache = snapshot.catalog.attachment { PlanCache() }
-        let (chosen, isKept) = try cache.plan(query, of: scan.entity, in: snapshot.schema, snapshot, 0)
+        let (chosen, isKept) = try cache.plan(
+            query, of: scan.entity, in: snapshot.schema, statistics: snapshot, analysisCount: 0)
         var plans = [chosen]
         if Self.isSoak || seed % 3 == 0 {
-            let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), snapshot)
+            let all = try Planner.plans(ResolvedQuery(query, in: scan.entity), statistics: snapshot)
             plans = Self.isSoak ? all : plans + [all[Int(seed % UInt64(all.count))]]
         }
         let expected = try Outcome(query, scan)

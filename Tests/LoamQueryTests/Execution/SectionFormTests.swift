@@ -16,7 +16,8 @@ import Testing
             indexed ? [.init([.init("name", form: .caseFolded)]), .init([.init("name")]), .init([.init("id")])] : []
         try store.apply(
             .addEntity(
-                EntityDefinition("Word", properties: [.init("name", .string), .init("id", .int64)], indexes: indexes)))
+                EntityDefinition(
+                    "Word", properties: [.init("name", type: .string), .init("id", type: .int64)], indexes: indexes)))
         let entity = try store.read { try $0.entity(named: "Word") }
         var batch = WriteBatch(author: "test")
         for (id, name) in ["b", "A", "Straße", "a", "STRASSE", "B", "a"].enumerated() {
@@ -32,7 +33,7 @@ import Testing
         let query = Query(entity: "Word", sort: sort, section: "name", result: .sections)
         let entity = try snapshot.entity(named: "Word")
         var found: Set<[String]> = []
-        for plan in try Planner.plans(ResolvedQuery(query, in: entity), snapshot) {
+        for plan in try Planner.plans(ResolvedQuery(query, in: entity), statistics: snapshot) {
             var work = Work()
             found.insert(
                 try plan.sections(in: snapshot, work: &work).map { "\($0.value.formatText) \($0.count)" })
@@ -47,7 +48,7 @@ import Testing
             let byName = SortKey("name", form: .caseFolded)
             try #require(try sections([byName], snapshot) == ["'A' 3", "'b' 2", "'Straße' 2"])
             try #require(try sections([byName, SortKey("id")], snapshot) == ["'a' 3", "'B' 2", "'STRASSE' 2"])
-            let backwards = SortKey("name", .descending, form: .caseFolded)
+            let backwards = SortKey("name", direction: .descending, form: .caseFolded)
             try #require(try sections([backwards], snapshot) == ["'STRASSE' 2", "'B' 2", "'a' 3"])
             let exact = ["'A' 1", "'B' 1", "'STRASSE' 1", "'Straße' 1", "'a' 2", "'b' 1"]
             try #require(try sections([SortKey("name")], snapshot) == exact)

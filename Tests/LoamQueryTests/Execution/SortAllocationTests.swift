@@ -24,8 +24,9 @@ struct SortAllocationTests {
                     EntityDefinition(
                         "Reading",
                         properties: [
-                            .init("number", .int64), .init("level", .double, isOptional: true), .init("time", .date),
-                            .init("place", .string), .init("key", .uuid), .init("flag", .bool),
+                            .init("number", type: .int64), .init("level", type: .double, isOptional: true),
+                            .init("time", type: .date),
+                            .init("place", type: .string), .init("key", type: .uuid), .init("flag", type: .bool),
                         ],
                         indexes: indexes)))
             let entity = try store.read { try $0.entity(named: "Reading") }
@@ -64,8 +65,10 @@ struct SortAllocationTests {
 
     /// A row that does not come among the first takes nothing.
     @Test(arguments: [
-        [SortKey("number")], [SortKey("number", .descending)], [SortKey("level", .descending)], [SortKey("time")],
-        [SortKey("flag"), SortKey("number", .descending)], [SortKey("key")], [SortKey("place", .descending)],
+        [SortKey("number")], [SortKey("number", direction: .descending)], [SortKey("level", direction: .descending)],
+        [SortKey("time")],
+        [SortKey("flag"), SortKey("number", direction: .descending)], [SortKey("key")],
+        [SortKey("place", direction: .descending)],
         [SortKey("place", form: .diacriticFolded)],
     ])
     func theFirstTenTakeNothingForARow(order: [SortKey]) throws {

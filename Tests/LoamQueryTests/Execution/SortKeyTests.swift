@@ -62,7 +62,7 @@ import Testing
                 }
                 guard !order.isEmpty else { continue }
                 let placer = RowPlacer(try SortKeys(order))
-                let entry = try EntryKeys(placer.keys, index)
+                let entry = try EntryKeys(placer.keys, index: index)
                 #expect(entry.paths.isEmpty, "index \(index.name)")
                 try snapshot.scanIndex(index, range: .all) { batch in
                     for position in 0..<batch.count where try entry.fill(from: batch, at: position) {
@@ -70,7 +70,7 @@ import Testing
                         let values = rows[rowID] ?? []
                         let expected = try placer.key(of: order.map { $0.path.value(in: values) })
                         // Nothing can be taken from a row without values.
-                        let place = try placer.place(PlainRow(rowID: rowID, values: []), from: entry, nil)
+                        let place = try placer.place(PlainRow(rowID: rowID, values: []), from: entry, related: nil)
                         let copied = placer.withKey(of: Match(rowID: rowID, key: place)) { Array($0) }
                         try #require(copied == expected, "seed \(seed), index \(index.name), row \(rowID)")
                         filled += 1

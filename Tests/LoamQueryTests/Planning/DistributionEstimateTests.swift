@@ -21,8 +21,8 @@ import Testing
         var entity = SampleEntity.entity
         entity.indexes = [try Index(id: 1, IndexDefinition([.init("id"), .init("name")]), of: entity)]
         let query = Query(entity: "Sample", predicate: try PredicateParser.parse(format), columns: [])
-        let context = try PlanContext(ResolvedQuery(query, in: entity), Counts(distinct: distinct))
-        return Int((try Selectivity(context, []).share(of: [0], among: 10_000) * 10_000).rounded())
+        let context = try PlanContext(ResolvedQuery(query, in: entity), statistics: Counts(distinct: distinct))
+        return Int((try Selectivity(context, candidates: []).share(of: [0], among: 10_000) * 10_000).rounded())
     }
 
     /// No range of an index knows how many rows have equal values of two properties, or one of a later component.

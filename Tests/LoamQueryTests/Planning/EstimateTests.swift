@@ -58,7 +58,7 @@ import Testing
         let query = Query(
             entity: "Sample", predicate: try PredicateParser.parse(format), sort: [SortKey("name")], limit: 10)
         let resolved = try ResolvedQuery(query, in: entity())
-        let plans = try Planner.plans(resolved, counts)
+        let plans = try Planner.plans(resolved, statistics: counts)
         let table = try #require(plans.first { $0.access == .table(from: .min, through: .max) })
         let scans = plans.compactMap { plan -> IndexScan? in
             if case .index(let scan) = plan.access, scan.index.name == "id" { scan } else { nil }
@@ -98,7 +98,7 @@ import Testing
         let table = try plan(parts.joined(separator: " OR "), counts).table
         #expect(counts.lookups <= 100)
         // Each part holds for one row.
-        let shares = try Selectivity(PlanContext(table.query, counts), [])
+        let shares = try Selectivity(PlanContext(table.query, statistics: counts), candidates: [])
         #expect(abs(try shares.share(of: [0], among: 20_000) - 0.1) < 0.001)
     }
 
@@ -115,10 +115,12 @@ import Testing
         let schema = try AtlasStore(seed: 1, rowCount: 4).store.read { $0.schema }
         let city = try #require(schema.entities.first { $0.name == "City" })
         let query = Query(entity: "City", predicate: try PredicateParser.parse("country.name == 'Peru'"))
-        let context = try PlanContext(ResolvedQuery(query, in: city, schema: schema), Counts(rows: 1_000_000))
+        let context = try PlanContext(
+            ResolvedQuery(query, in: city, schema: schema), statistics: Counts(rows: 1_000_000))
         let joins = try JoinRule.candidates(context)
         #expect(joins.map(\.rows) == [2])
-        let share = try Selectivity(context, joins + TableRule.candidates(context)).share(of: [0], among: 1_000_000)
+        let share = try Selectivity(context, candidates: joins + TableRule.candidates(context)).share(
+            of: [0], among: 1_000_000)
         #expect(share >= 0.0005 && share < 0.05)
     }
 }

@@ -12,8 +12,8 @@ import Testing
     private let plain: Store
 
     private static let properties = [
-        PropertyDefinition("name", .string, isOptional: true), PropertyDefinition("size", .int64),
-        PropertyDefinition("other", .string, isOptional: true),
+        PropertyDefinition("name", type: .string, isOptional: true), PropertyDefinition("size", type: .int64),
+        PropertyDefinition("other", type: .string, isOptional: true),
     ]
     private static let functions = [
         IndexDefinition([.init("name", function: .lowercase)]),
@@ -58,7 +58,9 @@ import Testing
 
     @Test(arguments: predicates)
     func answersAreThoseOfAStoreWithoutIt(format: String?) throws {
-        for sort in [[], [SortKey("name")], [SortKey("size", .descending)], [SortKey("other"), SortKey("name")]] {
+        for sort in [
+            [], [SortKey("name")], [SortKey("size", direction: .descending)], [SortKey("other"), SortKey("name")],
+        ] {
             for limit in [nil, 5] {
                 let query = Query(
                     entity: "City", predicate: try format.map { try PredicateParser.parse($0) }, sort: sort,
@@ -90,7 +92,7 @@ import Testing
         #expect(try rows(query, store) == rows(query, plain))
         let candidates = try store.read { snapshot in
             let entity = try snapshot.entity(named: "City")
-            return try Planner.plans(ResolvedQuery(query, in: entity), snapshot)
+            return try Planner.plans(ResolvedQuery(query, in: entity), statistics: snapshot)
         }
         let scans = candidates.compactMap { plan -> (plan: Plan, scan: IndexScan)? in
             if case .index(let scan) = plan.access { (plan, scan) } else { nil }
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test func itServesNoOrderAndNoSectionsOfTheProperty() throws {
-        let query = Query(entity: "City", sort: [SortKey("size", .descending)], limit: 3, columns: ["size"])
+        let query = Query(entity: "City", sort: [SortKey("size", direction: .descending)], limit: 3, columns: ["size"])
         let plan = try store.read { try Planner.plan(query, in: $0) }
         #expect(plan.arrangement == .top(3))
         if case .index(let scan) = plan.access { #expect(scan.index.name != "negate(size)") }

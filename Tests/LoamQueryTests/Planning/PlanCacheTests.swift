@@ -20,8 +20,8 @@ import Testing
                     EntityDefinition(
                         "Event",
                         properties: [
-                            .init("kind", .string), .init("day", .int64), .init("size", .double),
-                            .init("text", .string), .init("code", .int64),
+                            .init("kind", type: .string), .init("day", type: .int64), .init("size", type: .double),
+                            .init("text", type: .string), .init("code", type: .int64),
                         ],
                         indexes: [
                             .init([.init("kind"), .init("size")]), .init([.init("day")]), .init([.init("size")]),
@@ -50,8 +50,9 @@ import Testing
             try store.read { snapshot in
                 let entity = try snapshot.entity(named: "Event")
                 let cache = snapshot.catalog.attachment { PlanCache() }
-                let found = try cache.plan(query, of: entity, in: snapshot.schema, snapshot, 0)
-                let fresh = try Planner.plan(query, of: entity, in: snapshot.schema, snapshot)
+                let found = try cache.plan(
+                    query, of: entity, in: snapshot.schema, statistics: snapshot, analysisCount: 0)
+                let fresh = try Planner.plan(query, of: entity, in: snapshot.schema, statistics: snapshot)
                 var work = Work()
                 let rows = try found.plan.rows(in: snapshot, work: &work).map(\.rowID)
                 let expected = try fresh.rows(in: snapshot, work: &work).map(\.rowID)
@@ -88,7 +89,8 @@ import Testing
         try check { try Self.query("SELF == %@", .uint(UInt64($0))) }
         try check { try Self.query("kind == %@", .string("rare \($0 * 2 + 1)"), sort: [SortKey("size")]) }
         try check(isShort: false) {
-            try Self.query("size >= %@", .double(Double($0)), sort: [.init("size", .descending)], limit: 10 * $0)
+            try Self.query(
+                "size >= %@", .double(Double($0)), sort: [.init("size", direction: .descending)], limit: 10 * $0)
         }
         try check(isShort: false) {
             try Self.query("kind == %@", .string("common"), sort: [SortKey("size")], limit: 5, offset: $0)

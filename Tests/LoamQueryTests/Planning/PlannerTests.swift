@@ -21,7 +21,7 @@ import Testing
     private func entity(_ indexes: [String: Components]) throws -> Entity {
         var entity = SampleEntity.entity
         entity.indexes = try indexes.sorted { $0.key < $1.key }.enumerated().map { number, index in
-            let components = index.value.map { IndexDefinition.Component($0, $1, form: $2) }
+            let components = index.value.map { IndexDefinition.Component($0, direction: $1, form: $2) }
             return try Index(id: IndexID(number + 1), IndexDefinition(components, name: index.key), of: entity)
         }
         return entity
@@ -34,7 +34,7 @@ import Testing
         let query = Query(
             entity: "Sample", predicate: try format.map { try PredicateParser.parse($0) }, sort: sort, limit: limit,
             columns: columns)
-        return try Planner.plan(query, of: entity(indexes), counts)
+        return try Planner.plan(query, of: entity(indexes), statistics: counts)
     }
 
     private func scan(_ plan: Plan) throws -> IndexScan {
@@ -118,19 +118,22 @@ import Testing
 
     @Test func anIndexServesItsOrderBothWays() throws {
         let index: [String: Components] = ["ix": [("small", .ascending, .exact), ("size", .descending, .exact)]]
-        let forwards = try plan(nil, index, sort: [SortKey("small"), SortKey("size", .descending)], limit: 10)
+        let forwards = try plan(
+            nil, index, sort: [SortKey("small"), SortKey("size", direction: .descending)], limit: 10)
         #expect(try forwards.arrangement == .served && !scan(forwards).isReversed)
-        let backwards = try plan(nil, index, sort: [SortKey("small", .descending), SortKey("size")], limit: 10)
+        let backwards = try plan(
+            nil, index, sort: [SortKey("small", direction: .descending), SortKey("size")], limit: 10)
         #expect(try backwards.arrangement == .served && scan(backwards).isReversed)
         #expect(try plan(nil, index, sort: [SortKey("small"), SortKey("size")], limit: 10).arrangement == .top(10))
         #expect(try plan(nil, index, sort: [SortKey("small")], limit: 10).arrangement == .top(10))
-        let prefix = try plan("small == 3", index, sort: [SortKey("size"), SortKey("small", .ascending)], limit: 10)
+        let prefix = try plan(
+            "small == 3", index, sort: [SortKey("size"), SortKey("small", direction: .ascending)], limit: 10)
         #expect(prefix.query.openOrder.map(\.description) == ["size"])
     }
 
     @Test func rowsThatAreEqualFollowTheLastSortKey() throws {
         let index: [String: Components] = ["ix": [("small", .ascending, .exact)]]
-        let fixed = try plan("small == 3", index, sort: [SortKey("small", .descending)], limit: 5)
+        let fixed = try plan("small == 3", index, sort: [SortKey("small", direction: .descending)], limit: 5)
         #expect(try fixed.arrangement == .served && scan(fixed).isReversed)
         #expect(try !scan(plan("small == 3", index, limit: 5)).isReversed)
     }
@@ -151,7 +154,7 @@ import Testing
             var entity = try entity(["id": id])
             change(&entity.indexes[0])
             let query = Query(entity: "Sample", predicate: try PredicateParser.parse("id == 5"), columns: [])
-            let access = try Planner.plan(query, of: entity, MadeUpCounts()).access
+            let access = try Planner.plan(query, of: entity, statistics: MadeUpCounts()).access
             #expect(access == .table(from: .min, through: .max))
         }
     }
@@ -176,7 +179,9 @@ import Testing
             Query(entity: "Sample", section: "address"), Query(entity: "Sample", result: .sections),
         ]
         for query in queries {
-            #expect(throws: QueryError.self) { try Planner.plan(query, of: SampleEntity.entity, MadeUpCounts()) }
+            #expect(throws: QueryError.self) {
+                try Planner.plan(query, of: SampleEntity.entity, statistics: MadeUpCounts())
+            }
         }
     }
 }

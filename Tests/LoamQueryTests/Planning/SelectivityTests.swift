@@ -18,8 +18,8 @@ import Testing
                 EntityDefinition(
                     "City",
                     properties: [
-                        .init("name", .string), .init("population", .int64), .init("kind", .int64),
-                        .init("description", .string),
+                        .init("name", type: .string), .init("population", type: .int64), .init("kind", type: .int64),
+                        .init("description", type: .string),
                     ],
                     indexes: [.init([.init("name")]), .init([.init("population")]), .init([.init("kind")])])))
         let entity = try store.read { try $0.entity(named: "City") }

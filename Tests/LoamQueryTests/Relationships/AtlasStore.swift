@@ -51,22 +51,22 @@ final class AtlasStore {
 
     private static let definitions = [
         EntityDefinition(
-            "Country", properties: [.init("name", .string), .init("rank", .int64, isOptional: true)],
+            "Country", properties: [.init("name", type: .string), .init("rank", type: .int64, isOptional: true)],
             relationships: [
                 .init("cities", to: "City", isToMany: true, inverse: "country"), .init("capital", to: "City"),
             ], indexes: [.init([.init("name")]), .init([.init("rank")])]),
         EntityDefinition(
             "City",
             properties: [
-                .init("name", .string), .init("population", .int64, isOptional: true),
-                .init("tags", .array(of: .string, optional: false), isOptional: true),
+                .init("name", type: .string), .init("population", type: .int64, isOptional: true),
+                .init("tags", type: .array(of: .string, optional: false), isOptional: true),
             ],
             relationships: [
                 .init("country", to: "Country", inverse: "cities"), .init("mayor", to: "Person", inverse: "city"),
                 .init("sights", to: "Sight", isToMany: true, inverse: "cities"),
-            ], indexes: [.init([.init("name")]), .init([.init("population", .descending)])]),
+            ], indexes: [.init([.init("name")]), .init([.init("population", direction: .descending)])]),
         EntityDefinition(
-            "Person", properties: [.init("name", .string), .init("age", .int64)],
+            "Person", properties: [.init("name", type: .string), .init("age", type: .int64)],
             relationships: [
                 .init("city", to: "City", inverse: "mayor"), .init("boss", to: "Person", inverse: "reports"),
                 .init("reports", to: "Person", isToMany: true, inverse: "boss"),
@@ -74,7 +74,7 @@ final class AtlasStore {
                 .init("visited", to: "City", isToMany: true),
             ], indexes: [.init([.init("age")]), .init([.init("name")])]),
         EntityDefinition(
-            "Sight", properties: [.init("name", .string), .init("height", .double, isOptional: true)],
+            "Sight", properties: [.init("name", type: .string), .init("height", type: .double, isOptional: true)],
             relationships: [.init("cities", to: "City", isToMany: true, inverse: "sights")],
             indexes: [.init([.init("height")])]),
     ]

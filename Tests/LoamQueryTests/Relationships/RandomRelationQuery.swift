@@ -20,7 +20,7 @@ struct RandomRelationQuery {
         let entity = pick(schema.entities)
         var query = Query(entity: entity.name, predicate: predicate(entity, depth: 2, around: []))
         for _ in 0..<int(0...2) {
-            query.sort.append(SortKey(path(entity), chance(0.5) ? .ascending : .descending))
+            query.sort.append(SortKey(path(entity), direction: chance(0.5) ? .ascending : .descending))
         }
         if chance(0.3) { query.section = path(entity) }
         if chance(0.4) { query.limit = pick([1, 3, 10]) }
@@ -115,7 +115,10 @@ struct RandomRelationQuery {
         case 3: return .isIn(.constant(.uint(pick(ids[member.id] ?? [1]))), .keyPath(names), .none)
         default:
             let inner = predicate(member, depth: max(0, depth - 1), around: around + [entity])
-            return pick([QueryPredicate.any(names, inner), .all(names, inner), .none(names, inner)])
+            return pick([
+                QueryPredicate.any(names, predicate: inner), .all(names, predicate: inner),
+                .none(names, predicate: inner),
+            ])
         }
     }
 

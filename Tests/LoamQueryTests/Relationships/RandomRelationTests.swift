@@ -45,7 +45,7 @@ import Testing
         let entity = try snapshot.entity(named: query.entity)
         let scan = model.scan(entity)
         let chosen = try Planner.plan(query, in: snapshot)
-        let plans = try Planner.plans(ResolvedQuery(query, in: entity, schema: snapshot.schema), snapshot)
+        let plans = try Planner.plans(ResolvedQuery(query, in: entity, schema: snapshot.schema), statistics: snapshot)
         for plan in [chosen] + plans {
             let text: Comment = "seed \(seed)\n\(plan.explanation())"
             var work = Work()

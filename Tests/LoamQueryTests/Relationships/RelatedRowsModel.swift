@@ -17,7 +17,7 @@ final class RelatedRowsModel: RelatedRows {
     }
 
     func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool? {
-        try rows[entity.id]?[rowID].map { try predicate.holds($0, self) }
+        try rows[entity.id]?[rowID].map { try predicate.holds($0, related: self) }
     }
 
     func contains(_ rowID: RowID, of entity: Entity) -> Bool { rows[entity.id]?[rowID] != nil }

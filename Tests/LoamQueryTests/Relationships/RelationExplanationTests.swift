@@ -29,7 +29,7 @@ import Testing
                 ),
                 (
                     "ordered by a related value",
-                    try query("City", nil, sort: [.init("country.name", .descending)], limit: 3)
+                    try query("City", nil, sort: [.init("country.name", direction: .descending)], limit: 3)
                 ),
                 (
                     "sections of related values",

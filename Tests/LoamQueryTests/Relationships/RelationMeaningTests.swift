@@ -64,24 +64,25 @@ import Testing
         EntityDefinition(
             "Country",
             properties: [
-                .init("name", .string), .init("aliases", .array(of: .string, optional: false), isOptional: true),
+                .init("name", type: .string),
+                .init("aliases", type: .array(of: .string, optional: false), isOptional: true),
             ],
             relationships: [.init("cities", to: "City", isToMany: true, inverse: "country")]),
         EntityDefinition(
-            "City", properties: [.init("name", .string), .init("population", .int64, isOptional: true)],
+            "City", properties: [.init("name", type: .string), .init("population", type: .int64, isOptional: true)],
             relationships: [
                 .init("country", to: "Country", inverse: "cities"), .init("mayor", to: "Person", inverse: "city"),
                 .init("founder", to: "Person", inverse: "founded"),
                 .init("sights", to: "Sight", isToMany: true, inverse: "cities"),
             ]),
         EntityDefinition(
-            "Person", properties: [.init("name", .string)],
+            "Person", properties: [.init("name", type: .string)],
             relationships: [
                 .init("city", to: "City", inverse: "mayor"),
                 .init("founded", to: "City", isToMany: true, deleteRule: .noAction, inverse: "founder"),
             ]),
         EntityDefinition(
-            "Sight", properties: [.init("name", .string)],
+            "Sight", properties: [.init("name", type: .string)],
             relationships: [.init("cities", to: "City", isToMany: true, inverse: "sights")]),
     ]
 
@@ -124,7 +125,8 @@ import Testing
             for (entity, format, names) in Self.examples {
                 let query = Query(entity: entity, predicate: try PredicateParser.parse(format), columns: ["name"])
                 for plan in try Planner.plans(
-                    ResolvedQuery(query, in: snapshot.entity(named: entity), schema: snapshot.schema), snapshot)
+                    ResolvedQuery(query, in: snapshot.entity(named: entity), schema: snapshot.schema),
+                    statistics: snapshot)
                 {
                     var work = Work()
                     let found = try plan.rows(in: snapshot, work: &work).map(\.values)

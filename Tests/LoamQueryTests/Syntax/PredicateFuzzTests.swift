@@ -60,15 +60,15 @@ import Testing
         let parsed = try PredicateParser.parse(format, arguments: arguments)
         let query = Query(
             entity: entity.name, predicate: parsed, sort: [SortKey("name"), SortKey("size")], limit: .max, offset: .max)
-        let plans = try Planner.plans(ResolvedQuery(query, in: entity), Counts())
+        let plans = try Planner.plans(ResolvedQuery(query, in: entity), statistics: Counts())
         for plan in plans { #expect(!plan.explanation().isEmpty) }
         let predicate = try checker.check(parsed)
         let again = try checker.check(PredicateParser.parse(predicate.description))
         let program = FilterProgram(try Filter(predicate.normalized))
         for row in rows {
-            let holds = try predicate.holds(row, nil)
+            let holds = try predicate.holds(row, related: nil)
             #expect(try program.matches(row) == holds, "\(format)")
-            #expect(try again.holds(row, nil) == holds, "\(format)\n\(predicate)")
+            #expect(try again.holds(row, related: nil) == holds, "\(format)\n\(predicate)")
         }
     }
 }

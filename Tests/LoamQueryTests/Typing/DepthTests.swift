@@ -16,7 +16,7 @@ import Testing
         try store.apply(
             .addEntity(
                 EntityDefinition(
-                    "Person", properties: [.init("id", .int64), .init("name", .string)],
+                    "Person", properties: [.init("id", type: .int64), .init("name", type: .string)],
                     relationships: [
                         .init("boss", to: "Person", inverse: "reports"),
                         .init("reports", to: "Person", isToMany: true, inverse: "boss"),
@@ -43,7 +43,7 @@ import Testing
         var work = Work()
         let query = Query(entity: "Person", predicate: predicate, result: .count)
         let entity = try snapshot.entity(named: "Person")
-        let plans = try Planner.plans(ResolvedQuery(query, in: entity, schema: snapshot.schema), snapshot)
+        let plans = try Planner.plans(ResolvedQuery(query, in: entity, schema: snapshot.schema), statistics: snapshot)
         var counts: Set<Int> = []
         for plan in plans { counts.insert(try plan.count(in: snapshot, work: &work)) }
         #expect(counts.count == 1)
@@ -78,7 +78,7 @@ import Testing
             let name = QueryPredicate.comparison(.keyPath(path), .equal, .constant(.string("P0")), .none)
             try #require(try count(name, snapshot) == 1)
             var nested = QueryPredicate.comparison(.keyPath(["name"]), .equal, .constant(.string("P0")), .none)
-            for _ in 0..<TreeDepth.stepLimit - 1 { nested = .any(["reports"], nested) }
+            for _ in 0..<TreeDepth.stepLimit - 1 { nested = .any(["reports"], predicate: nested) }
             try #require(try count(nested, snapshot) == 1)
             try #require(try count(.not(nested), snapshot) == 1)
             var logic = QueryPredicate.comparison(.keyPath(["id"]), .equal, .constant(.int(0)), .none)
@@ -106,13 +106,15 @@ import Testing
             var (any, all, not, outer) = (leaf, leaf, leaf, QueryExpression.keyPath(["id"]))
             var sum = QueryExpression.keyPath(["id"])
             for _ in 0..<3000 {
-                any = .any(["reports"], any)
-                all = .all(["reports"], all)
+                any = .any(["reports"], predicate: any)
+                all = .all(["reports"], predicate: all)
                 not = .not(not)
                 sum = .call(.add, [sum, .constant(.int(1))])
                 outer = .outer(outer)
             }
-            for deep in [any, all, not, .any(["reports"], .quantified(.any, any)), .quantified(.all, .and([all]))] {
+            for deep in [
+                any, all, not, .any(["reports"], predicate: .quantified(.any, any)), .quantified(.all, .and([all])),
+            ] {
                 try expectTooDeep(deep, snapshot)
             }
             for deep in [sum, outer] {

@@ -112,7 +112,8 @@ import Testing
                     "price": value, "weight": value, "size": value, "id": value, "count": value, "day": value,
                     "blob": value, "key": value,
                 ])
-                #expect(try predicate.holds(rowID: 1, row) == again.holds(rowID: 1, row), "\(predicate)")
+                #expect(
+                    try predicate.holds(rowID: 1, values: row) == again.holds(rowID: 1, values: row), "\(predicate)")
             }
         }
     }

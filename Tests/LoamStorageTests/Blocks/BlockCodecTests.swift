@@ -18,7 +18,7 @@ import Testing
             var block = [UInt8](repeating: 0, count: piece.measure.byteCount)
             block.withUnsafeMutableBytes { output in
                 piece.separator.withUnsafeBytes {
-                    contents.encode(piece.range, piece.measure, separator: $0, into: output)
+                    contents.encode(piece.range, measure: piece.measure, separator: $0, into: output)
                 }
             }
             return (piece.separator, block)
@@ -34,9 +34,9 @@ import Testing
                 IndexEntry(
                     key: Array(contents.key(index)), rowID: contents.rowIDs[index], isInexact: contents.inexact[index],
                     included: (0..<shape.includedCount).map { column in
-                        let code = contents.code(column, index)
+                        let code = contents.code(column, index: index)
                         if code == BlockFormat.leftOutCode { return Array("left out".utf8) }
-                        return code == BlockFormat.nullCode ? nil : Array(contents.includedField(column, index))
+                        return code == BlockFormat.nullCode ? nil : Array(contents.includedField(column, index: index))
                     })
             }
         }

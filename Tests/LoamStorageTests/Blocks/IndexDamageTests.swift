@@ -9,7 +9,7 @@ import Testing
     private static func filled(_ sample: BlockSample, _ count: Int) throws -> IndexFixture {
         var generator = SeededGenerator(seed: 21)
         let fixture = try IndexFixture(sample.shape, limits: IndexFixture.small(260))
-        try fixture.apply(sample.entries(count, &generator).map { IndexChange(.insert, $0) })
+        try fixture.apply(sample.entries(count, &generator).map { IndexChange(.insert, entry: $0) })
         return fixture
     }
 
@@ -131,7 +131,7 @@ import Testing
     @Test func aDamagedBlockIsNotChanged() throws {
         let sample = BlockSample.all[0]
         let fixture = try IndexFixture(sample.shape)
-        try fixture.apply([IndexChange(.insert, IndexEntry(key: [1, 0, 0, 0, 1], rowID: 1))])
+        try fixture.apply([IndexChange(.insert, entry: IndexEntry(key: [1, 0, 0, 0, 1], rowID: 1))])
         let (key, block) = try Self.entries(fixture.databases.indexes, fixture)[0]
         var damaged = block
         damaged[block.count - 1] ^= 1
@@ -139,7 +139,7 @@ import Testing
             try transaction.put(damaged.span.bytes, for: key.span.bytes, in: fixture.databases.indexes)
         }
         #expect(throws: StorageError(.damagedBlock("its checksum is wrong"))) {
-            try fixture.apply([IndexChange(.insert, IndexEntry(key: [1, 0, 0, 0, 2], rowID: 2))])
+            try fixture.apply([IndexChange(.insert, entry: IndexEntry(key: [1, 0, 0, 0, 2], rowID: 2))])
         }
     }
 }

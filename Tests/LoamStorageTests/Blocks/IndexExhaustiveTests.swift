@@ -64,7 +64,8 @@ import Testing
                         try Self.restore(state, fixture, &transaction)
                         let kind: IndexChange.Kind = state.present & 1 << place == 0 ? .insert : .remove
                         try IndexWriter.apply(
-                            [IndexChange(kind, entry)], shape: sample.shape, limits: sample.limits, in: &transaction,
+                            [IndexChange(kind, entry: entry)], shape: sample.shape, limits: sample.limits,
+                            in: &transaction,
                             databases: fixture.databases)
                         var result = try Self.state(fixture, transaction)
                         result.present = state.present ^ 1 << place

@@ -43,7 +43,8 @@ import Testing
     static func removals(_ model: IndexModel, _ generator: inout SeededGenerator) -> [IndexChange] {
         let start = Int.random(in: 0...model.keys.count, using: &generator)
         return model.keys[start...].prefix(Int.random(in: 1...200, using: &generator)).compactMap { key in
-            Int.random(in: 0..<50, using: &generator) == 0 ? nil : model.entries[key].map { IndexChange(.remove, $0) }
+            Int.random(in: 0..<50, using: &generator) == 0
+                ? nil : model.entries[key].map { IndexChange(.remove, entry: $0) }
         }
     }
 
@@ -55,11 +56,11 @@ import Testing
         while changes.count < count {
             let removes = Int.random(in: 0..<10, using: &generator) < (grows ? 3 : 8)
             if removes, let key = model.keys.randomElement(using: &generator), let entry = model.entries[key] {
-                changes[key] = IndexChange(.remove, entry)
+                changes[key] = IndexChange(.remove, entry: entry)
             } else {
                 let entry = sample.entry(&generator)
                 if !model.contains(entry) {
-                    changes[entry.fullKey(invertsRowID: sample.shape.invertsRowID)] = IndexChange(.insert, entry)
+                    changes[entry.fullKey(invertsRowID: sample.shape.invertsRowID)] = IndexChange(.insert, entry: entry)
                 } else if removes {
                     break
                 }
@@ -165,7 +166,7 @@ import Testing
                 try appender.finish(in: &transaction)
             }
             var model = IndexModel(sample.shape)
-            for entry in entries { model.apply(IndexChange(.insert, entry)) }
+            for entry in entries { model.apply(IndexChange(.insert, entry: entry)) }
             for _ in 0..<20 { try Self.check(fixture, model, isFull: false, &generator) }
             try Self.check(fixture, model, isFull: true, &generator)
         }

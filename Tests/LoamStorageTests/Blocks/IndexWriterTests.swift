@@ -19,42 +19,44 @@ import Testing
     }
 
     @Test func removingAnAbsentEntryThrows() throws {
-        try fixture.apply([IndexChange(.insert, entry)])
-        #expect { try fixture.apply([IndexChange(.remove, other)]) } throws: { isInconsistent($0) }
+        try fixture.apply([IndexChange(.insert, entry: entry)])
+        #expect { try fixture.apply([IndexChange(.remove, entry: other)]) } throws: { isInconsistent($0) }
         #expect(try fixture.keys().count == 1)
     }
 
     @Test func insertingAPresentEntryThrows() throws {
-        try fixture.apply([IndexChange(.insert, entry)])
-        #expect { try fixture.apply([IndexChange(.insert, entry)]) } throws: { isInconsistent($0) }
+        try fixture.apply([IndexChange(.insert, entry: entry)])
+        #expect { try fixture.apply([IndexChange(.insert, entry: entry)]) } throws: { isInconsistent($0) }
     }
 
     @Test func bothPassWhileAnIndexIsBuilt() throws {
-        try fixture.apply([IndexChange(.remove, other), IndexChange(.insert, entry)], isTolerant: true)
-        try fixture.apply([IndexChange(.insert, entry)], isTolerant: true)
+        try fixture.apply([IndexChange(.remove, entry: other), IndexChange(.insert, entry: entry)], isTolerant: true)
+        try fixture.apply([IndexChange(.insert, entry: entry)], isTolerant: true)
         #expect(try fixture.keys() == [entry.fullKey(invertsRowID: false)])
         let faults = try fixture.environment.read { try fixture.reader.checkInvariants(in: $0) }
         #expect(faults == [])
     }
 
     @Test func changesOfOneEntryAreMadeInTheirOrder() throws {
-        try fixture.apply([IndexChange(.insert, entry), IndexChange(.remove, entry), IndexChange(.insert, other)])
+        try fixture.apply([
+            IndexChange(.insert, entry: entry), IndexChange(.remove, entry: entry), IndexChange(.insert, entry: other),
+        ])
         #expect(try fixture.keys() == [other.fullKey(invertsRowID: false)])
-        try fixture.apply([IndexChange(.remove, other), IndexChange(.insert, other)])
+        try fixture.apply([IndexChange(.remove, entry: other), IndexChange(.insert, entry: other)])
         #expect(try fixture.keys() == [other.fullKey(invertsRowID: false)])
     }
 
     @Test func aKeyOfAnotherWidthIsRefused() throws {
         let short = IndexEntry(key: [1, 2], rowID: 1)
-        #expect { try fixture.apply([IndexChange(.insert, short)]) } throws: {
+        #expect { try fixture.apply([IndexChange(.insert, entry: short)]) } throws: {
             guard case .damagedKey = ($0 as? StorageError)?.kind else { return false }
             return true
         }
     }
 
     @Test func theLastRemovalLeavesNothingBehind() throws {
-        try fixture.apply([IndexChange(.insert, entry), IndexChange(.insert, other)])
-        try fixture.apply([IndexChange(.remove, entry), IndexChange(.remove, other)])
+        try fixture.apply([IndexChange(.insert, entry: entry), IndexChange(.insert, entry: other)])
+        try fixture.apply([IndexChange(.remove, entry: entry), IndexChange(.remove, entry: other)])
         let left = try fixture.environment.read { transaction in
             (
                 try transaction.statistics(of: fixture.databases.indexes).entries,
@@ -65,11 +67,11 @@ import Testing
     }
 
     @Test func removingAnIndexLeavesTheOthers() throws {
-        try fixture.apply([IndexChange(.insert, entry)])
+        try fixture.apply([IndexChange(.insert, entry: entry)])
         let second = BlockShape(id: 3, stride: 5, leadingLength: .fixed(5))
         try fixture.environment.write { transaction in
             try IndexWriter.apply(
-                [IndexChange(.insert, other)], shape: second, in: &transaction, databases: fixture.databases)
+                [IndexChange(.insert, entry: other)], shape: second, in: &transaction, databases: fixture.databases)
             let isDone = try IndexWriter.removeAll(of: 2, in: &transaction, databases: fixture.databases)
             #expect(isDone)
         }
@@ -83,7 +85,8 @@ import Testing
         for step in 0..<400 {
             try fixture.apply([
                 IndexChange(
-                    .insert, IndexEntry(key: [1, 0, 0, UInt8(step / 256), UInt8(step % 256)], rowID: RowID(step)))
+                    .insert,
+                    entry: IndexEntry(key: [1, 0, 0, UInt8(step / 256), UInt8(step % 256)], rowID: RowID(step)))
             ])
         }
         let sums = try fixture.environment.read {

@@ -12,7 +12,7 @@ import Testing
         temporary = try TemporaryStore()
         store = try temporary.open()
         let event = EntityDefinition(
-            "Event", properties: [PropertyDefinition("name", .string), PropertyDefinition("time", .int64)],
+            "Event", properties: [PropertyDefinition("name", type: .string), PropertyDefinition("time", type: .int64)],
             indexes: [IndexDefinition([.init("name")])])
         try store.apply(.addEntity(event))
         try store.insert([["name": .string("first"), "time": .int(0)]], into: "Event")

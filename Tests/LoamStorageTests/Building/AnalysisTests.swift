@@ -17,11 +17,13 @@ import Testing
                 EntityDefinition(
                     "City",
                     properties: [
-                        PropertyDefinition("country", .string, isOptional: true), PropertyDefinition("size", .int64),
-                        PropertyDefinition("name", .string),
+                        PropertyDefinition("country", type: .string, isOptional: true),
+                        PropertyDefinition("size", type: .int64),
+                        PropertyDefinition("name", type: .string),
                     ],
                     indexes: [
-                        IndexDefinition([.init("country"), .init("size", .descending), .init("name")], name: "all"),
+                        IndexDefinition(
+                            [.init("country"), .init("size", direction: .descending), .init("name")], name: "all"),
                         IndexDefinition([.init("size")]), IndexDefinition([.init("name")], name: "empty later"),
                     ])))
     }

@@ -14,12 +14,12 @@ import Testing
     private static let definition = EntityDefinition(
         "Event",
         properties: [
-            PropertyDefinition("name", .string), PropertyDefinition("time", .int64),
-            PropertyDefinition("note", .string, isOptional: true),
+            PropertyDefinition("name", type: .string), PropertyDefinition("time", type: .int64),
+            PropertyDefinition("note", type: .string, isOptional: true),
         ],
         indexes: [
             IndexDefinition([.init("name")], included: ["time"]),
-            IndexDefinition([.init("time", .descending)]),
+            IndexDefinition([.init("time", direction: .descending)]),
             IndexDefinition([.init("note"), .init("time")]),
         ])
 

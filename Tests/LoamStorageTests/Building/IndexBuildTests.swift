@@ -13,7 +13,8 @@ import Testing
         temporary = try TemporaryStore()
         store = try temporary.open()
         let city = EntityDefinition(
-            "City", properties: [PropertyDefinition("name", .string), PropertyDefinition("population", .int64)])
+            "City",
+            properties: [PropertyDefinition("name", type: .string), PropertyDefinition("population", type: .int64)])
         try store.apply(.addEntity(city))
         ids = try store.insert((0..<4_200).map { ["name": .string("c\($0)"), "population": .int($0)] }, into: "City")
     }
@@ -96,7 +97,7 @@ import Testing
             document.builders[index.id] = process
         }
         process.end()
-        try store.apply(.addProperty(PropertyDefinition("mayor", .string, isOptional: true), to: "City"))
+        try store.apply(.addProperty(PropertyDefinition("mayor", type: .string, isOptional: true), to: "City"))
         #expect(try store.entity("City").indexes == [])
         #expect(try store.catalog().document.builders == [:])
         #expect(try !store.catalog().document.hasRetiredData)
@@ -115,7 +116,7 @@ import Testing
             document.builders[index.id] = process
         }
         process.end()
-        let other = IndexDefinition([.init("name", .descending)], name: "name")
+        let other = IndexDefinition([.init("name", direction: .descending)], name: "name")
         #expect(storageError { try store.apply(.addIndex(other, to: "City")) } == .indexExists)
         try store.apply(.addIndex(name, to: "City"))
         #expect(try store.entity("City").indexes.map(\.state) == [.ready])
@@ -136,7 +137,7 @@ import Testing
 
     @Test func checkReportsRowsThatBreakAUniqueIndex() throws {
         let twins = EntityDefinition(
-            "Twin", properties: [PropertyDefinition("name", .string)],
+            "Twin", properties: [PropertyDefinition("name", type: .string)],
             indexes: [IndexDefinition([.init("name")], kind: .unique)])
         try store.apply(.addEntity(twins))
         try store.changeCatalog { try $0.update("Twin") { $0.indexes[0].state = .building } }

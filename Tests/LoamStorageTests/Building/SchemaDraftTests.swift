@@ -12,10 +12,10 @@ import Testing
     private func entity(_ number: Int) -> EntityDefinition {
         EntityDefinition(
             "Entity\(number)",
-            properties: [PropertyDefinition("name", .string), PropertyDefinition("size", .int64)],
+            properties: [PropertyDefinition("name", type: .string), PropertyDefinition("size", type: .int64)],
             indexes: [
                 IndexDefinition([.init("name")], kind: .unique), IndexDefinition([.init("size")]),
-                IndexDefinition([.init("size", .descending), .init("name")]),
+                IndexDefinition([.init("size", direction: .descending), .init("name")]),
             ])
     }
 
@@ -34,7 +34,8 @@ import Testing
         let before = try Data(contentsOf: URL(fileURLWithPath: temporary.path))
         let kind = storageError {
             try store.changeSchema { draft in
-                try draft.apply(.addEntity(EntityDefinition("A", properties: [PropertyDefinition("name", .string)])))
+                try draft.apply(
+                    .addEntity(EntityDefinition("A", properties: [PropertyDefinition("name", type: .string)])))
                 try draft.apply(.renameProperty("nothing", to: "something", in: "A"))
             }
         }
@@ -50,7 +51,8 @@ import Testing
         try store.changeSchema { draft in
             for number in 0..<5 {
                 try draft.apply(
-                    .addProperty(PropertyDefinition("new\(number)", .int64, initialValue: .int(7)), to: "Entity0"))
+                    .addProperty(PropertyDefinition("new\(number)", type: .int64, initialValue: .int(7)), to: "Entity0")
+                )
             }
         }
         #expect(try store.catalog().document.layouts.count == 2)
@@ -99,7 +101,7 @@ import Testing
     @Test func moreIncludedFieldsThanABlockHoldsAreRefused() throws {
         let store = try temporary.open()
         let names = (0..<65).map { "field\($0)" }
-        let definition = EntityDefinition("Wide", properties: names.map { PropertyDefinition($0, .int64) })
+        let definition = EntityDefinition("Wide", properties: names.map { PropertyDefinition($0, type: .int64) })
         try store.apply(.addEntity(definition))
         func refusal(_ count: Int) -> StorageError.Kind? {
             storageError {
@@ -115,7 +117,7 @@ import Testing
 
     @Test func moreThanAThousandDatabasesAreOpenedAndMetAgain() throws {
         let definitions = (0..<700).map { number in
-            EntityDefinition("Entity\(number)", properties: [PropertyDefinition("name", .string)])
+            EntityDefinition("Entity\(number)", properties: [PropertyDefinition("name", type: .string)])
         }
         do {
             let store = try Store.open(path: temporary.path) { try $0.apply(.addEntities(definitions)) }
@@ -129,7 +131,7 @@ import Testing
             for number in 700..<800 {
                 try draft.apply(
                     .addEntity(
-                        EntityDefinition("Entity\(number)", properties: [PropertyDefinition("name", .string)])))
+                        EntityDefinition("Entity\(number)", properties: [PropertyDefinition("name", type: .string)])))
             }
         }
         #expect(try store.catalog().schema.entities.count == 800)

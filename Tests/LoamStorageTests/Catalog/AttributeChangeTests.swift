@@ -13,11 +13,12 @@ import Testing
         let city = EntityDefinition(
             "City",
             properties: [
-                PropertyDefinition("name", .string, isOptional: true), PropertyDefinition("code", .uint8),
-                PropertyDefinition("height", .float, isOptional: true),
+                PropertyDefinition("name", type: .string, isOptional: true), PropertyDefinition("code", type: .uint8),
+                PropertyDefinition("height", type: .float, isOptional: true),
             ],
             indexes: [
-                IndexDefinition([.init("name")]), IndexDefinition([.init("code", .descending), .init("name")]),
+                IndexDefinition([.init("name")]),
+                IndexDefinition([.init("code", direction: .descending), .init("name")]),
                 IndexDefinition([.init("name")], name: "heights", included: ["height"]),
             ])
         try store.apply(.addEntity(city))
@@ -130,8 +131,9 @@ import Testing
     }
 
     @Test func defaultsOfANarrowerTypeAreKept() throws {
-        try store.apply(.addProperty(PropertyDefinition("rank", .uint16, initialValue: .uint(65_535)), to: "City"))
-        try store.apply(.addProperty(PropertyDefinition("width", .float, isOptional: true), to: "City"))
+        try store.apply(
+            .addProperty(PropertyDefinition("rank", type: .uint16, initialValue: .uint(65_535)), to: "City"))
+        try store.apply(.addProperty(PropertyDefinition("width", type: .float, isOptional: true), to: "City"))
         try store.apply(.makeRequired("width", nilValue: .float(0.25), in: "City"))
         try store.apply(.widen("rank", to: .int32, in: "City"))
         try store.apply(.widen("width", to: .double, in: "City"))

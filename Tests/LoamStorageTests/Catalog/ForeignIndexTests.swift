@@ -9,7 +9,7 @@ import Testing
     private static let note = EntityDefinition(
         "Note",
         properties: [
-            PropertyDefinition("text", .string, isOptional: true), PropertyDefinition("number", .int64),
+            PropertyDefinition("text", type: .string, isOptional: true), PropertyDefinition("number", type: .int64),
         ],
         indexes: [
             IndexDefinition([.init("text")], name: "foreign"), IndexDefinition([.init("number")], name: "own"),
@@ -72,7 +72,7 @@ import Testing
         #expect(try store.info().indexes.first?.state == "stale")
         #expect(try store.info().indexes.first?.entries == 2)
         // What is written for another reason leaves it as it is, byte for byte.
-        try store.apply(.addEntity(EntityDefinition("Other", properties: [PropertyDefinition("a", .int64)])))
+        try store.apply(.addEntity(EntityDefinition("Other", properties: [PropertyDefinition("a", type: .int64)])))
         #expect(try json(store).contains(change.other))
         #expect(try store.entity("Note").indexes.first?.state == .ready)
         // The first write to its entity does not.
@@ -125,7 +125,7 @@ import Testing
             document.builders[id] = process
         }
         let other = try temporary.open()
-        try other.apply(.addEntity(EntityDefinition("Other", properties: [PropertyDefinition("a", .int64)])))
+        try other.apply(.addEntity(EntityDefinition("Other", properties: [PropertyDefinition("a", type: .int64)])))
         #expect(try other.entity("Note").indexes.map(\.name) == ["foreign", "own"])
         #expect(try other.entity("Note").indexes.first?.state == .stale)
         #expect(try other.catalog().document.builders == [:])
@@ -170,7 +170,7 @@ import Testing
         #expect(
             try store.entity("City").indexes.map(\.definition) == [
                 IndexDefinition(
-                    [.init("address.zip", .descending, form: .caseFolded), .init("name")], name: "a",
+                    [.init("address.zip", direction: .descending, form: .caseFolded), .init("name")], name: "a",
                     isSectioned: true, included: ["name"]),
                 IndexDefinition([.init("name")], name: "b", kind: .unique),
             ])

@@ -15,14 +15,14 @@ import Testing
     private static let note = EntityDefinition(
         "Note",
         properties: [
-            PropertyDefinition("text", .string, isOptional: true), PropertyDefinition("number", .int64),
-            PropertyDefinition("address", address, isOptional: true),
+            PropertyDefinition("text", type: .string, isOptional: true), PropertyDefinition("number", type: .int64),
+            PropertyDefinition("address", type: address, isOptional: true),
         ],
         indexes: [
             lowercase, negated,
             IndexDefinition(
                 [
-                    .init("address.floor", .descending, function: .negate),
+                    .init("address.floor", direction: .descending, function: .negate),
                     .init("text", function: .lowercase, form: .caseAndDiacriticFolded), .init("number"),
                 ],
                 name: "three", included: ["text"]),
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [ValueType.uint8, .uint32, .uint64])
     func anUnsignedNumberWithTheOtherSignHasAKey(type: ValueType) throws {
         let index = IndexDefinition([.init("count", function: .negate)], name: "negated")
-        let properties = [PropertyDefinition("count", type)]
+        let properties = [PropertyDefinition("count", type: type)]
         try store.apply(.addEntity(EntityDefinition("Stock", properties: properties, indexes: [index])))
         let ids = try store.insert([0, 5, 200].map { ["count": .uint($0)] }, into: "Stock")
         #expect(try store.rows(in: "negated", of: "Stock") == ids.reversed())

@@ -11,7 +11,8 @@ import Testing
         temporary = try TemporaryStore()
         store = try temporary.open()
         let city = EntityDefinition(
-            "City", properties: [PropertyDefinition("name", .string), PropertyDefinition("population", .int64)],
+            "City",
+            properties: [PropertyDefinition("name", type: .string), PropertyDefinition("population", type: .int64)],
             indexes: [IndexDefinition([.init("name")])])
         try store.apply(.addEntity(city))
         ids = try store.insert(
@@ -23,7 +24,7 @@ import Testing
 
     @Test func anAddedPropertyReadsItsInitialValueFromOldRecords() throws {
         try store.apply(
-            .addProperty(PropertyDefinition("country", .string, initialValue: .string("CH")), to: "City"))
+            .addProperty(PropertyDefinition("country", type: .string, initialValue: .string("CH")), to: "City"))
         #expect(try store.values(ids[0], of: "City") == [.string("Bern"), .int(134_000), .string("CH")])
         try store.update(ids[0], of: "City", ["population": .int(135_000)])
         #expect(try store.values(ids[0], of: "City") == [.string("Bern"), .int(135_000), .string("CH")])
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func aPropertyThatIsNotOptionalNeedsAnInitialValue() {
-        let change = SchemaChange.addProperty(PropertyDefinition("country", .string), to: "City")
+        let change = SchemaChange.addProperty(PropertyDefinition("country", type: .string), to: "City")
         #expect(storageError { try store.apply(change) } == .missingValue)
     }
 
@@ -48,7 +49,7 @@ import Testing
 
     @Test func aPropertyAddedUnderARemovedNameIsAnother() throws {
         try store.apply(.removeProperty("name", from: "City"))
-        try store.apply(.addProperty(PropertyDefinition("name", .int64, isOptional: true), to: "City"))
+        try store.apply(.addProperty(PropertyDefinition("name", type: .int64, isOptional: true), to: "City"))
         #expect(try store.values(ids[0], of: "City") == [.int(134_000), .null])
     }
 
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func anIndexIsBuiltOverRowsThatAreThere() throws {
-        try store.apply(.addIndex(IndexDefinition([.init("population", .descending)]), to: "City"))
+        try store.apply(.addIndex(IndexDefinition([.init("population", direction: .descending)]), to: "City"))
         #expect(try store.rows(in: "-population", of: "City") == [ids[0], ids[1]])
         try store.apply(.dropIndex("-population", from: "City"))
         #expect(try store.entity("City").indexes.map(\.name) == ["name"])
@@ -127,7 +128,7 @@ import Testing
     @Test func aRemovedEntityIsGoneAndItsNameFree() throws {
         try store.apply(.removeEntity("City"))
         #expect(storageError { _ = try store.entity("City") } == .unknownEntity)
-        try store.apply(.addEntity(EntityDefinition("City", properties: [PropertyDefinition("name", .string)])))
+        try store.apply(.addEntity(EntityDefinition("City", properties: [PropertyDefinition("name", type: .string)])))
         #expect(try store.read { try $0.count(of: $0.entity(named: "City")) } == 0)
         #expect(try store.check().faults == [])
     }
@@ -139,7 +140,7 @@ import Testing
         try store.apply(
             .addEntity(
                 EntityDefinition(
-                    "Person", properties: [PropertyDefinition("address", address, isOptional: true)],
+                    "Person", properties: [PropertyDefinition("address", type: address, isOptional: true)],
                     indexes: [IndexDefinition([.init("address.zip")])])))
         let ids = try store.insert(
             [

@@ -38,7 +38,8 @@ import Testing
         let store = try files.open()
         for name in ["City", "Lake"] {
             try store.apply(
-                .addEntity(EntityDefinition(name, properties: [.init("name", .string), .init("size", .int64)])))
+                .addEntity(
+                    EntityDefinition(name, properties: [.init("name", type: .string), .init("size", type: .int64)])))
         }
         return store
     }
@@ -99,7 +100,7 @@ import Testing
     @Test func tellsOfSchemaChanges() throws {
         let store = try store(files)
         let recorder = try recorder(of: [], store)
-        try store.apply(.addProperty(PropertyDefinition("depth", .int64, isOptional: true), to: "Lake"))
+        try store.apply(.addProperty(PropertyDefinition("depth", type: .int64, isOptional: true), to: "Lake"))
         #expect(recorder.all.map(\.changesSchema) == [true])
         #expect(recorder.all.map(\.results.count) == [0])
     }
@@ -124,13 +125,14 @@ import Testing
         let row = SaveResult.Row(entity: 7, rowID: 1, old: nil, new: [], changed: [])
         let rows = Array(repeating: row, count: UnreadChanges.mostRows + 1)
         hub.conclude(
-            commit, CommitChanges(last: 12, results: [SaveResult(save: 12, rows: rows, links: [], mapping: [:])]))
+            commit,
+            changes: CommitChanges(last: 12, results: [SaveResult(save: 12, rows: rows, links: [], mapping: [:])]))
         #expect(unseen.take().lost == 10..<12)
         #expect(seen.take().lost == 10..<12)
 
         let next = hub.announce(base: 12, last: 13)
         let result = SaveResult(save: 13, rows: [row], links: [], mapping: [:])
-        hub.conclude(next, CommitChanges(last: 13, results: [result]))
+        hub.conclude(next, changes: CommitChanges(last: 13, results: [result]))
         #expect(seen.take().sets.map(\.known) == [12] && unseen.take().sets.map(\.hasGap) == [false])
     }
 
@@ -149,11 +151,11 @@ import Testing
         let (first, second, third) = (
             hub.announce(base: 10, last: 11), hub.announce(base: 11, last: 12), hub.announce(base: 14, last: 15)
         )
-        hub.conclude(third, changes(15))
+        hub.conclude(third, changes: changes(15))
         #expect(recorder.all.isEmpty && !hub.hasHandedOut(through: 11) && hub.hasHandedOut(through: 10))
-        hub.conclude(first, changes(11))
+        hub.conclude(first, changes: changes(11))
         #expect(recorder.saves == [11])
-        hub.conclude(second, nil)
+        hub.conclude(second, changes: nil)
         #expect(recorder.saves == [11, 15])
         #expect(recorder.all.map(\.hasGap) == [false, true])
         #expect(recorder.all.map(\.known) == [10, 11] && hub.lastSave == 15)

@@ -90,21 +90,21 @@ import Testing
         var log = ChangeLog()
         var position = log.end(after: 0)
         log.append(Self.set(1), readers: 1, woken: [])
-        #expect(log.skip(1, &position, for: 0) && log.rowCount == 0)
+        #expect(log.skip(1, position: &position, for: 0) && log.rowCount == 0)
         // Too large to be kept at all.
         log.append(Self.set(2, rows: 70_000), readers: 1, woken: [])
-        #expect(log.skip(2, &position, for: 0) && log.take(&position, for: 0).isEmpty)
+        #expect(log.skip(2, position: &position, for: 0) && log.take(&position, for: 0).isEmpty)
         // Another one comes first, or saves of other processes.
         log.append(Self.set(3), readers: 1, woken: [])
         log.append(Self.set(4), readers: 1, woken: [])
-        #expect(!log.skip(4, &position, for: 0) && log.take(&position, for: 0).sets.count == 2)
+        #expect(!log.skip(4, position: &position, for: 0) && log.take(&position, for: 0).sets.count == 2)
         log.append(Self.set(9, known: 4), readers: 1, woken: [])
-        #expect(!log.skip(9, &position, for: 0) && log.take(&position, for: 0).sets.count == 1)
+        #expect(!log.skip(9, position: &position, for: 0) && log.take(&position, for: 0).sets.count == 1)
     }
 
     @Test func idleReadersShareWhatWaits() throws {
         let store = try files.open()
-        try store.apply(.addEntity(EntityDefinition("City", properties: [.init("name", .string)])))
+        try store.apply(.addEntity(EntityDefinition("City", properties: [.init("name", type: .string)])))
         let save = try store.read { try $0.lastSave() }
         let readers = (0..<500).map { _ in store.changes.reader(after: save) }
         for number in 0..<20 { try store.insert([["name": .string("\(number)")]], into: "City") }
@@ -118,7 +118,7 @@ import Testing
 
     @Test func readersThatGoLeaveNothing() throws {
         let store = try files.open()
-        try store.apply(.addEntity(EntityDefinition("City", properties: [.init("name", .string)])))
+        try store.apply(.addEntity(EntityDefinition("City", properties: [.init("name", type: .string)])))
         let save = try store.read { try $0.lastSave() }
         do {
             let reader = store.changes.reader(after: save)

@@ -12,7 +12,9 @@ import Testing
         store = try temporary.open()
         let item = EntityDefinition(
             "Item",
-            properties: [PropertyDefinition("name", .string), PropertyDefinition("note", .string, isOptional: true)],
+            properties: [
+                PropertyDefinition("name", type: .string), PropertyDefinition("note", type: .string, isOptional: true),
+            ],
             indexes: [IndexDefinition([.init("name")], included: ["note"])])
         try store.apply(.addEntity(item))
     }
@@ -29,7 +31,8 @@ import Testing
                 var emptied = entry
                 emptied.included = [nil]
                 try IndexWriter.apply(
-                    [IndexChange(.remove, entry), IndexChange(.insert, emptied)], shape: access.indexes[0].blockShape,
+                    [IndexChange(.remove, entry: entry), IndexChange(.insert, entry: emptied)],
+                    shape: access.indexes[0].blockShape,
                     in: &transaction, databases: state.databases.blocks)
             })
         #expect(try store.check().faults.map(\.rowID) == [row])
@@ -45,7 +48,9 @@ import Testing
         // In a load, and after a change of nothing else.
         let copy = EntityDefinition(
             "Copy",
-            properties: [PropertyDefinition("name", .string), PropertyDefinition("note", .string, isOptional: true)],
+            properties: [
+                PropertyDefinition("name", type: .string), PropertyDefinition("note", type: .string, isOptional: true),
+            ],
             indexes: [IndexDefinition([.init("name")], included: ["note"])])
         _ = try store.load(.newEntity(copy)) { load in
             try load.append([.string("a"), .string(note)])

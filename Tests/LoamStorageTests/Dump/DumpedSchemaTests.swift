@@ -16,13 +16,14 @@ import Testing
     private func makeStore() throws -> Store {
         let store = try temporary.open()
         let country = EntityDefinition(
-            "Country", properties: [PropertyDefinition("name", .string, isPreserved: true)],
+            "Country", properties: [PropertyDefinition("name", type: .string, isPreserved: true)],
             relationships: [RelationshipDefinition("places", to: "City", isToMany: true, inverse: "land")])
         let city = EntityDefinition(
             "City",
             properties: [
-                PropertyDefinition("title", .string), PropertyDefinition("id", .int64, formerNames: ["number"]),
-                PropertyDefinition("tags", .array(of: .string, optional: false), initialValue: .array([])),
+                PropertyDefinition("title", type: .string),
+                PropertyDefinition("id", type: .int64, formerNames: ["number"]),
+                PropertyDefinition("tags", type: .array(of: .string, optional: false), initialValue: .array([])),
             ],
             relationships: [
                 RelationshipDefinition("land", to: "Country", inverse: "places", formerNames: ["state"])
@@ -33,8 +34,9 @@ import Testing
         try store.apply(.renameRelationship("land", to: "country", in: "City"))
         try store.apply(.renameRelationship("places", to: "cities", in: "Country"))
         try store.apply(
-            .addProperty(PropertyDefinition("description", .string, initialValue: .string("a \"b\"\u{0}")), to: "City"))
-        try store.apply(.addProperty(PropertyDefinition("size", .int64, filler: .int(7)), to: "City"))
+            .addProperty(
+                PropertyDefinition("description", type: .string, initialValue: .string("a \"b\"\u{0}")), to: "City"))
+        try store.apply(.addProperty(PropertyDefinition("size", type: .int64, filler: .int(7)), to: "City"))
         try store.changeSchema { try $0.noteRules(of: SchemaVersion(2, 1, 0), for: "City") }
         return store
     }

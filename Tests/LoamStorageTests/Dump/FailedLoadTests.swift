@@ -51,7 +51,7 @@ import Testing
     @Test func idsThatOthersGotMeanwhileAreNotGivenBack() throws {
         let kind = storageError {
             _ = try store.load(
-                .newEntity(EntityDefinition("C", properties: [PropertyDefinition("n", .int64)])), rowCount: 10
+                .newEntity(EntityDefinition("C", properties: [PropertyDefinition("n", type: .int64)])), rowCount: 10
             ) { load in
                 try load.append([.int(1)])
                 #expect(try store.makeRowID() == 11)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aLoadThatFailsGivesItsIdsBack() throws {
-        let definition = EntityDefinition("C", properties: [PropertyDefinition("n", .int64)])
+        let definition = EntityDefinition("C", properties: [PropertyDefinition("n", type: .int64)])
         for count in [nil, 10] {
             for target in [LoadTarget.newEntity(definition), .existingEntity("missing")] {
                 let kind = storageError {

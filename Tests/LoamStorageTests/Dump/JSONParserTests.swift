@@ -7,8 +7,11 @@ import Testing
         #expect(
             json
                 == .object([
-                    .init("b", .array([.number("1.50"), .number("-0"), .number("9007199254740993"), .number("1E+2")])),
-                    .init("a", .object([.init("x", .null), .init("y", .bool(true))])), .init("b", .bool(false)),
+                    .init(
+                        "b",
+                        value: .array([.number("1.50"), .number("-0"), .number("9007199254740993"), .number("1E+2")])),
+                    .init("a", value: .object([.init("x", value: .null), .init("y", value: .bool(true))])),
+                    .init("b", value: .bool(false)),
                 ]))
         #expect(json["b"]?.array?[2].integer(as: Int64.self) == 9_007_199_254_740_993)
     }

@@ -12,7 +12,9 @@ import Testing
 
     private static let note = EntityDefinition(
         "Note",
-        properties: [PropertyDefinition("text", .string), PropertyDefinition("stars", .int64, isOptional: true)],
+        properties: [
+            PropertyDefinition("text", type: .string), PropertyDefinition("stars", type: .int64, isOptional: true),
+        ],
         indexes: [IndexDefinition([.init("text")])])
 
     private func entries(of store: Store, after save: UInt64 = 0) throws -> [HistoryEntry] {
@@ -80,7 +82,10 @@ import Testing
         let store = try temporary.open()
         let note = EntityDefinition(
             "Note",
-            properties: [PropertyDefinition("text", .string), PropertyDefinition("number", .int64, isPreserved: true)],
+            properties: [
+                PropertyDefinition("text", type: .string),
+                PropertyDefinition("number", type: .int64, isPreserved: true),
+            ],
             indexes: [IndexDefinition([.init("text")])])
         try store.apply(.addEntities([note, EntityDefinition("Plain", properties: note.properties.dropLast())]))
         let count = HistoryEntry.mostRows + 1

@@ -19,7 +19,7 @@ import Testing
                 let text = source.text()
                 Array(text.utf16).withUnsafeBufferPointer { units in
                     guard let linear = expression.matchesLinearly(units),
-                        let expected = expression.matches(units, .init(steps: 5, stackBytes: 8 << 20))
+                        let expected = expression.matches(units, limits: .init(steps: 5, stackBytes: 8 << 20))
                     else { return }
                     answers += 1
                     if expected { matches += 1 }

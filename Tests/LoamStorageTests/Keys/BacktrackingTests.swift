@@ -27,7 +27,7 @@ import Testing
         func tries(_ text: String, steps: Int = 1_000_000, entries: Int = 100_000) -> Bool? {
             Array(text.utf16).withUnsafeBufferPointer { units in
                 guard let program else { return nil }
-                var run = BacktrackingRun(program, units, .init(steps: steps, entries: entries))
+                var run = BacktrackingRun(program, text: units, limits: .init(steps: steps, entries: entries))
                 return run?.matches()
             }
         }
@@ -43,7 +43,7 @@ import Testing
                 let text = source.text()
                 let message: Comment = "seed \(number), \(matcher.source.debugDescription) on \(text.debugDescription)"
                 Array(text.utf16).withUnsafeBufferPointer { units in
-                    guard let expected = matcher.expression.matches(units, .init(steps: 5, stackBytes: 8 << 20))
+                    guard let expected = matcher.expression.matches(units, limits: .init(steps: 5, stackBytes: 8 << 20))
                     else { return }
                     if let answer = matcher.linear?.matches(units) {
                         linear += 1
@@ -88,7 +88,7 @@ import Testing
             for text in ["", "a", "ab", "aab", source.text(), source.text()] {
                 let message: Comment = "seed \(number), \(matcher.source.debugDescription) on \(text.debugDescription)"
                 Array(text.utf16).withUnsafeBufferPointer { units in
-                    guard let expected = matcher.expression.matches(units, .init(steps: 5, stackBytes: 8 << 20))
+                    guard let expected = matcher.expression.matches(units, limits: .init(steps: 5, stackBytes: 8 << 20))
                     else { return }
                     if let answer = matcher.linear?.matches(units) { #expect(answer == expected, message) }
                     if let answer = matcher.tries(text) {
@@ -113,7 +113,7 @@ import Testing
         let half = String(repeating: "ab ", count: 10_000)
         Array("\(half)-\(half)".utf16).withUnsafeBufferPointer { units in
             guard let program = matcher.program else { return #expect(Bool(false)) }
-            guard var run = BacktrackingRun(program, units, .usual(for: units.count)) else { return }
+            guard var run = BacktrackingRun(program, text: units, limits: .usual(for: units.count)) else { return }
             #expect(run.matches() == expected)
             #expect(run.highestStack < 50, "\(run.highestStack)")
         }

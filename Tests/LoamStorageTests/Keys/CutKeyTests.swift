@@ -112,7 +112,9 @@ struct CutKeyTests {
         let store = try temporary.open()
         let note = EntityDefinition(
             "Note",
-            properties: [PropertyDefinition("text", .string), PropertyDefinition("kind", .string, isOptional: true)],
+            properties: [
+                PropertyDefinition("text", type: .string), PropertyDefinition("kind", type: .string, isOptional: true),
+            ],
             indexes: [
                 IndexDefinition([.init("text")], kind: .unique), IndexDefinition([.init("text"), .init("kind")]),
             ])

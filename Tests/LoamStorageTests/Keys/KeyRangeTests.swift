@@ -22,7 +22,7 @@ struct KeyRangeTests {
         case .equal(let other): return keyOrder(value, other, form: form) == 0
         case .hasPrefix(let prefix):
             guard case .string(let text) = value else { return false }
-            return StringForms.hasPrefix(text, prefix, form: form)
+            return StringForms.hasPrefix(text, prefix: prefix, form: form)
         case .ordered(let lower, let upper):
             guard !value.isNull, !isNaN(value) else { return false }
             for (bound, sign) in [(lower, 1), (upper, -1)] {

@@ -8,7 +8,7 @@ struct NumericBoundTests {
     @Test("known cases")
     func knownCases() {
         func bound(_ type: ValueType, _ comparison: NumericBound.Comparison, _ value: Value) -> NumericBound? {
-            NumericBound.bound(type, comparison, value)
+            NumericBound.bound(type, comparison: comparison, constant: value)
         }
         #expect(bound(.int64, .less, .double(5.5)) == .compare(.lessOrEqual, .int(5)))
         #expect(bound(.int64, .greater, .double(-5.5)) == .compare(.greaterOrEqual, .int(-5)))
@@ -72,7 +72,7 @@ struct NumericBoundTests {
             for comparison in NumericBound.Comparison.allCases {
                 let expected = Self.holds(comparison, Double(value) < constant ? -1 : Double(value) > constant ? 1 : 0)
                 let found =
-                    switch NumericBound.bound(.float, comparison, .double(constant)) {
+                    switch NumericBound.bound(.float, comparison: comparison, constant: .double(constant)) {
                     case .compare(let comparison, let bound): Self.holds(comparison, keyOrder(.float(value), bound))
                     default: false
                     }
@@ -98,7 +98,7 @@ struct NumericBoundTests {
             for comparison in NumericBound.Comparison.allCases {
                 let expected = Self.holds(comparison, left < right ? -1 : left > right ? 1 : 0)
                 let found =
-                    switch NumericBound.bound(type, comparison, constant) {
+                    switch NumericBound.bound(type, comparison: comparison, constant: constant) {
                     case .always: true
                     case .never: false
                     case .compare(let comparison, let bound): Self.holds(comparison, keyOrder(value, bound))

@@ -71,7 +71,7 @@ import Testing
             let text = String(repeating: "ab", count: count / 2) + last
             #expect(try expression.matches(text) == expected)
             ContiguousArray(text.utf16).withUnsafeBufferPointer { text in
-                #expect(expression.matches(text, .init(steps: 10, stackBytes: 1 << 20)) != !expected)
+                #expect(expression.matches(text, limits: .init(steps: 10, stackBytes: 1 << 20)) != !expected)
                 #expect(expression.matchesLinearly(text) == expected)
             }
         }

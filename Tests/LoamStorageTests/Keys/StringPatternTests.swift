@@ -55,14 +55,14 @@ struct StringPatternTests {
 
     @Test("a match never splits a grapheme cluster")
     func graphemes() {
-        #expect(!StringForms.contains("e\u{301}", "e", form: .exact))
-        #expect(!StringForms.hasPrefix("x\u{323}y", "x", form: .exact))
-        #expect(!StringForms.contains("a\r\nb", "\n", form: .exact))
-        #expect(StringForms.contains("a\r\nb", "\r\n", form: .exact))
-        #expect(!StringForms.contains("👩‍👩‍👧", "👩", form: .exact))
-        #expect(!StringForms.hasSuffix("🇩🇪🇫🇷", "🇪🇫🇷", form: .exact))
-        #expect(StringForms.contains("CAFÉ NOIR", "café", form: .caseFolded))
-        #expect(StringForms.contains("CAFÉ NOIR", "cafe", form: .localizedStandard))
-        #expect(StringForms.contains("anything", "", form: .exact))
+        #expect(!StringForms.contains("e\u{301}", part: "e", form: .exact))
+        #expect(!StringForms.hasPrefix("x\u{323}y", prefix: "x", form: .exact))
+        #expect(!StringForms.contains("a\r\nb", part: "\n", form: .exact))
+        #expect(StringForms.contains("a\r\nb", part: "\r\n", form: .exact))
+        #expect(!StringForms.contains("👩‍👩‍👧", part: "👩", form: .exact))
+        #expect(!StringForms.hasSuffix("🇩🇪🇫🇷", suffix: "🇪🇫🇷", form: .exact))
+        #expect(StringForms.contains("CAFÉ NOIR", part: "café", form: .caseFolded))
+        #expect(StringForms.contains("CAFÉ NOIR", part: "cafe", form: .localizedStandard))
+        #expect(StringForms.contains("anything", part: "", form: .exact))
     }
 }

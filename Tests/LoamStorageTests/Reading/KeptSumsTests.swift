@@ -18,7 +18,7 @@ import Testing
         try store.apply(
             .addEntity(
                 EntityDefinition(
-                    "Note", properties: [.init("text", .string), .init("number", .int64)],
+                    "Note", properties: [.init("text", type: .string), .init("number", type: .int64)],
                     indexes: [.init([.init("text")]), .init([.init("number")])])))
     }
 

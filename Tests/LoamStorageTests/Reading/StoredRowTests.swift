@@ -14,14 +14,14 @@ struct StoredRowTests {
                 EntityDefinition(
                     "Thing",
                     properties: [
-                        PropertyDefinition("flag", .bool, isOptional: true),
-                        PropertyDefinition("small", .int16, isOptional: true),
-                        PropertyDefinition("whole", .uint32, isOptional: true),
-                        PropertyDefinition("single", .float, isOptional: true),
-                        PropertyDefinition("number", .double, isOptional: true),
-                        PropertyDefinition("time", .date, isOptional: true),
-                        PropertyDefinition("name", .string, isOptional: true),
-                        PropertyDefinition("link", .url, isOptional: true),
+                        PropertyDefinition("flag", type: .bool, isOptional: true),
+                        PropertyDefinition("small", type: .int16, isOptional: true),
+                        PropertyDefinition("whole", type: .uint32, isOptional: true),
+                        PropertyDefinition("single", type: .float, isOptional: true),
+                        PropertyDefinition("number", type: .double, isOptional: true),
+                        PropertyDefinition("time", type: .date, isOptional: true),
+                        PropertyDefinition("name", type: .string, isOptional: true),
+                        PropertyDefinition("link", type: .url, isOptional: true),
                     ])))
     }
 
@@ -69,7 +69,7 @@ struct StoredRowTests {
             ("newTime", .date, .date(Date(timeIntervalSinceReferenceDate: 5))), ("newName", .string, .string("x")),
             ("newLink", .url, .url(link)),
         ] {
-            try store.apply(.addProperty(PropertyDefinition(name, type, initialValue: value), to: "Thing"))
+            try store.apply(.addProperty(PropertyDefinition(name, type: type, initialValue: value), to: "Thing"))
         }
         let entity = try store.entity("Thing")
         try store.read { snapshot in

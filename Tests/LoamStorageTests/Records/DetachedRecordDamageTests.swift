@@ -20,7 +20,7 @@ struct DetachedRecordDamageTests {
                     EntityDefinition(
                         "Sample",
                         properties: types.enumerated().map {
-                            PropertyDefinition("p\($0)", $1.type, isOptional: $1.isOptional)
+                            PropertyDefinition("p\($0)", type: $1.type, isOptional: $1.isOptional)
                         })))
             let access = try store.catalog().access(named: "Sample")
             let source = DetachedRecord.Source(access)
@@ -51,7 +51,7 @@ struct DetachedRecordDamageTests {
         let store = try temporary.open()
         for name in ["First", "Second"] {
             try store.apply(
-                .addEntity(EntityDefinition(name, properties: [PropertyDefinition("text", .string)])))
+                .addEntity(EntityDefinition(name, properties: [PropertyDefinition("text", type: .string)])))
         }
         let (first, second) = (try store.catalog().access(named: "First"), try store.catalog().access(named: "Second"))
         var bytes = try first.encode([.string("text")]).bytes

@@ -70,7 +70,7 @@ struct LongValueTests {
             #expect(merged == expected)
             #expect(long.map(\.slot) == longSlots)
             let result = try RecordView(merged.span.bytes, layout: layout)
-            #expect(try result.fieldBytesEqual(0, view, 0) == (expectedValues[0] == first))
+            #expect(try result.fieldBytesEqual(0, other: view, otherSlot: 0) == (expectedValues[0] == first))
             let hasLongValues = result.hasLongValues
             #expect(hasLongValues == expectedValues.contains { $0 == first || $0 == second })
         }

@@ -15,8 +15,8 @@ import Testing
     /// Members of a structure and an array beside a required and an optional property of each type that has an order.
     private static let properties: [PropertyDefinition] =
         orderedTypes.flatMap { type in
-            [PropertyDefinition("\(type)", type), PropertyDefinition("\(type)?", type, isOptional: true)]
-        } + [PropertyDefinition("address", address, isOptional: true)]
+            [PropertyDefinition("\(type)", type: type), PropertyDefinition("\(type)?", type: type, isOptional: true)]
+        } + [PropertyDefinition("address", type: address, isOptional: true)]
     private static let address = ValueType.structure([
         .init(name: "city", type: .string), .init(name: "zip", type: .int32, isOptional: true),
     ])
@@ -134,7 +134,7 @@ import Testing
                         let isExact = try component.append(row.value(position), to: &expected)
                         var key = KeyBuffer()
                         guard let slot = row.slot(position) else { throw StorageError(.unknownProperty) }
-                        var found = try program.append(0, slot, of: row.view, to: &key)
+                        var found = try program.append(0, slot: slot, of: row.view, to: &key)
                         if found == nil { found = try program.append(row.value(position), as: 0, to: &key) }
                         let bytes = Array(key.pointer)
                         #expect(bytes == expected && found == isExact, "\(property.name) \(direction)")
@@ -148,11 +148,14 @@ import Testing
     // MARK: Indexes
 
     private static let indexes: [IndexDefinition] =
-        names.map { IndexDefinition([.init($0)]) } + names.map { IndexDefinition([.init($0, .descending)]) }
-        + forms.dropFirst().map { IndexDefinition([.init("string?", form: $0), .init("int8", .descending)]) } + [
-            IndexDefinition([.init("address.city"), .init("address.zip", .descending)]),
+        names.map { IndexDefinition([.init($0)]) } + names.map { IndexDefinition([.init($0, direction: .descending)]) }
+        + forms.dropFirst().map {
+            IndexDefinition([.init("string?", form: $0), .init("int8", direction: .descending)])
+        } + [
+            IndexDefinition([.init("address.city"), .init("address.zip", direction: .descending)]),
             IndexDefinition([.init("string", function: .lowercase), .init("double?", function: .negate)]),
-            IndexDefinition([.init("int16"), .init("string?"), .init("data?", .descending)], included: ["float"]),
+            IndexDefinition(
+                [.init("int16"), .init("string?"), .init("data?", direction: .descending)], included: ["float"]),
             IndexDefinition(
                 [.init("string?"), .init("date"), .init("uuid"), .init("uint64")], name: "unique", kind: .unique),
         ]
@@ -197,9 +200,10 @@ import Testing
         try store.apply(.makeRequired("int64?", nilValue: .int(-3), in: "Thing"))
         try store.apply(.makeRequired("bool?", nilValue: .bool(true), in: "Thing"))
         try store.apply(
-            .addProperty(PropertyDefinition("late", .string, initialValue: .string("läte")), to: "Thing"))
-        try store.apply(.addProperty(PropertyDefinition("later", .double, isOptional: true), to: "Thing"))
-        try store.apply(.addIndex(IndexDefinition([.init("late", .descending), .init("later")]), to: "Thing"))
+            .addProperty(PropertyDefinition("late", type: .string, initialValue: .string("läte")), to: "Thing"))
+        try store.apply(.addProperty(PropertyDefinition("later", type: .double, isOptional: true), to: "Thing"))
+        try store.apply(
+            .addIndex(IndexDefinition([.init("late", direction: .descending), .init("later")]), to: "Thing"))
         try checkEntries(of: "Thing", seed: 7)
         // Those of the saves that follow, which change only some fields.
         let ids = try store.rows(in: "int64", of: "Thing")

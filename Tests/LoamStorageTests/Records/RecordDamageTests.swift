@@ -120,7 +120,7 @@ struct RecordDamageTests {
         case .array, .dictionary, .structure: _ = try? view.nestedValue(slot, path: ["place", "latitude"])
         default: break
         }
-        _ = try? view.fieldBytesEqual(slot, other, slot)
+        _ = try? view.fieldBytesEqual(slot, other: other, otherSlot: slot)
         do {
             if case .inline(let content, _) = try view.field(slot) { _ = Checksum.hash64(content) }
             _ = try view.value(slot)

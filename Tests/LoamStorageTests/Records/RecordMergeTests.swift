@@ -32,7 +32,7 @@ struct RecordMergeTests {
             let view = try RecordView(bytes.span.bytes, layout: layout)
             try view.checkInvariants()
             for slot in layout.fields.indices {
-                let isSame = try view.fieldBytesEqual(slot, oldView, slot)
+                let isSame = try view.fieldBytesEqual(slot, other: oldView, otherSlot: slot)
                 if !slots.contains(slot) { #expect(isSame) }
                 if expected[slot] != old[slot] { #expect(!isSame) }
             }

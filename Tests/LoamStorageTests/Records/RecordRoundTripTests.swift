@@ -113,7 +113,7 @@ struct RecordRoundTripTests {
         try RecordHeader.seal(&record, save: 0x0A0B_0C0D_0E0F, rowID: 77, entity: 5)
         #expect(Array(record[3..<9]) == [0x0F, 0x0E, 0x0D, 0x0C, 0x0B, 0x0A])
         let header = try RecordHeader.read(record.span.bytes)
-        let seed = Checksum.combine(Checksum.combine(77, 0x0B0C_0D0E_0F00_0102), 0x0A << 32 | 5)
+        let seed = Checksum.combine(Checksum.combine(77, word: 0x0B0C_0D0E_0F00_0102), word: 0x0A << 32 | 5)
         let sum = record.withUnsafeBytes { Checksum.hash64(UnsafeRawBufferPointer(rebasing: $0[13...]), seed: seed) }
         #expect(header.checksum == UInt32(truncatingIfNeeded: sum))
         #expect(header.layout == 0x0102)

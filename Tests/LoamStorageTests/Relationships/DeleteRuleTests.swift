@@ -18,12 +18,12 @@ import Testing
         try store.apply(
             .addEntities([
                 EntityDefinition(
-                    "Folder", properties: [PropertyDefinition("name", .string)],
+                    "Folder", properties: [PropertyDefinition("name", type: .string)],
                     relationships: [
                         RelationshipDefinition("files", to: "File", isToMany: true, deleteRule: rule, inverse: "folder")
                     ]),
                 EntityDefinition(
-                    "File", properties: [PropertyDefinition("name", .string)],
+                    "File", properties: [PropertyDefinition("name", type: .string)],
                     relationships: [
                         RelationshipDefinition("folder", to: "Folder", isOptional: isOptional),
                         RelationshipDefinition("parent", to: "File"),

@@ -108,7 +108,7 @@ import Testing
 
     @Test func limitsHoldAtTheSave() throws {
         let people = EntityDefinition(
-            "Team", properties: [PropertyDefinition("name", .string)],
+            "Team", properties: [PropertyDefinition("name", type: .string)],
             relationships: [
                 RelationshipDefinition(
                     "players", to: "City", isToMany: true, isOptional: false, minimumCount: 1, maximumCount: 2)

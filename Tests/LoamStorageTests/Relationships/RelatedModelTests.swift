@@ -58,7 +58,7 @@ import Testing
                 }
             }
             return EntityDefinition(
-                entity, properties: [PropertyDefinition("name", .string)], relationships: relationships)
+                entity, properties: [PropertyDefinition("name", type: .string)], relationships: relationships)
         }
     }
 

@@ -86,14 +86,15 @@ struct RelatedBatch {
     mutating func delete(_ row: RowID, _ entity: String) throws { batch.delete(row, of: try rows.entity(entity).id) }
 
     mutating func place(_ row: RowID, _ entity: String, _ name: String, _ place: LinkPlace) throws {
-        batch.place(row, of: try rows.entity(entity).id, in: try rows.relationship(name, of: entity).id, place)
+        batch.place(row, of: try rows.entity(entity).id, in: try rows.relationship(name, of: entity).id, place: place)
     }
 
     mutating func link(
         _ name: String, of row: RowID, _ entity: String, to other: RowID, _ place: LinkPlace = .append
     ) throws {
         batch.link(
-            try rows.relationship(name, of: entity).id, of: row, entity: try rows.entity(entity).id, to: other, place)
+            try rows.relationship(name, of: entity).id, of: row, entity: try rows.entity(entity).id, to: other,
+            place: place)
     }
 
     mutating func unlink(_ name: String, of row: RowID, _ entity: String, from other: RowID) throws {

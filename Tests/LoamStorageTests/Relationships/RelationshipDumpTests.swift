@@ -28,7 +28,7 @@ import Testing
         var run = RelatedRun(seed: seed, stores: [RelatedRows(store: store)])
         for _ in 0..<60 { try run.step() }
         // Properties that came later stand behind the references.
-        try store.apply(.addProperty(PropertyDefinition("later", .string, isOptional: true), to: "B"))
+        try store.apply(.addProperty(PropertyDefinition("later", type: .string, isOptional: true), to: "B"))
         let dump = try Self.dump(store)
         let (loadedFolder, loaded) = try Self.load(dump)
         #expect(try Self.dump(loaded) == dump)

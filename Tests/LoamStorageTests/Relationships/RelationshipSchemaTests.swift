@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func relationshipsAreAddedRenamedAndRemovedWithRowsThere() throws {
-        try store.apply(.addEntity(EntityDefinition("Person", properties: [PropertyDefinition("name", .string)])))
+        try store.apply(.addEntity(EntityDefinition("Person", properties: [PropertyDefinition("name", type: .string)])))
         let long = String(repeating: "Ada", count: 10_000)
         let old = try store.insert([["name": .string(long)], ["name": .string("Ada")]], into: "Person")
         try store.apply(
@@ -100,7 +100,7 @@ import Testing
     ])
     func whatCannotBeKeptIsRefused(_ relationship: RelationshipDefinition) throws {
         let street = EntityDefinition(
-            "Street", properties: [PropertyDefinition("name", .string)], relationships: [relationship])
+            "Street", properties: [PropertyDefinition("name", type: .string)], relationships: [relationship])
         #expect(throws: StorageError.self) { try store.apply(.addEntity(street)) }
         #expect(try store.catalog().schema.entity(named: "Street") == nil)
     }

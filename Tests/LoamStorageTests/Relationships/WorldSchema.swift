@@ -4,13 +4,13 @@ import LoamStorage
 enum WorldSchema {
     static let definitions = [
         EntityDefinition(
-            "Country", properties: [PropertyDefinition("name", .string)],
+            "Country", properties: [PropertyDefinition("name", type: .string)],
             relationships: [
                 RelationshipDefinition("cities", to: "City", isToMany: true, inverse: "country"),
                 RelationshipDefinition("capital", to: "Capital", deleteRule: .cascade),
             ]),
         EntityDefinition(
-            "City", properties: [PropertyDefinition("name", .string)],
+            "City", properties: [PropertyDefinition("name", type: .string)],
             relationships: [
                 RelationshipDefinition("country", to: "Country"),
                 RelationshipDefinition("tags", to: "Tag", isToMany: true),
@@ -18,10 +18,10 @@ enum WorldSchema {
             ],
             indexes: [IndexDefinition([.init("country"), .init("name")])]),
         EntityDefinition(
-            "Capital", properties: [PropertyDefinition("name", .string)],
+            "Capital", properties: [PropertyDefinition("name", type: .string)],
             relationships: [RelationshipDefinition("country", to: "Country", isOptional: false, inverse: "capital")]),
         EntityDefinition(
-            "Tag", properties: [PropertyDefinition("name", .string)],
+            "Tag", properties: [PropertyDefinition("name", type: .string)],
             relationships: [RelationshipDefinition("cities", to: "City", isToMany: true, inverse: "tags")]),
     ]
 }

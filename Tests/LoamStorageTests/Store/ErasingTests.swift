@@ -15,7 +15,7 @@ import Testing
         try store.apply(
             .addEntity(
                 EntityDefinition(
-                    "Note", properties: [PropertyDefinition("text", .string)],
+                    "Note", properties: [PropertyDefinition("text", type: .string)],
                     indexes: [IndexDefinition([.init("text")], kind: .unique)])))
         world = RelatedRows(store: store)
     }
@@ -77,13 +77,13 @@ import Testing
         try store.apply(
             .addEntities([
                 EntityDefinition(
-                    "Owner", properties: [PropertyDefinition("name", .string)],
+                    "Owner", properties: [PropertyDefinition("name", type: .string)],
                     relationships: [
                         RelationshipDefinition(
                             "things", to: "Thing", isToMany: true, deleteRule: .deny, inverse: "owner")
                     ]),
                 EntityDefinition(
-                    "Thing", properties: [PropertyDefinition("name", .string)],
+                    "Thing", properties: [PropertyDefinition("name", type: .string)],
                     relationships: [RelationshipDefinition("owner", to: "Owner", isOptional: false)]),
             ]))
         let owner = try world.insert("Owner", "o")

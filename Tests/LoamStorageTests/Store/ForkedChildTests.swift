@@ -8,7 +8,7 @@ import Testing
     @Test func savesAndRowIDsAreRefused() throws {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
-        try store.apply(.addEntity(EntityDefinition("City", properties: [PropertyDefinition("name", .string)])))
+        try store.apply(.addEntity(EntityDefinition("City", properties: [PropertyDefinition("name", type: .string)])))
         var batch = WriteBatch()
         batch.insert(
             try store.catalog().encode(["name": .string("Bern")], as: "City"), into: try store.entity("City").id,

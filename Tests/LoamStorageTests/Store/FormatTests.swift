@@ -46,13 +46,13 @@ import Testing
             let temporary = try TemporaryStore()
             let store = try temporary.open()
             try store.apply(
-                .addEntity(EntityDefinition("Note", properties: [PropertyDefinition("text", .string)])))
+                .addEntity(EntityDefinition("Note", properties: [PropertyDefinition("text", type: .string)])))
             let row = try store.insert([["text": .string("a")]], into: "Note")[0]
             try store.environment.write { transaction in
                 let counters = try transaction.openDatabase(named: Keyspace.counters, integerKeys: false)
-                var numbers = try StoreCounters.read(transaction, in: counters)
+                var numbers = try StoreCounters.read(in: transaction, from: counters)
                 numbers.lastSave = last
-                try numbers.write(&transaction, in: counters)
+                try numbers.write(in: &transaction, to: counters)
             }
             if last == RecordHeader.maximumSave - 1 {
                 try store.update(row, of: "Note", ["text": .string("b")])
@@ -73,7 +73,8 @@ import Testing
             try store.apply(
                 .addEntity(
                     EntityDefinition(
-                        name, properties: [PropertyDefinition("a", .int64), PropertyDefinition("b", .string)])))
+                        name,
+                        properties: [PropertyDefinition("a", type: .int64), PropertyDefinition("b", type: .string)])))
         }
         func layouts() throws -> [LayoutID] {
             try store.catalog().document.layouts.map(\.id).sorted()
@@ -81,7 +82,7 @@ import Testing
         #expect(try layouts() == [1, 1])
         let rows = try store.insert([["a": .int(1), "b": .string("x")]], into: "Second")
         for round in 0..<3 {
-            let optional = PropertyDefinition("c", .int64, isOptional: true)
+            let optional = PropertyDefinition("c", type: .int64, isOptional: true)
             try store.apply(.addProperty(optional, to: "Second"))
             #expect(try layouts() == [1] + Array(1...LayoutID(2 + round)))
             try store.update(rows[0], of: "Second", ["c": .int(7), "a": .int(Int64(round))])
@@ -94,16 +95,16 @@ import Testing
 
     @Test func aChangeThatNeedsOneLayoutTooManyIsRefused() throws {
         var document = CatalogDocument(storeID: "")
-        let definition = EntityDefinition("Note", properties: [PropertyDefinition("text", .string)])
+        let definition = EntityDefinition("Note", properties: [PropertyDefinition("text", type: .string)])
         try document.addEntities([definition])
         document.layouts[0].id = .max
         document.currentLayouts[1] = .max
         try document.validate()
         let before = document
-        let added = PropertyDefinition("more", .string, isOptional: true)
+        let added = PropertyDefinition("more", type: .string, isOptional: true)
         #expect(storageError { try document.addProperty(added, to: "Note") } == .noMoreLayouts)
         #expect(document.schema == before.schema && document.layouts == before.layouts)
         #expect(StorageError(.noMoreLayouts).description.contains("'loam load'"))
-        try document.addEntities([EntityDefinition("Other", properties: [PropertyDefinition("text", .string)])])
+        try document.addEntities([EntityDefinition("Other", properties: [PropertyDefinition("text", type: .string)])])
     }
 }

@@ -31,7 +31,8 @@ import Testing
                 EntityDefinition(
                     "Note",
                     properties: [
-                        PropertyDefinition("name", .string), PropertyDefinition("text", .string, isOptional: true),
+                        PropertyDefinition("name", type: .string),
+                        PropertyDefinition("text", type: .string, isOptional: true),
                     ],
                     indexes: [IndexDefinition([.init("name")], kind: .unique)])))
     }
@@ -39,7 +40,7 @@ import Testing
     @Test func aNewStoreHasOneDatabaseForEachEntity() throws {
         try store.changeSchema { draft in
             for number in 0..<300 {
-                let definition = EntityDefinition("E\(number)", properties: [PropertyDefinition("text", .string)])
+                let definition = EntityDefinition("E\(number)", properties: [PropertyDefinition("text", type: .string)])
                 try draft.apply(.addEntity(definition))
             }
             try draft.apply(.addEntities(WorldSchema.definitions))
@@ -200,7 +201,7 @@ import Testing
         let row = try store.insert([["name": .string("a"), "text": .string(Self.long)]], into: "Note")[0]
         let room = store.environment.databaseRoom
         let definitions = (0..<room).map {
-            EntityDefinition("E\($0)", properties: [PropertyDefinition("text", .string)])
+            EntityDefinition("E\($0)", properties: [PropertyDefinition("text", type: .string)])
         }
         try store.apply(.addEntities(definitions))
         #expect(store.environment.databaseRoom == 2 * room)

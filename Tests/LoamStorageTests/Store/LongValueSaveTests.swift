@@ -15,7 +15,9 @@ import Testing
         store = try temporary.open()
         let note = EntityDefinition(
             "Note",
-            properties: [PropertyDefinition("stars", .int64), PropertyDefinition("text", .string, isOptional: true)])
+            properties: [
+                PropertyDefinition("stars", type: .int64), PropertyDefinition("text", type: .string, isOptional: true),
+            ])
         try store.apply(.addEntity(note))
         let text = String(repeating: "long", count: 500_000)
         row = try store.insert([["stars": .int(1), "text": .string(text)]], into: "Note")[0]

@@ -4,7 +4,7 @@ import LoamStorage
 import Testing
 
 @Suite struct OpeningTests {
-    private static let note = EntityDefinition("Note", properties: [PropertyDefinition("text", .string)])
+    private static let note = EntityDefinition("Note", properties: [PropertyDefinition("text", type: .string)])
 
     /// Replaces a part of the catalog's JSON, as another version of the library would have written it.
     static func rewriteCatalog(at path: String, _ text: String, with other: String) throws {

@@ -14,7 +14,7 @@ struct RehearsalTests {
             .addEntity(
                 EntityDefinition(
                     "Person",
-                    properties: [PropertyDefinition("name", .string), PropertyDefinition("age", .int64)],
+                    properties: [PropertyDefinition("name", type: .string), PropertyDefinition("age", type: .int64)],
                     indexes: [IndexDefinition([.init("name")], kind: .unique)])))
         row = try store.insert([["name": .string("Ada"), "age": .int(36)]], into: "Person")[0]
     }

@@ -14,13 +14,13 @@ import Testing
                 EntityDefinition(
                     "Person",
                     properties: [
-                        PropertyDefinition("name", .string),
-                        PropertyDefinition("age", .int64, isOptional: true),
-                        PropertyDefinition("email", .string, isOptional: true),
+                        PropertyDefinition("name", type: .string),
+                        PropertyDefinition("age", type: .int64, isOptional: true),
+                        PropertyDefinition("email", type: .string, isOptional: true),
                     ],
                     indexes: [
                         IndexDefinition([.init("name")]),
-                        IndexDefinition([.init("age", .descending), .init("name")]),
+                        IndexDefinition([.init("age", direction: .descending), .init("name")]),
                         IndexDefinition([.init("email")], kind: .unique),
                     ])))
     }

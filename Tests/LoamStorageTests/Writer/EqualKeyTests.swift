@@ -15,7 +15,7 @@ import Testing
         try store.apply(
             .addEntity(
                 EntityDefinition(
-                    "Note", properties: [.init("name", .string), .init("count", .int64)],
+                    "Note", properties: [.init("name", type: .string), .init("count", type: .int64)],
                     indexes: [.init([.init("name")], name: "name", kind: .unique)])))
     }
 

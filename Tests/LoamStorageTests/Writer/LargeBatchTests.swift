@@ -44,21 +44,21 @@ import Testing
 
     private static let definitions = [
         EntityDefinition(
-            "Area", properties: [PropertyDefinition("name", .string), PropertyDefinition("note", .int64)],
+            "Area", properties: [PropertyDefinition("name", type: .string), PropertyDefinition("note", type: .int64)],
             relationships: [RelationshipDefinition("towns", to: "Town", isToMany: true, inverse: "area")],
             indexes: [IndexDefinition([.init("name")], kind: .unique)]),
         EntityDefinition(
             "Town",
             properties: [
-                PropertyDefinition("code", .string, isOptional: true), PropertyDefinition("number", .int64),
-                PropertyDefinition("text", .string), PropertyDefinition("data", .data, isOptional: true),
+                PropertyDefinition("code", type: .string, isOptional: true), PropertyDefinition("number", type: .int64),
+                PropertyDefinition("text", type: .string), PropertyDefinition("data", type: .data, isOptional: true),
             ],
             relationships: [
                 RelationshipDefinition("area", to: "Area"), RelationshipDefinition("home", to: "Area"),
             ],
             indexes: [
                 IndexDefinition([.init("code")], name: "code", kind: .unique),
-                IndexDefinition([.init("number", .descending)], name: "number", included: ["code"]),
+                IndexDefinition([.init("number", direction: .descending)], name: "number", included: ["code"]),
                 IndexDefinition([.init("text"), .init("number")], name: "text"),
                 IndexDefinition([.init("area"), .init("number")], name: "area"),
             ]),
@@ -124,7 +124,7 @@ import Testing
                 if placing, !chance(3) { placed.append(row) }
             }
             for row in placed.shuffled(using: &random) {
-                batch.place(row, of: town.id, in: town.relationships[0].id, .append)
+                batch.place(row, of: town.id, in: town.relationships[0].id, place: .append)
             }
             if changes { change(&batch) }
             if deletes, let area = areas.randomElement(using: &random) { batch.delete(area, of: self.area.id) }
@@ -265,7 +265,7 @@ import Testing
                         ["code": .string("c\(number)"), "number": .int(1), "text": .string(""), "area": .uint(area)],
                         "Town", store, &batch))
             }
-            for row in rows { batch.place(row, of: town.id, in: relationship.id, .append) }
+            for row in rows { batch.place(row, of: town.id, in: relationship.id, place: .append) }
             return batch
         }
         let codes = try sides.map { side in
@@ -284,7 +284,7 @@ import Testing
     // MARK: What goes wrong
 
     private static let item = EntityDefinition(
-        "Item", properties: [PropertyDefinition("key", .string), PropertyDefinition("number", .int64)],
+        "Item", properties: [PropertyDefinition("key", type: .string), PropertyDefinition("number", type: .int64)],
         indexes: [
             IndexDefinition([.init("key")], name: "key", kind: .unique),
             IndexDefinition([.init("number")], name: "number"),

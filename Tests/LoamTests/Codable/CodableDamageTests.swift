@@ -45,10 +45,10 @@ struct CodableDamageTests {
         }
         for length in 0..<bytes.count {
             #expect(throws: (any Error).self) {
-                try CodableStorage.read(Samples.Folder.self, .data(bytes.prefix(length)))
+                try CodableStorage.read(Samples.Folder.self, stored: .data(bytes.prefix(length)))
             }
         }
-        #expect(throws: DecodingError.self) { try CodableStorage.read(Samples.Folder.self, .string("")) }
+        #expect(throws: DecodingError.self) { try CodableStorage.read(Samples.Folder.self, stored: .string("")) }
     }
 
     @Test("values with random parts exchanged are decoded or throw", arguments: 1...20)

@@ -9,7 +9,7 @@ func roundTrip<T: Codable>(_ value: T) throws -> T {
     let form = CodableStorage.form(of: T.self)
     let stored = try CodableStorage.value(of: value)
     let bytes = try CompositeCodec.encode(stored, as: form.type)
-    return try CodableStorage.read(T.self, bytes.withUnsafeBytes { try CompositeCodec.decode($0.bytes) })
+    return try CodableStorage.read(T.self, stored: bytes.withUnsafeBytes { try CompositeCodec.decode($0.bytes) })
 }
 
 @Suite("Codable values come back as they were stored")

@@ -14,7 +14,7 @@ import Testing
             #expect(try store.info().databases.count == 4 + 3)
             #expect(try store.check().links == 2)
             try store.apply(
-                .addEntity(EntityDefinition("Note", properties: [PropertyDefinition("text", .string)])))
+                .addEntity(EntityDefinition("Note", properties: [PropertyDefinition("text", type: .string)])))
             let own = try store.info().databases.count
             let long = String(repeating: "long", count: 30_000)
             func insert(_ text: String) throws {

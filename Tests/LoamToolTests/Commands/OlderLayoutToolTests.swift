@@ -12,8 +12,9 @@ import Testing
                 let city = EntityDefinition(
                     "City",
                     properties: [
-                        PropertyDefinition("name", .string, isOptional: true), PropertyDefinition("code", .uint8),
-                        PropertyDefinition("height", .float, isOptional: true),
+                        PropertyDefinition("name", type: .string, isOptional: true),
+                        PropertyDefinition("code", type: .uint8),
+                        PropertyDefinition("height", type: .float, isOptional: true),
                     ], indexes: [IndexDefinition([.init("code")], kind: .unique)])
                 try store.apply(.addEntity(city))
                 let catalog = try store.catalog()

@@ -62,7 +62,8 @@ import Testing
                     EntityDefinition(
                         "Item",
                         properties: [
-                            .init("id", .int64), .init("name", .string), .init("rank", .int64), .init("isOpen", .bool),
+                            .init("id", type: .int64), .init("name", type: .string), .init("rank", type: .int64),
+                            .init("isOpen", type: .bool),
                         ],
                         indexes: [IndexDefinition([.init("rank")])])))
             entity = try store.read { try $0.entity(named: "Item") }
@@ -182,8 +183,10 @@ import Testing
     }
 
     static let orders: [[SortKey]] = [
-        [], [SortKey("rank")], [SortKey("rank", .descending)], [SortKey("name")], [SortKey("name", .descending)],
-        [SortKey("rank"), SortKey("name", .descending)], [SortKey("isOpen")], [SortKey("isOpen", .descending)],
+        [], [SortKey("rank")], [SortKey("rank", direction: .descending)], [SortKey("name")],
+        [SortKey("name", direction: .descending)],
+        [SortKey("rank"), SortKey("name", direction: .descending)], [SortKey("isOpen")],
+        [SortKey("isOpen", direction: .descending)],
     ]
 
     @Test(arguments: orders, [UInt64(1), 2, 3])
@@ -236,7 +239,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [[SortKey("rank")], [SortKey("name", .descending)], []])
+    @Test(arguments: [[SortKey("rank")], [SortKey("name", direction: .descending)], []])
     func `a search that finds nothing holds no snapshot for a second`(order: [SortKey]) throws {
         let changing = try Changing(seed: 3)
         let query = Query(entity: "Item", predicate: try PredicateParser.parse("name = 'none'"), sort: order)
@@ -299,7 +302,8 @@ import Testing
         let changing = try Changing(seed: 5)
         let printed = Printed()
         let reader = SlowReader(batch: 17) {
-            try? changing.store.apply(.addProperty(PropertyDefinition("more", .string, isOptional: true), to: "Item"))
+            try? changing.store.apply(
+                .addProperty(PropertyDefinition("more", type: .string, isOptional: true), to: "Item"))
         }
         #expect(throws: ArgumentError(.schemaChanged("Item"))) {
             try PacedRows(store: changing.store, query: Query(entity: "Item")).write(to: reader) { _ in

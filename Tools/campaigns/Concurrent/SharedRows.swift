@@ -20,15 +20,16 @@ struct SharedRows {
     var definition: EntityDefinition {
         let fields = (0..<writers).map { writer in
             PropertyDefinition(
-                Self.field(writer), writer.isMultiple(of: 2) ? .int64 : .string, isOptional: true)
+                Self.field(writer), type: writer.isMultiple(of: 2) ? .int64 : .string, isOptional: true)
         }
         // Pairs of neighbouring fields share an index, so that its entries have two writers.
         let pairs = stride(from: 0, to: writers - 1, by: 4).map { writer in
-            IndexDefinition([.init(Self.field(writer), .descending), .init(Self.field(writer + 1))])
+            IndexDefinition([.init(Self.field(writer), direction: .descending), .init(Self.field(writer + 1))])
         }
         return EntityDefinition(
             Self.entity,
-            properties: [PropertyDefinition("number", .int64), PropertyDefinition("counter", .int64)] + fields,
+            properties: [PropertyDefinition("number", type: .int64), PropertyDefinition("counter", type: .int64)]
+                + fields,
             indexes: [
                 IndexDefinition([.init("number")], kind: .unique),
                 IndexDefinition([.init("counter")], included: [Self.field(0)]),

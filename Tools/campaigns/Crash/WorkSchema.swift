@@ -15,33 +15,36 @@ enum WorkEntity: String, CaseIterable, Comparable {
             EntityDefinition(
                 rawValue,
                 properties: [
-                    PropertyDefinition("slot", .int64), PropertyDefinition("code", .string, isOptional: true),
-                    PropertyDefinition("name", .string), PropertyDefinition("rank", .int32, isOptional: true),
-                    PropertyDefinition("score", .double, isOptional: true),
-                    PropertyDefinition("note", .string, isOptional: true), PropertyDefinition("day", .date),
-                    PropertyDefinition("blob", .data, isOptional: true),
+                    PropertyDefinition("slot", type: .int64),
+                    PropertyDefinition("code", type: .string, isOptional: true),
+                    PropertyDefinition("name", type: .string),
+                    PropertyDefinition("rank", type: .int32, isOptional: true),
+                    PropertyDefinition("score", type: .double, isOptional: true),
+                    PropertyDefinition("note", type: .string, isOptional: true), PropertyDefinition("day", type: .date),
+                    PropertyDefinition("blob", type: .data, isOptional: true),
                 ],
                 indexes: [
                     IndexDefinition([.init("slot")], kind: .unique),
                     IndexDefinition([.init("code")], kind: .unique),
                     IndexDefinition([.init("name", form: .caseAndDiacriticFolded)], name: "folded"),
-                    IndexDefinition([.init("rank", .descending), .init("name")]),
+                    IndexDefinition([.init("rank", direction: .descending), .init("name")]),
                     IndexDefinition([.init("note")], name: Self.rebuiltIndex),
-                    IndexDefinition([.init("score"), .init("slot", .descending)], included: ["rank", "name"]),
+                    IndexDefinition(
+                        [.init("score"), .init("slot", direction: .descending)], included: ["rank", "name"]),
                 ])
         case .entry, .bulk:
             EntityDefinition(
                 rawValue,
                 properties: [
-                    PropertyDefinition("slot", .int64), PropertyDefinition("owner", .int64),
-                    PropertyDefinition("number", .int64), PropertyDefinition("text", .string),
-                    PropertyDefinition("flag", .bool),
+                    PropertyDefinition("slot", type: .int64), PropertyDefinition("owner", type: .int64),
+                    PropertyDefinition("number", type: .int64), PropertyDefinition("text", type: .string),
+                    PropertyDefinition("flag", type: .bool),
                 ],
                 indexes: [
                     IndexDefinition([.init("slot")], kind: .unique),
                     IndexDefinition(
-                        [.init("owner"), .init("number", .descending)], kind: .unique, isSectioned: true),
-                    IndexDefinition([.init("text", .descending, form: .caseFolded)]),
+                        [.init("owner"), .init("number", direction: .descending)], kind: .unique, isSectioned: true),
+                    IndexDefinition([.init("text", direction: .descending, form: .caseFolded)]),
                 ])
         }
     }
@@ -50,7 +53,8 @@ enum WorkEntity: String, CaseIterable, Comparable {
     static let rebuiltIndex = "note"
 
     /// The index of `Item` that comes and goes.
-    static let extraIndex = IndexDefinition([.init("day"), .init("rank"), .init("code", .descending)], name: "extra")
+    static let extraIndex = IndexDefinition(
+        [.init("day"), .init("rank"), .init("code", direction: .descending)], name: "extra")
 
     static func create(in store: Store) throws {
         let known = try store.catalog().schema.entities.map(\.name)

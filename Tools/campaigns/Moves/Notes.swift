@@ -11,7 +11,7 @@ struct Notes {
 
     private static let entity = "Note"
     private static let definition = EntityDefinition(
-        entity, properties: [PropertyDefinition("writer", .int64), PropertyDefinition("number", .int64)],
+        entity, properties: [PropertyDefinition("writer", type: .int64), PropertyDefinition("number", type: .int64)],
         indexes: [IndexDefinition([.init("writer"), .init("number")], kind: .unique)])
 
     private let store: Store

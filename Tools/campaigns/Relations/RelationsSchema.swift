@@ -5,13 +5,13 @@ enum RelationsSchema {
     static let definitions = [
         EntityDefinition(
             "Owner",
-            properties: [PropertyDefinition("writer", .int64), PropertyDefinition("number", .int64)],
+            properties: [PropertyDefinition("writer", type: .int64), PropertyDefinition("number", type: .int64)],
             relationships: [
                 RelationshipDefinition("members", to: "Member", isToMany: true, deleteRule: .cascade, inverse: "owner"),
                 RelationshipDefinition("marks", to: "Mark", isToMany: true, deleteRule: .deny, inverse: "owners"),
             ]),
         EntityDefinition(
-            "Member", properties: [PropertyDefinition("name", .string)],
+            "Member", properties: [PropertyDefinition("name", type: .string)],
             relationships: [
                 RelationshipDefinition("owner", to: "Owner"),
                 RelationshipDefinition("group", to: "Group"),
@@ -23,7 +23,7 @@ enum RelationsSchema {
             ],
             indexes: [IndexDefinition([.init("group"), .init("name")])]),
         EntityDefinition(
-            "Group", properties: [PropertyDefinition("name", .string)],
+            "Group", properties: [PropertyDefinition("name", type: .string)],
             relationships: [
                 RelationshipDefinition("members", to: "Member", isToMany: true, inverse: "group"),
                 RelationshipDefinition("leader", to: "Member", inverse: "leads"),
@@ -31,7 +31,7 @@ enum RelationsSchema {
                     "lastMembers", to: "Member", isToMany: true, deleteRule: .noAction, inverse: "lastGroup"),
             ]),
         EntityDefinition(
-            "Mark", properties: [PropertyDefinition("name", .string)],
+            "Mark", properties: [PropertyDefinition("name", type: .string)],
             relationships: [RelationshipDefinition("owners", to: "Owner", isToMany: true, inverse: "marks")]),
     ]
 

@@ -95,14 +95,14 @@ struct RelationsWriter {
             batch.delete(row, of: entity.id)
         case 1 where !next.members.isEmpty:
             guard let row = next.members.randomElement(using: &random) else { return }
-            batch.place(row, of: entity.id, in: toOwner, place)
+            batch.place(row, of: entity.id, in: toOwner, place: place)
             next.members.place(row, place)
         default:
             guard next.members.count < 12 else { return }
             let row = try store.makeRowID()
             let values: [String: Value] = ["name": .string("member \(row)"), "owner": .uint(owner)]
             batch.insert(try store.catalog().encode(values, as: "Member"), into: entity.id, rowID: row)
-            batch.place(row, of: entity.id, in: toOwner, place)
+            batch.place(row, of: entity.id, in: toOwner, place: place)
             next.members.place(row, place)
             // A part of its own, which goes with it.
             let part = try store.makeRowID()
@@ -128,7 +128,7 @@ struct RelationsWriter {
             next.marks.removeAll { $0 == mark }
         } else {
             let place = pickPlace(next.marks)
-            batch.link(marks, of: owner, entity: entity, to: mark, place)
+            batch.link(marks, of: owner, entity: entity, to: mark, place: place)
             next.marks.place(mark, place)
         }
     }

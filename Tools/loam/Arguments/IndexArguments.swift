@@ -17,10 +17,10 @@ extension IndexDefinition.Component {
         guard key.path.last == ")", let start = key.path.firstIndex(of: "("),
             let function = Function(named: String(key.path[..<start]))
         else {
-            self.init(key.path, key.direction, form: form)
+            self.init(key.path, direction: key.direction, form: form)
             return
         }
         let keyPath = key.path[key.path.index(after: start)...].dropLast()
-        self.init(String(keyPath), key.direction, function: function, form: form)
+        self.init(String(keyPath), direction: key.direction, function: function, form: form)
     }
 }

@@ -92,7 +92,7 @@ struct ImportCommand: ParsableCommand {
     ) throws -> Int {
         let columns = inferred.columns
         let definition = EntityDefinition(
-            entity, properties: columns.map { PropertyDefinition($0.name, $0.type, isOptional: $0.isOptional) },
+            entity, properties: columns.map { PropertyDefinition($0.name, type: $0.type, isOptional: $0.isOptional) },
             indexes: try definitions(columns.map(\.name)))
         return try load(input.rows(columns), .newEntity(definition), count: inferred.rows, into: store)
     }

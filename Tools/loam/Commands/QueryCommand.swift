@@ -126,7 +126,7 @@ struct QueryCommand: ParsableCommand {
     }
 
     private func makeQuery() throws -> Query {
-        let keys = sort?.keys.map { SortKey($0.path, $0.direction) } ?? []
+        let keys = sort?.keys.map { SortKey($0.path, direction: $0.direction) } ?? []
         let kind: ResultKind = count ? .count : section != nil && columns == nil ? .sections : .rows
         var paths = columns?.names
         if let section, let given = paths, !given.contains(section) { paths = [section] + given }

@@ -129,7 +129,7 @@ struct PacedRows {
         } catch is SearchPace.Pause {
             isLeft = true
         }
-        if isLeft { rest.search = try plan.unfinished(pace, after: count, last, in: snapshot) }
+        if isLeft { rest.search = try plan.unfinished(pace, after: count, last: last, in: snapshot) }
         return (rest, writer)
     }
 
@@ -144,7 +144,7 @@ struct PacedRows {
                 try output.waitUntilTaken()
                 next = try store.read { snapshot in
                     shown.saves.last = try snapshot.lastSave()
-                    return try sort.add(rows, of: query, in: snapshot, makePace())
+                    return try sort.add(rows, of: query, in: snapshot, pace: makePace())
                 }
             }
         }

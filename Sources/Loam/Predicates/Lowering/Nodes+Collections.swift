@@ -5,7 +5,7 @@ import LoamStorage
 extension PredicateExpressions.SequenceContains: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         if LHS.Output.self is any StringProtocol.Type {
-            return try lowering.text(sequence, .contains, element, .none)
+            return try lowering.text(sequence, operation: .contains, right: element, options: .none)
         }
         return try .test(lowering.lower(sequence), lowering.lower(element)) { sequence, element in
             if let predicate = try LoweredValue.contains(element, in: sequence) { return predicate }
@@ -37,7 +37,9 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
             case .constant where value.isNil: return .predicate(.constant(false))
             case .constant(let constant):
                 var result = QueryPredicate.constant(false)
-                for test in try lowering.tests(variable.key, in: constant, test) { result = .either(result, test) }
+                for test in try lowering.tests(variable.key, in: constant, test: test) {
+                    result = .either(result, test)
+                }
                 return .predicate(result)
             default: throw Unsupported("contains(where:) of a stored array")
             }
@@ -55,7 +57,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
             case .constant where value.isNil: return .predicate(.constant(false))
             case .constant(let constant):
                 var result = QueryPredicate.constant(true)
-                for test in try lowering.tests(variable.key, in: constant, test) { result = .both(result, test) }
+                for test in try lowering.tests(variable.key, in: constant, test: test) { result = .both(result, test) }
                 return .predicate(result)
             default: throw Unsupported("allSatisfy(_:) of a stored array")
             }
@@ -100,7 +102,7 @@ extension LoweredValue {
 extension PredicateLowering {
     /// The condition with the variable standing for each element of a captured collection.
     fileprivate mutating func tests(
-        _ key: PredicateExpressions.VariableID, in constant: Any, _ test: any PredicateExpression
+        _ key: PredicateExpressions.VariableID, in constant: Any, test: any PredicateExpression
     ) throws -> [QueryPredicate] {
         guard let elements = ConstantValue.elements(of: constant) else {
             throw Unsupported("a closure over a captured \(type(of: constant))")

@@ -41,7 +41,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
                 default: throw Unsupported("\(keyPath) of a to-many relationship")
                 }
             case .expression(let expression):
-                return try Self.part(keyPath, kind, of: expression)
+                return try Self.part(keyPath, kind: kind, of: expression)
             case .predicate, .range: throw Unsupported("\(keyPath)")
             }
         }
@@ -54,14 +54,16 @@ extension PredicateExpressions.KeyPath: LoweredNode {
         guard let ordinal = model.ordinal(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedKeyPath,
-                "\(keyPath) is no stored property of \(model.entityName): computed and transient properties cannot be "
+                detail:
+                    "\(keyPath) is no stored property of \(model.entityName): computed and transient properties cannot be "
                     + "part of a fetch.")
         }
         let property = model.properties[ordinal]
         if let transformer = property.transformer {
             throw SwiftDataError(
                 .unsupportedKeyPath,
-                "\(model.entityName).\(property.name) is stored as what \(transformer.name) makes of it, which only that can "
+                detail:
+                    "\(model.entityName).\(property.name) is stored as what \(transformer.name) makes of it, which only that can "
                     + "read: it cannot be part of a fetch.")
         }
         let longer = path.appending(property.name)
@@ -74,7 +76,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
 
     /// A part of a stored value.
     private static func part(
-        _ keyPath: Swift.KeyPath<Root.Output, Output>, _ kind: CommonKeyPathKind?, of expression: QueryExpression
+        _ keyPath: Swift.KeyPath<Root.Output, Output>, kind: CommonKeyPathKind?, of expression: QueryExpression
     ) throws -> LoweredValue {
         if Root.Output.self == String.self {
             guard kind == .collectionIsEmpty else {
@@ -87,7 +89,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
         }
         guard let name = keyPath.storedPropertyName, let longer = expression.appending(name) else {
             throw SwiftDataError(
-                .unsupportedKeyPath, "\(keyPath) is no stored property, and cannot be part of a fetch.")
+                .unsupportedKeyPath, detail: "\(keyPath) is no stored property, and cannot be part of a fetch.")
         }
         return .expression(longer)
     }

@@ -26,7 +26,7 @@ struct PredicateLowering {
         do {
             return try lowering.lower(predicate.expression).predicate()
         } catch let unsupported as Unsupported {
-            throw SwiftDataError(.unsupportedPredicate, "Not supported in a fetch: \(unsupported.part).")
+            throw SwiftDataError(.unsupportedPredicate, detail: "Not supported in a fetch: \(unsupported.part).")
         }
     }
 

@@ -18,19 +18,19 @@ enum IdentifierRule: PlanRule {
         guard bounds.lower <= bounds.upper else {
             return candidates + [Candidate(access: .nothing, answered: context.conjuncts, rows: 0)]
         }
-        let rows = width(bounds.lower, bounds.upper, context)
+        let rows = width(bounds.lower, upper: bounds.upper, context: context)
         let access = Access.table(from: bounds.lower, through: bounds.upper)
         return candidates + [Candidate(access: access, answered: bounds.answered, rows: rows)]
     }
 
     /// The most rows that a condition on the identifier can hold for; nil for any other condition.
-    static func rowCount(_ predicate: TypedPredicate, _ context: PlanContext) -> Int? {
+    static func rowCount(_ predicate: TypedPredicate, context: PlanContext) -> Int? {
         if let rows = rows(predicate) { return rows.count }
         guard let (lower, upper) = range(predicate) else { return nil }
-        return lower <= upper ? width(lower, upper, context) : 0
+        return lower <= upper ? width(lower, upper: upper, context: context) : 0
     }
 
-    private static func width(_ lower: RowID, _ upper: RowID, _ context: PlanContext) -> Int {
+    private static func width(_ lower: RowID, upper: RowID, context: PlanContext) -> Int {
         let width = upper - lower
         return width < UInt64(context.rowCount) ? Int(width) + 1 : context.rowCount
     }
@@ -50,7 +50,8 @@ enum IdentifierRule: PlanRule {
         Set(
             values.compactMap { value in
                 if case .uint(let id) = value { return id }
-                guard case .compare(_, .uint(let id)) = NumericBound.bound(.uint64, .equal, value) else { return nil }
+                guard case .compare(_, .uint(let id)) = NumericBound.bound(.uint64, comparison: .equal, constant: value)
+                else { return nil }
                 return id
             }
         ).sorted()
@@ -59,15 +60,17 @@ enum IdentifierRule: PlanRule {
     private static func range(_ predicate: TypedPredicate) -> (lower: RowID, upper: RowID)? {
         switch predicate {
         case .comparison(.identifier, let comparison, .constant(let value), _):
-            return range(comparison, value)
+            return range(comparison, value: value)
         case .between(.identifier, .constant(let lower), .constant(let upper), _):
-            guard let above = range(.greaterOrEqual, lower), let below = range(.lessOrEqual, upper) else { return nil }
+            guard let above = range(.greaterOrEqual, value: lower), let below = range(.lessOrEqual, value: upper) else {
+                return nil
+            }
             return (above.lower, below.upper)
         default: return nil
         }
     }
 
-    private static func range(_ comparison: ComparisonOperator, _ value: Value) -> (lower: RowID, upper: RowID)? {
+    private static func range(_ comparison: ComparisonOperator, value: Value) -> (lower: RowID, upper: RowID)? {
         let kind: NumericBound.Comparison
         switch comparison {
         case .less: kind = .less
@@ -76,7 +79,8 @@ enum IdentifierRule: PlanRule {
         case .greaterOrEqual: kind = .greaterOrEqual
         case .equal, .notEqual: return nil
         }
-        guard case .compare(let bound, .uint(let id)) = NumericBound.bound(.uint64, kind, value) else { return nil }
+        guard case .compare(let bound, .uint(let id)) = NumericBound.bound(.uint64, comparison: kind, constant: value)
+        else { return nil }
         switch bound {
         case .less: return id == 0 ? nil : (.min, id - 1)
         case .lessOrEqual: return (.min, id)

@@ -4,10 +4,10 @@ import LoamStorage
 /// or of the values in it.
 enum IndexRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.indexes.map { try candidate($0, context) }
+        try context.indexes.map { try candidate($0, context: context) }
     }
 
-    static func candidate(_ index: Index, _ context: PlanContext) throws -> Candidate {
+    static func candidate(_ index: Index, context: PlanContext) throws -> Candidate {
         let scan = try context.scan(index, answering: context.conjuncts)
         guard !scan.ranges.isEmpty else {
             return Candidate(access: .nothing, answered: context.conjuncts, rows: 0)

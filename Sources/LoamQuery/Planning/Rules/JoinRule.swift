@@ -7,16 +7,16 @@ enum JoinRule: PlanRule {
             guard let (hop, predicate) = conjunct.ofTarget else { return nil }
             let query = ResolvedQuery(
                 hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
-            let target = try Planner.plan(query, context.statistics)
+            let target = try Planner.plan(query, statistics: context.statistics)
             let join = Join(hop: hop, target: target, condition: conjunct)
             if case .reference = hop.relationship.storage, join.index == nil { return nil }
-            let rows = try rows(target.estimate.rows, hop, context)
+            let rows = try rows(target.estimate.rows, hop: hop, context: context)
             return Candidate(access: .join(join), answered: [conjunct], rows: rows)
         }
     }
 
     /// The estimated number of rows: for each target as many as there are on average.
-    private static func rows(_ targets: Int, _ hop: RelationHop, _ context: PlanContext) throws -> Int {
+    private static func rows(_ targets: Int, hop: RelationHop, context: PlanContext) throws -> Int {
         switch hop.relationship.storage {
         case .reference:
             let all = max(1, try context.statistics.count(of: hop.destination))
