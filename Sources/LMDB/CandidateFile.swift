@@ -75,7 +75,8 @@ struct CandidateFile {
         }
     }
 
-    /// The file beside it that LMDB would use for its locks; nil where there is none. Throws where others could write it.
+    /// The file beside it that LMDB would use for its locks; nil where there is none. Throws where others could write
+    /// it.
     func lockFile() throws(LMDBError) -> FileIdentity? {
         do throws(LMDBError) {
             return try LockFile.check(beside: path, owner: owner)

@@ -22,8 +22,8 @@ extension Environment {
 
     /// Opens the databases that have appeared and forgets those that are gone.
     ///
-    /// Beginning a transaction does it when their number has changed. It is for those who miss one nevertheless, because
-    /// another process has dropped as many as it has made; the handles work in transactions begun later.
+    /// Beginning a transaction does it when their number has changed. It is for those who miss one nevertheless,
+    /// because another process has dropped as many as it has made; the handles work in transactions begun later.
     ///
     /// - Throws: what ``beginRead()`` throws, and ``LMDBError/Kind/reentrant`` where this thread's own write is making
     ///   or dropping databases. A single database that cannot be opened is no failure here: who asks for it is told.

@@ -71,10 +71,11 @@ extension Environment {
         gate.open(isLost: code != MDB_SUCCESS)
     }
 
-    /// Moves the map behind the closed gate, in smaller steps when there is no room for the size wanted; opens the gate.
+    /// Moves the map behind the closed gate, in smaller steps when there is no room for the size wanted; opens the
+    /// gate.
     ///
-    /// LMDB unmaps before it maps. The room is therefore tried for first, beside the old map: a process that is short of
-    /// address space keeps the map that it has.
+    /// LMDB unmaps before it maps. The room is therefore tried for first, beside the old map: a process that is short
+    /// of address space keeps the map that it has.
     private func move(from size: Int, to wanted: Int, atLeast least: Int) throws(LMDBError) {
         var target = wanted
         while target > size, !hasRoom(for: target) {

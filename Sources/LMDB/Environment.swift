@@ -9,8 +9,8 @@ import Synchronization
 
 /// A file of named databases, mapped into memory: LMDB's environment, once per file in a process.
 ///
-/// The file is at ``path``, its lock file beside it (`path` with `-lock`), both readable by their owner only. Reads see a
-/// snapshot and wait for nobody; there is one writer at a time among all processes. When the last reference goes, the
+/// The file is at ``path``, its lock file beside it (`path` with `-lock`), both readable by their owner only. Reads see
+/// a snapshot and wait for nobody; there is one writer at a time among all processes. When the last reference goes, the
 /// environment is closed.
 ///
 /// ```swift
@@ -38,15 +38,15 @@ package final class Environment: Sendable {
         package var mapSize: Int = 16 << 30
         /// Bytes that the file may grow to; nil for as much as can be mapped. Deletions may go beyond by a reserve.
         package var maximumMapSize: Int?
-        /// Named databases at most; nil for as many as there come to be. There is room for 1,024 to begin with, or for 256
-        /// more than the file has and ``expectedDatabases`` says together.
+        /// Named databases at most; nil for as many as there come to be. There is room for 1,024 to begin with, or for
+        /// 256 more than the file has and ``expectedDatabases`` says together.
         package var maxDatabases: Int?
         /// Named databases that are going to be there.
         package var expectedDatabases = 0
         /// Whether each database that is there may be followed by another one, which counts like one that is there.
         package var hasLateDatabases = false
-        /// Read transactions at most in all processes, those included that a process keeps for its next reads; the process
-        /// that makes the lock file decides. One takes 64 bytes of that file.
+        /// Read transactions at most in all processes, those included that a process keeps for its next reads; the
+        /// process that makes the lock file decides. One takes 64 bytes of that file.
         package var maxReaders = 1_022
         package var isReadOnly = false
         /// Whether a missing file is made.
@@ -55,8 +55,8 @@ package final class Environment: Sendable {
         /// Whether the file is to stay where it was opened: every write makes sure of it. False for a file that is
         /// unlinked as soon as it is open.
         package var staysAtPath = true
-        /// Whether the file is held by `flock`, so that files and lock files that do not belong together are told. False
-        /// opens it as a file system without `flock` does.
+        /// Whether the file is held by `flock`, so that files and lock files that do not belong together are told.
+        /// False opens it as a file system without `flock` does.
         package var asksForHolds = true
 
         package init() {}
@@ -130,15 +130,15 @@ package final class Environment: Sendable {
     /// path led to it.
     ///
     /// The file at the path and its lock file must belong together: ``LMDBError/Kind/lockOfAnotherFile`` where a store
-    /// was moved away while it was open and its lock file was left behind, ``LMDBError/Kind/lockDisplaced`` where others
-    /// have the file open and use another lock file, also that of a hard link. Before that is said it is looked at
-    /// again for up to a second, since others may be opening or closing the file. A file system without `flock` cannot
-    /// tell either, and nobody is refused there. ``LMDBError/Kind/lockNotWritable`` where others have the file open and
-    /// this place is mounted read-only.
+    /// was moved away while it was open and its lock file was left behind, ``LMDBError/Kind/lockDisplaced`` where
+    /// others have the file open and use another lock file, also that of a hard link. Before that is said it is looked
+    /// at again for up to a second, since others may be opening or closing the file. A file system without `flock`
+    /// cannot tell either, and nobody is refused there. ``LMDBError/Kind/lockNotWritable`` where others have the file
+    /// open and this place is mounted read-only.
     ///
-    /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when others
-    /// may write to its lock file or own it; and ``LMDBError/Kind/incompatible`` when the file is open read-only in this
-    /// process and is now wanted for writing.
+    /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when
+    /// others may write to its lock file or own it; and ``LMDBError/Kind/incompatible`` when the file is open read-only
+    /// in this process and is now wanted for writing.
     package static func open(path: String, options: Options = Options()) throws(LMDBError) -> Environment {
         try EnvironmentRegistry.shared.open(path: path, options: options)
     }
@@ -153,8 +153,8 @@ package final class Environment: Sendable {
         return (Int(numbers.0), Int(numbers.1), Int(numbers.2))
     }
 
-    /// Whether a version of LMDB destroys the locks in the lock file when the last process closes it, also while another
-    /// one is opening it, which then gets EINVAL for each write (ITS#9278; reverted in 0.9.32, ITS#10095).
+    /// Whether a version of LMDB destroys the locks in the lock file when the last process closes it, also while
+    /// another one is opening it, which then gets EINVAL for each write (ITS#9278; reverted in 0.9.32, ITS#10095).
     package static func destroysLocks(_ version: (major: Int, minor: Int, patch: Int)) -> Bool {
         (version.major, version.minor) == (0, 9) && (26...31).contains(version.patch)
     }
@@ -166,8 +166,8 @@ package final class Environment: Sendable {
         mdb_env_close(pointer)
     }
 
-    /// Whether another process has the file open: also true where the file system has no `flock` to tell by. Costs a few
-    /// system calls, during which nobody else can open the file.
+    /// Whether another process has the file open: also true where the file system has no `flock` to tell by. Costs a
+    /// few system calls, during which nobody else can open the file.
     package func isOpenElsewhere() -> Bool { files.isOpenElsewhere() }
 
     /// Whether this is a child of the process that opened the environment.

@@ -18,8 +18,8 @@ import CLMDB
 /// | `closers`, `exclusiveOwner`, `generation` | `mutex` | threads that close the gate | they open it |
 ///
 /// A beginner waits for a closer only in the first second of every ``period``, unless the gate is closed already:
-/// somebody whom the closer waits for may in turn wait for the beginner. So nothing here waits for ever, reads shorter than
-/// a second drain, and a read that is held for an hour slows the others down but now and then.
+/// somebody whom the closer waits for may in turn wait for the beginner. So nothing here waits for ever, reads shorter
+/// than a second drain, and a read that is held for an hour slows the others down but now and then.
 ///
 /// Cost: one lock and one unlock each to begin and to end a read. `Mutex` of Synchronization has no condition to wait
 /// for, hence the pthread pair.
@@ -98,8 +98,8 @@ final class Gate: @unchecked Sendable {
         return (state.pointee.slots.count - 1, nil, state.pointee.generation)
     }
 
-    /// Gives a place back, with a reset transaction. One that is not kept is freed here: once the place is given back, the
-    /// environment may be closed to be opened anew.
+    /// Gives a place back, with a reset transaction. One that is not kept is freed here: once the place is given back,
+    /// the environment may be closed to be opened anew.
     func leave(_ slot: Int, keeping transaction: OpaquePointer?) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -71,8 +71,8 @@ final class OpenFiles: @unchecked Sendable {
         return Self.mayLead(paths.lock, to: lock) ? nil : .lockDisplaced
     }
 
-    /// Whether a path leads to a file, as far as can be seen: what may not be looked at any more, because the process has
-    /// given up rights, is not taken for moved.
+    /// Whether a path leads to a file, as far as can be seen: what may not be looked at any more, because the process
+    /// has given up rights, is not taken for moved.
     private static func mayLead(_ path: UnsafePointer<CChar>, to file: FileIdentity) -> Bool {
         if let found = FileIdentity(at: path) { return found == file }
         return errno != ENOENT && errno != ENOTDIR
@@ -136,8 +136,8 @@ final class OpenFiles: @unchecked Sendable {
     }
 }
 
-/// A hold on a data file by `flock`, which belongs to the file and not to its name: it goes with the last descriptor, so
-/// at the latest with the process.
+/// A hold on a data file by `flock`, which belongs to the file and not to its name: it goes with the last descriptor,
+/// so at the latest with the process.
 ///
 /// Everybody who has the file open shares it. Who finds nobody else there opens the file under an exclusive hold.
 ///
@@ -192,8 +192,8 @@ extension FileHold {
     /// A byte that no file has.
     private static let openingByte: off_t = 1 << 62
 
-    /// Keeps others from opening the file meanwhile, if that needs no waiting. Who may not write the file cannot: two of
-    /// those may meet, and look again.
+    /// Keeps others from opening the file meanwhile, if that needs no waiting. Who may not write the file cannot: two
+    /// of those may meet, and look again.
     func beginOpening() -> Bool { lock(Int16(F_WRLCK)) || errno != EAGAIN && errno != EACCES }
 
     func endOpening() { _ = lock(Int16(F_UNLCK)) }

@@ -3,9 +3,9 @@ import CLMDB
 /// A snapshot of the whole environment: what was committed when it began, whatever is written since.
 ///
 /// It blocks nobody, but pages that it can see are not used again while it lives, so the file grows when it lives long;
-/// and the map cannot grow (``Environment/grow(forDeletion:)`` waits). It may be used from any thread, by one at a time;
-/// while it lives, the thread that began it cannot grow the map. The end of its life gives it back to a pool, from which
-/// the next one takes about 50 ns.
+/// and the map cannot grow (``Environment/grow(forDeletion:)`` waits). It may be used from any thread, by one at a
+/// time; while it lives, the thread that began it cannot grow the map. The end of its life gives it back to a pool,
+/// from which the next one takes about 50 ns.
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let pointer: OpaquePointer

@@ -7,8 +7,8 @@ package struct ReaderInfo: Hashable, Sendable {
     package let transaction: Int?
 }
 
-/// LMDB's reader table, which it shows as text only: a heading, then a line per reader with its process (decimal), thread
-/// (hexadecimal) and transaction, `-` for none. Source: `mdb_reader_list` in mdb.c 0.9.24.
+/// LMDB's reader table, which it shows as text only: a heading, then a line per reader with its process (decimal),
+/// thread (hexadecimal) and transaction, `-` for none. Source: `mdb_reader_list` in mdb.c 0.9.24.
 enum ReaderTable {
     private final class Lines { var text = "" }
 

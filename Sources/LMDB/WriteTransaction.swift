@@ -2,9 +2,9 @@ import CLMDB
 
 /// The one transaction among all processes that writes. It sees its own changes; others see them when it is committed.
 ///
-/// It belongs to the thread that began it. Lives inside ``Environment/write(durability:_:)``, whose end commits it. After
-/// an error that costs LMDB the transaction (a full map, a full disk, damage) every further call, and the commit, throw
-/// that same error.
+/// It belongs to the thread that began it. Lives inside ``Environment/write(durability:_:)``, whose end commits it.
+/// After an error that costs LMDB the transaction (a full map, a full disk, damage) every further call, and the commit,
+/// throw that same error.
 package struct WriteTransaction: ~Copyable, Transaction {
     /// Longest value in bytes. LMDB 0.9.24 mishandles values of 2 GiB; long ones also fragment the file.
     package static let maximumValueSize = 64 << 20
@@ -25,8 +25,8 @@ package struct WriteTransaction: ~Copyable, Transaction {
 
     // MARK: Databases
 
-    /// Opens a database, making it when it does not exist. Throws ``LMDBError/Kind/incompatible`` when it exists with the
-    /// other kind of keys. Other threads get to open databases when this transaction has ended.
+    /// Opens a database, making it when it does not exist. Throws ``LMDBError/Kind/incompatible`` when it exists with
+    /// the other kind of keys. Other threads get to open databases when this transaction has ended.
     package mutating func openDatabase(named name: String, integerKeys: Bool) throws(LMDBError) -> Database {
         if let database = environment.handles[name] ?? state.opened[name] {
             if database.hasIntegerKeys == integerKeys { return database }
@@ -148,7 +148,8 @@ package struct WriteTransaction: ~Copyable, Transaction {
         return mdb_put(pointer, database.handle, &key, &data, WriteState.flags(append, overwrites: overwrites))
     }
 
-    /// Makes room for a value in the page itself and lets a body write it: all of it, since the room holds what was there.
+    /// Makes room for a value in the page itself and lets a body write it: all of it, since the room holds what was
+    /// there.
     ///
     /// A body that throws leaves zeros.
     ///
@@ -225,8 +226,8 @@ package struct WriteTransaction: ~Copyable, Transaction {
 
     /// A cursor that can also change entries. It has the transaction to itself while it lives.
     ///
-    /// The transaction keeps one LMDB cursor per database, so asking again costs a few nanoseconds; where it is then is not
-    /// promised, so seek first.
+    /// The transaction keeps one LMDB cursor per database, so asking again costs a few nanoseconds; where it is then is
+    /// not promised, so seek first.
     ///
     /// - Throws: ``LMDBError/Kind/databaseMissing`` for a database that the transaction does not know,
     ///   ``LMDBError/Kind/outOfMemory``.

@@ -15,8 +15,8 @@ extension CodableStorage {
         }
     }
 
-    /// What the `init(from:)` of an enum makes of a raw value that none of its cases has; nil where it throws, as the one
-    /// does that Swift writes.
+    /// What the `init(from:)` of an enum makes of a raw value that none of its cases has; nil where it throws, as the
+    /// one does that Swift writes.
     static func decodedCase<T: RawRepresentable & Decodable>(_ type: T.Type, raw: T.RawValue) -> T?
     where T.RawValue: Encodable {
         guard let stored = try? ValueEncoder.encode(raw) else { return nil }

@@ -21,8 +21,8 @@ struct NotProbeable: Error {
 /// Runs the `init(from:)` of a type with a decoder that hands out zero values and notes what was asked for.
 ///
 /// What a type does beside asking is its own: an `init(from:)` that refuses zero values, or that asks for different
-/// members depending on what it got, makes the type ``NotProbeable``; one that traps on them traps here, and declines by
-/// ``OpaqueCodable``.
+/// members depending on what it got, makes the type ``NotProbeable``; one that traps on them traps here, and declines
+/// by ``OpaqueCodable``.
 final class TypeProbe {
     enum Purpose {
         case findTypes, makeZeroValue

@@ -1,8 +1,8 @@
 /// A defined value of any attribute type, for reading a model whose row is gone.
 ///
 /// Nil for optionals, 0 and false, 1 January 2001, empty strings and collections, a space, the first case of an enum,
-/// zero bytes for plain data, and for other structures what their `init(from:)` makes of zero values. Nil where a type has
-/// no such value: where its `init(from:)` refuses them, an enum without cases, a class that is not `Decodable`.
+/// zero bytes for plain data, and for other structures what their `init(from:)` makes of zero values. Nil where a type
+/// has no such value: where its `init(from:)` refuses them, an enum without cases, a class that is not `Decodable`.
 enum ZeroValue {
     static func of(_ type: any Any.Type) -> Any? {
         func open<T>(_ type: T.Type) -> Any? { make(type).map { $0 as Any } }
@@ -11,8 +11,8 @@ enum ZeroValue {
 
     static func make<T>(_ type: T.Type) -> T? { make(type, probe: TypeProbe(.makeZeroValue)) }
 
-    /// A zero value, or one that the type's `init(from:)` would refuse: a structure made of the zero values of its stored
-    /// properties, a case of an enum. Nil for an enum without cases, and where a class refuses zero values.
+    /// A zero value, or one that the type's `init(from:)` would refuse: a structure made of the zero values of its
+    /// stored properties, a case of an enum. Nil for an enum without cases, and where a class refuses zero values.
     static func makeAny<T>(_ type: T.Type) -> T? { make(type, probe: TypeProbe(.makeAnyValue)) }
 
     static func make<T>(_ type: T.Type, probe: TypeProbe) -> T? {

@@ -8,10 +8,10 @@ package import LoamStorage
 /// ```
 ///
 /// Opening compares the schema with the one in the file and makes what is missing: entities, properties, relationships
-/// and indexes, in one transaction; indexes over rows that are there are built afterwards. Records are rewritten only where
-/// a to-one relationship is added as the inverse of a to-many. What the store has and the models lack stays as it is, for
-/// programs of another version that declare it. An opening that is refused leaves the file as it was. Safe to use from any
-/// isolation.
+/// and indexes, in one transaction; indexes over rows that are there are built afterwards. Records are rewritten only
+/// where a to-one relationship is added as the inverse of a to-many. What the store has and the models lack stays as it
+/// is, for programs of another version that declare it. An opening that is refused leaves the file as it was. Safe to
+/// use from any isolation.
 ///
 /// ## Several stores
 ///
@@ -38,8 +38,8 @@ package import LoamStorage
 /// |---|---|---|---|
 /// | `shared.main`, `main` | the main actor | the first use of ``mainContext`` | the context, the object goes |
 ///
-/// The main context has an object of the container of its own, which does not keep it: so both go when nobody else holds
-/// them.
+/// The main context has an object of the container of its own, which does not keep it: so both go when nobody else
+/// holds them.
 public final class ModelContainer: Equatable, Sendable {
     /// The models of all stores.
     public let schema: Schema

@@ -83,8 +83,8 @@ extension StoreContext {
         }
     }
 
-    /// Brings objects to what is stored now whose rows may have changed without the sets telling: those that the history
-    /// names, and all where it cannot tell.
+    /// Brings objects to what is stored now whose rows may have changed without the sets telling: those that the
+    /// history names, and all where it cannot tell.
     private func rereadUntold(_ contents: ChangeInbox.Contents) {
         if contents.changesSchema { return reread { _, _ in true } }
         var entities = contents.sets.reduce(into: Set<EntityID>()) { $0.formUnion($1.rewritten) }

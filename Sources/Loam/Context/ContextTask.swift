@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// What a context does by itself on an isolation that the library knows: the main actor's takes in others' saves when they
-/// arrive; that one and an actor's save when ``ModelContext/autosaveEnabled`` says so.
+/// What a context does by itself on an isolation that the library knows: the main actor's takes in others' saves when
+/// they arrive; that one and an actor's save when ``ModelContext/autosaveEnabled`` says so.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|

@@ -2,8 +2,8 @@ import LoamStorage
 
 /// Deletes models and rows of a context, with what delete rules add to them.
 ///
-/// One step after another, as a chain of models may be longer than a stack is deep. Observers hear of changes between the
-/// steps: what they delete waits for its turn. Delete rules are the writer's to decide at the save, against what is
+/// One step after another, as a chain of models may be longer than a stack is deep. Observers hear of changes between
+/// the steps: what they delete waits for its turn. Delete rules are the writer's to decide at the save, against what is
 /// stored then; what happens here shows at once what it will do.
 ///
 /// Confined to the isolation of the context, which owns this: nobody else keeps it.
@@ -55,7 +55,8 @@ final class Deletions {
         if !rows.isEmpty { try run(.rows(rows, binding)) }
     }
 
-    /// All that a relationship of a deleted row leads to is being deleted: when that is done, its members are forgotten.
+    /// All that a relationship of a deleted row leads to is being deleted: when that is done, its members are
+    /// forgotten.
     func forgetMembers(_ key: MemberKey) throws { try run(.members(key)) }
 
     /// Takes a step and those that it leads to; where that is being done already, the step waits for its turn.

@@ -1,8 +1,8 @@
 import Foundation
 import LoamStorage
 
-/// Makes transactions for users out of what the history keeps of saves, by the catalog of now: what was renamed since has
-/// the new name, and what was dropped is passed over.
+/// Makes transactions for users out of what the history keeps of saves, by the catalog of now: what was renamed since
+/// has the new name, and what was dropped is passed over.
 struct HistoryDecoding {
     private let storeID: String
     private let bindings: [EntityID: EntityBinding]

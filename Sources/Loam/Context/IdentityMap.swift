@@ -4,10 +4,10 @@ import Synchronization
 
 /// Which object of a context stands for a row of an entity: found without keeping the object alive.
 ///
-/// Keyed by entity and row, because identifiers come from outside, too: one that names another entity than its row's leads
-/// to an object without a row, beside the row's own one. An object that is alive is never replaced by another, unless an
-/// insert became an update of its row: then the one that was inserted stands for the row, and the other shares its
-/// backing.
+/// Keyed by entity and row, because identifiers come from outside, too: one that names another entity than its row's
+/// leads to an object without a row, beside the row's own one. An object that is alive is never replaced by another,
+/// unless an insert became an update of its row: then the one that was inserted stands for the row, and the other
+/// shares its backing.
 ///
 /// A weak reference would do, but it costs an allocation per object and moves badly when a table grows. Instead the
 /// table holds the address of the object's backing, which removes itself when it goes.

@@ -20,7 +20,8 @@ final class MemberList {
     private(set) var added: [RowID] = []
     private var addedRows: Set<RowID> = []
     private(set) var removed: Set<RowID> = []
-    /// The order that was set, with members that may have been added or removed since; nil where it follows from the rest.
+    /// The order that was set, with members that may have been added or removed since; nil where it follows from the
+    /// rest.
     private(set) var order: [RowID]?
 
     init(_ key: MemberKey, entity: EntityID, relationship: LoamStorage.Relationship, in lists: MemberLists) {

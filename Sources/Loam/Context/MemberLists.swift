@@ -6,12 +6,12 @@ struct MemberKey: Hashable {
     let relationship: PropertyID
 }
 
-/// The members of relationships that a context has read or changed: a list for each side of a row, made when it is asked
-/// for.
+/// The members of relationships that a context has read or changed: a list for each side of a row, made when it is
+/// asked for.
 ///
-/// Every list tells of its changes, so that nobody need look at all of them: as long as none was changed, questions about
-/// changes are O(1), and queries lay over only the lists that were changed since the last one. The lists do not keep
-/// this object, which keeps them.
+/// Every list tells of its changes, so that nobody need look at all of them: as long as none was changed, questions
+/// about changes are O(1), and queries lay over only the lists that were changed since the last one. The lists do not
+/// keep this object, which keeps them.
 final class MemberLists {
     private var byKey: [MemberKey: MemberList] = [:]
     /// Hears of each row whose members change.

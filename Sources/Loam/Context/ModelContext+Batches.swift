@@ -4,8 +4,8 @@ extension ModelContext {
     /// Fetches models as ``fetch(_:)`` does, but reads their records a batch at a time, when a model of the batch is
     /// asked for.
     ///
-    /// The order and number of the models is that of the moment of the call. A model that was deleted since stands where it
-    /// stood, with empty values.
+    /// The order and number of the models is that of the moment of the call. A model that was deleted since stands
+    /// where it stood, with empty values.
     ///
     /// - Parameters:
     ///   - descriptor: which models, in which order.

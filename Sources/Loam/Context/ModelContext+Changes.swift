@@ -1,6 +1,6 @@
 extension ModelContext {
-    /// Adds a model to the context, and with it every model outside any context that its relationships lead to, or whose
-    /// relationships lead to it. The next save stores them.
+    /// Adds a model to the context, and with it every model outside any context that its relationships lead to, or
+    /// whose relationships lead to it. The next save stores them.
     ///
     /// Related models outside any context keep each other alive, whichever of them leads to the other. This ends when
     /// one of them is inserted, or when the relationship is taken away. So nothing that leads to an inserted model is

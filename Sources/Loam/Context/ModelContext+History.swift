@@ -9,12 +9,13 @@ extension ModelContext {
     /// Unsaved changes are not among them, nor what was done to models that the container does not know. By default the
     /// history keeps 7 days and 64 MiB; a container in memory keeps none.
     ///
-    /// Cost: reads and decodes the saves after the token that the predicate demands, or all of them, about 1 MiB at a time.
-    /// The predicate is evaluated on each. With a ``HistoryDescriptor/fetchLimit`` and no order it stops there.
+    /// Cost: reads and decodes the saves after the token that the predicate demands, or all of them, about 1 MiB at a
+    /// time. The predicate is evaluated on each. With a ``HistoryDescriptor/fetchLimit`` and no order it stops there.
     ///
-    /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after the predicate's token are not kept any more, or the
-    ///   token is of other stores; ``SwiftDataError/invalidTransactionFetchRequest`` for a container in memory, and for
-    ///   transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being read.
+    /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after the predicate's token are not kept any more,
+    ///   or the token is of other stores; ``SwiftDataError/invalidTransactionFetchRequest`` for a container in memory,
+    ///   and for transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being
+    ///   read.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         do {
             try throwKeptError()
@@ -34,8 +35,8 @@ extension ModelContext {
 
     /// Takes out of the history the saves that a descriptor asks for, which frees their room in the store.
     ///
-    /// The first saves go as such. Of one that others stand before a mark of a few bytes stays, which tells processes that
-    /// follow the store to read anew. Models are not touched.
+    /// The first saves go as such. Of one that others stand before a mark of a few bytes stays, which tells processes
+    /// that follow the store to read anew. Models are not touched.
     ///
     /// Cost: that of ``fetchHistory(_:)``, and a write transaction for about each 8 MiB that goes.
     ///
@@ -58,8 +59,8 @@ extension ModelContext {
         }
     }
 
-    /// Calls the closure with each transaction that holds the predicate, in the order of the saves, until it returns false.
-    /// It runs outside of any transaction of the store.
+    /// Calls the closure with each transaction that holds the predicate, in the order of the saves, until it returns
+    /// false. It runs outside of any transaction of the store.
     private func forEachTransaction<T: HistoryTransaction>(
         matching descriptor: HistoryDescriptor<T>, _ body: (T) throws -> Bool
     ) throws {

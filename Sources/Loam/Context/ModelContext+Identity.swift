@@ -9,9 +9,9 @@ extension ModelContext {
         return store.registered(identifier.rowID, of: binding.entity.id, as: T.self)
     }
 
-    /// The model with this identifier. Reads nothing: its properties are read when they are asked for, and where there is
-    /// no such row they are empty. So they are where the identifier is of another container's store, or names a model
-    /// that its store does not keep.
+    /// The model with this identifier. Reads nothing: its properties are read when they are asked for, and where there
+    /// is no such row they are empty. So they are where the identifier is of another container's store, or names a
+    /// model that its store does not keep.
     public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
         do {
             let store = try store(ofModelsNamed: identifier.entityName)

@@ -3,8 +3,8 @@ import LoamStorage
 extension ModelContext {
     /// What happens to a model's changes when its row was changed or deleted by somebody else since it was read.
     ///
-    /// A property is in conflict when it was set here and its stored value differs from the one that was read and from the new
-    /// one. Properties that were not set here always take what is stored.
+    /// A property is in conflict when it was set here and its stored value differs from the one that was read and from
+    /// the new one. Properties that were not set here always take what is stored.
     ///
     /// | policy | property set here | property in conflict | model changed here, deleted meanwhile |
     /// |---|---|---|---|
@@ -30,8 +30,8 @@ extension ModelContext {
         /// Merges as ``propertyByProperty`` does, and writes a model that was deleted meanwhile again, under its
         /// identifier.
         case memoryWins
-        /// The save throws, and nothing of it is written. Here a property is in conflict also when its stored value is the
-        /// new one already: of two that both count from 4 to 5 the second has to count again.
+        /// The save throws, and nothing of it is written. Here a property is in conflict also when its stored value is
+        /// the new one already: of two that both count from 4 to 5 the second has to count again.
         case throwOnConflict
 
         var storage: LoamStorage.MergePolicy {
@@ -44,7 +44,8 @@ extension ModelContext {
         }
     }
 
-    /// Changes of one model that a save left out, because somebody else had deleted the model or one that it was to lead to.
+    /// Changes of one model that a save left out, because somebody else had deleted the model or one that it was to
+    /// lead to.
     public struct DroppedChange: Hashable, Sendable {
         /// The model that was changed here.
         public let identifier: PersistentIdentifier

@@ -18,8 +18,8 @@ extension ModelContext {
     /// tells of them, and what is left in the context is what the next save writes. Others may see one store saved and
     /// not yet the next.
     ///
-    /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store cannot be
-    ///   written. The changes stay in the context.
+    /// - Throws: ``SwiftDataError`` when a model breaks a rule, somebody else's change is in conflict, or the store
+    ///   cannot be written. The changes stay in the context.
     public func save() throws { try save { _ in true } }
 
     /// - Parameter isWanted: whether changes of a store are to be saved, or to stay.

@@ -26,25 +26,27 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// The container whose store the context reads and saves to.
     public var container: ModelContainer { sharedContainer ?? ownContainer }
 
-    /// The container as the context keeps it: for the main context an object of its own, which does not keep the context.
+    /// The container as the context keeps it: for the main context an object of its own, which does not keep the
+    /// context.
     let ownContainer: ModelContainer
     /// The object whose main context this is, which keeps it; nil for other contexts.
     weak var sharedContainer: ModelContainer?
 
-    /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, off for others.
+    /// Whether changes are saved without ``save()`` being called. On for ``ModelContainer/mainContext``, off for
+    /// others.
     ///
-    /// A save runs at the end of the turn that changed something: after what the main actor, or the model actor, was doing.
-    /// While turn after turn changes something, it waits until nothing has changed for a quarter of a second, and a second
-    /// at the most. Call ``save()`` before the process ends.
+    /// A save runs at the end of the turn that changed something: after what the main actor, or the model actor, was
+    /// doing. While turn after turn changes something, it waits until nothing has changed for a quarter of a second,
+    /// and a second at the most. Call ``save()`` before the process ends.
     ///
     /// An autosave that fails leaves the changes in the context and is tried again after the next change. Until one
     /// succeeds, the next fetch throws what went wrong, and ``save()`` its own error. What could not be thrown where it
-    /// happened, as for a model that belongs to another context, does not stop autosaves: they save everything else, and
-    /// the next fetch or ``save()`` throws it all the same.
+    /// happened, as for a model that belongs to another context, does not stop autosaves: they save everything else,
+    /// and the next fetch or ``save()`` throws it all the same.
     ///
-    /// Works for the main context, for those of actors made by `@ModelActor` (``DefaultSerialModelExecutor``), and for those
-    /// that were made on an actor, the main actor among them. The library does not know the isolation of contexts that
-    /// were made elsewhere, as in an actor's initializer, and never saves them by itself.
+    /// Works for the main context, for those of actors made by `@ModelActor` (``DefaultSerialModelExecutor``), and for
+    /// those that were made on an actor, the main actor among them. The library does not know the isolation of contexts
+    /// that were made elsewhere, as in an actor's initializer, and never saves them by itself.
     public var autosaveEnabled = false {
         didSet {
             guard autosaveEnabled, !oldValue else { return }

@@ -1,13 +1,15 @@
 import LoamStorage
 
-/// What a context has not saved yet: the models that were inserted, changed and deleted, each in the order in which that
-/// happened, and the stored rows that are to go without an object.
+/// What a context has not saved yet: the models that were inserted, changed and deleted, each in the order in which
+/// that happened, and the stored rows that are to go without an object.
 ///
-/// A list may hold models whose change was taken back, and models that another context has inserted since: the state and
-/// the context of their backings tell (``isPending(_:state:)``), and whoever reads a list passes them over. So taking a change
-/// back leaves the lists alone wherever it can. Which fields of a model were set is kept by its backing.
+/// A list may hold models whose change was taken back, and models that another context has inserted since: the state
+/// and the context of their backings tell (``isPending(_:state:)``), and whoever reads a list passes them over. So
+/// taking a change back leaves the lists alone wherever it can. Which fields of a model were set is kept by its
+/// backing.
 ///
-/// Confined to the isolation of its context. Runs no code of the user's. Each change costs O(1) unless it says otherwise.
+/// Confined to the isolation of its context. Runs no code of the user's. Each change costs O(1) unless it says
+/// otherwise.
 final class PendingChanges {
     /// The models of the lists, when a save or a rollback takes them over.
     struct Models {
@@ -21,8 +23,8 @@ final class PendingChanges {
     private var models = Models(inserted: [], changed: [], deleted: [])
     /// The rows without an object that the next save deletes beside the deleted models.
     private(set) var deletedRows = DeletedRows()
-    /// Rows that got an object, or whose members were changed, in the order in which they did, while somebody follows them;
-    /// nil while nobody does.
+    /// Rows that got an object, or whose members were changed, in the order in which they did, while somebody follows
+    /// them; nil while nobody does.
     private(set) var touchedRows: [RowID]?
 
     // MARK: Reading
@@ -107,8 +109,8 @@ final class PendingChanges {
     /// Ends what ``followRows()`` began.
     func stopFollowingRows() { touchedRows = nil }
 
-    /// Inserted models were discarded, and have the state `free` by now. O(inserted models), less where it is one of the
-    /// last.
+    /// Inserted models were discarded, and have the state `free` by now. O(inserted models), less where it is one of
+    /// the last.
     func removeDiscarded(_ discarded: [any PersistentModel]) {
         if discarded.count == 1, let model = discarded.first {
             if let index = models.inserted.lastIndex(where: { $0 === model }) { models.inserted.remove(at: index) }

@@ -3,8 +3,8 @@ import LoamStorage
 extension RelationshipEditor {
     /// Makes a relationship of a model lead to these models, and their inverse back to it.
     ///
-    /// - Parameter keepsOthers: whether members that there are already stay, behind these: what other models said of one
-    ///   that is being inserted.
+    /// - Parameter keepsOthers: whether members that there are already stay, behind these: what other models said of
+    ///   one that is being inserted.
     func relate(
         _ model: some PersistentModel, ordinal: Int, to targets: [any PersistentModel], keepsOthers: Bool = false
     ) {
@@ -64,8 +64,8 @@ extension RelationshipEditor {
         }
     }
 
-    /// Sets the members of a side that is not kept in the record. Observers of the other sides are told in between, and may
-    /// save, roll back or fetch, after which lists are made anew: so each step asks for the list.
+    /// Sets the members of a side that is not kept in the record. Observers of the other sides are told in between, and
+    /// may save, roll back or fetch, after which lists are made anew: so each step asks for the list.
     private func setMembers(
         _ backing: _ModelBacking, relationship: LoamStorage.Relationship, to targets: [any PersistentModel],
         keepsOthers: Bool
@@ -174,8 +174,8 @@ extension RelationshipEditor {
 
     // MARK: What others have stored
 
-    /// Somebody else has made a reference lead elsewhere that was set here, maybe to what it led to already: as it leads on
-    /// where this context says, the row is a member there, and none of what it leads to as stored.
+    /// Somebody else has made a reference lead elsewhere that was set here, maybe to what it led to already: as it
+    /// leads on where this context says, the row is a member there, and none of what it leads to as stored.
     func keepReference(
         of backing: _ModelBacking, _ ordinal: Int, over stored: DetachedRecord, at position: Int
     ) throws {
@@ -191,7 +191,8 @@ extension RelationshipEditor {
         if let kept { members(kept).append(backing.rowID) }
     }
 
-    /// Somebody else has deleted a row with changes: until these are saved or taken back, it is a member of what it leads to.
+    /// Somebody else has deleted a row with changes: until these are saved or taken back, it is a member of what it
+    /// leads to.
     func keepReferences(of backing: _ModelBacking) throws {
         guard backing.state == .stored, let binding = backing.binding else { return }
         for (ordinal, relationship) in binding.relationships.enumerated() {

@@ -2,8 +2,8 @@ import LoamStorage
 
 // What a deletion does to the relationships of what stays.
 extension RelationshipEditor {
-    /// What the deletion of a model does at once to the other models of the context; the writer decides again at the save,
-    /// against what is stored then.
+    /// What the deletion of a model does at once to the other models of the context; the writer decides again at the
+    /// save, against what is stored then.
     func release(_ model: any PersistentModel, backing: _ModelBacking) {
         guard let binding = backing.binding else { return }
         for (ordinal, relationship) in binding.relationships.enumerated() {
@@ -33,7 +33,8 @@ extension RelationshipEditor {
         case .nullify:
             for row in rows { try unrelate(backing, relationship: relationship, row: row) }
         case .noAction:
-            // What is stored is left dangling; what is still to be saved cannot lead to a row that goes with the same save.
+            // What is stored is left dangling; what is still to be saved cannot lead to a row that goes with the same
+            // save.
             for row in rows where isUnsaved(relationship, of: row) {
                 try unrelate(backing, relationship: relationship, row: row)
             }

@@ -1,8 +1,8 @@
 import LoamStorage
 
 extension RelationshipEditor {
-    /// Reads the records that relationships lead to, all in one go, and keeps them as long as the models that lead there,
-    /// or until something else is stored.
+    /// Reads the records that relationships lead to, all in one go, and keeps them as long as the models that lead
+    /// there, or until something else is stored.
     func prefetch<T: PersistentModel>(
         _ keyPaths: [PartialKeyPath<T>], of models: [T], binding: EntityBinding
     ) throws {

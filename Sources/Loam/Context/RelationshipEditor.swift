@@ -7,11 +7,10 @@ import LoamStorage
 /// changes the other at once and tells its observers; objects are made only where a model's own field has to change.
 /// Prefetched records serve until something else is stored.
 ///
-/// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it. A model
-/// may be all that keeps the context, and lets go of it with its first change: what models' accessors call keeps the
-/// whole context until it is done.
-/// Observers that are told, and initializers of objects, are the user's code, which may use the context again: so nothing
-/// is counted on across them but the lists themselves.
+/// Confined to the isolation of the context, which owns it: nobody else keeps it, so that the context outlives it. A
+/// model may be all that keeps the context, and lets go of it with its first change: what models' accessors call keeps
+/// the whole context until it is done. Observers that are told, and initializers of objects, are the user's code, which
+/// may use the context again: so nothing is counted on across them but the lists themselves.
 final class RelationshipEditor {
     unowned(unsafe) let context: StoreContext
     /// Members as far as they were read or changed.
@@ -69,8 +68,8 @@ final class RelationshipEditor {
         }
     }
 
-    /// Whether a row leads to another one as stored and yet not in this context, which has made a third one lead there, of
-    /// a one-to-one: the next save makes it lead nowhere.
+    /// Whether a row leads to another one as stored and yet not in this context, which has made a third one lead there,
+    /// of a one-to-one: the next save makes it lead nowhere.
     func isDisplaced(
         _ backing: _ModelBacking, relationship: LoamStorage.Relationship, at target: RowID
     ) -> Bool {

@@ -4,8 +4,8 @@ import LoamStorage
 ///
 /// Open addressing with linear probing, at most half full; what is removed leaves no mark, as what follows moves up.
 /// Four neighbouring row ids share a line of the processor's cache, and such groups are spread by a multiplicative
-/// hash. Looking up, setting and removing are O(1) on average; growing and shrinking move everything, O(1) per change on
-/// average.
+/// hash. Looking up, setting and removing are O(1) on average; growing and shrinking move everything, O(1) per change
+/// on average.
 struct RowTable: ~Copyable {
     private struct Slot {
         var row: RowID

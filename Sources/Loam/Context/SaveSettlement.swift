@@ -97,8 +97,9 @@ final class SaveSettlement {
         context.reload(model, fields: fields)
     }
 
-    /// An inserted model that turned out to be stored already stands for the stored row. Where that has an object, be it
-    /// of a fetch or inserted before, both share one backing from now on: they show the same values and can both be used.
+    /// An inserted model that turned out to be stored already stands for the stored row. Where that has an object, be
+    /// it of a fetch or inserted before, both share one backing from now on: they show the same values and can both be
+    /// used.
     private func remap<T: PersistentModel>(_ model: T) {
         guard let backing = model._$backing, backing.state == .stored, backing.context === context,
             let binding = backing.binding, let stored = result.mapping[backing.rowID]

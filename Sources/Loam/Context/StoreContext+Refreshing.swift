@@ -49,7 +49,8 @@ extension StoreContext {
         backing.leave(as: .gone)
     }
 
-    /// Moves an object's base forward: fields that were not set here read the new record, and their observers hear of it.
+    /// Moves an object's base forward: fields that were not set here read the new record, and their observers hear of
+    /// it.
     ///
     /// The base stays where moving it would hide a conflict that the policy wants decided at the save.
     func refresh<T: PersistentModel>(
@@ -86,7 +87,8 @@ extension StoreContext {
         }
     }
 
-    /// Makes fields read the record again and tells their observers, at once or when a save that is being taken over is.
+    /// Makes fields read the record again and tells their observers, at once or when a save that is being taken over
+    /// is.
     func reload<T: PersistentModel>(_ model: T, fields: FieldMask) {
         if let settlement {
             settlement.tellLater(model, fields: fields)

@@ -65,7 +65,8 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     public static let backwardMigration = SwiftDataError(.backwardMigration)
     /// A model is not in the container's schema, or a property of it not in the store, or an identifier cannot be one.
     public static let unknownSchema = SwiftDataError(.unknownSchema)
-    /// Saves after the token that a fetch of the history demands are not kept any more, or the token is of another store.
+    /// Saves after the token that a fetch of the history demands are not kept any more, or the token is of another
+    /// store.
     public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
     /// A fetch of the history cannot be run: the container keeps none, or has no transactions of the type.
     public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)

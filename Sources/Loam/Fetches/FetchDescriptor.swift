@@ -22,7 +22,8 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     public var fetchOffset: Int?
     /// Whether the context's unsaved changes are part of the result. Observers never show them.
     public var includePendingChanges = true
-    /// A hint for stores that read property by property; this one reads whole records, and the properties are there anyway.
+    /// A hint for stores that read property by property; this one reads whole records, and the properties are there
+    /// anyway.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
     /// Relationships whose models' records are read with the result, in one go. They are kept as long as the result's
     /// models, and not used any more once the context has saved or taken in what others saved.

@@ -1,8 +1,8 @@
 #if !canImport(Darwin)
     public import Foundation
 
-    // Names that Foundation has on Apple's systems only, and that code which opens stores uses. Where Foundation comes to
-    // have them, its own are preferred.
+    // Names that Foundation has on Apple's systems only, and that code which opens stores uses. Where Foundation comes
+    // to have them, its own are preferred.
     extension URL {
         /// The folder in which the user keeps documents.
         @_disfavoredOverload

@@ -20,8 +20,8 @@ import class Foundation.NSData
 /// }
 /// ```
 ///
-/// Not an `NSObject` here, and without Foundation's ready-made transformers. Models of any isolation use a transformer, at
-/// the same time too, so it keeps no state that changes.
+/// Not an `NSObject` here, and without Foundation's ready-made transformers. Models of any isolation use a transformer,
+/// at the same time too, so it keeps no state that changes.
 open class ValueTransformer: _ValueTransformerRegistry {
     /// Makes a transformer. A subclass with an initializer of its own declares this one again, as `required`.
     public required init() {}
@@ -29,8 +29,8 @@ open class ValueTransformer: _ValueTransformerRegistry {
     /// The class of what ``transformedValue(_:)`` gives. Said for the reader; nothing here asks for it.
     open class func transformedValueClass() -> AnyClass { NSData.self }
 
-    /// Whether ``reverseTransformedValue(_:)`` takes back what ``transformedValue(_:)`` does. An attribute needs one that
-    /// does.
+    /// Whether ``reverseTransformedValue(_:)`` takes back what ``transformedValue(_:)`` does. An attribute needs one
+    /// that does.
     open class func allowsReverseTransformation() -> Bool { true }
 
     /// Transforms a value; by default into itself. Nil where that cannot be done.

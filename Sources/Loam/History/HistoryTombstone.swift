@@ -8,8 +8,8 @@ import LoamStorage
 /// let code = deletion.tombstone[\.code] as? String
 /// ```
 ///
-/// A value is there if the store knew of the mark when the model was deleted. It is read as what the attribute's type is
-/// by now.
+/// A value is there if the store knew of the mark when the model was deleted. It is read as what the attribute's type
+/// is by now.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
     /// A preserved value.
     public typealias Element = Any
@@ -29,8 +29,8 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
         guard let ordinal = model.ordinal(of: keyPath),
             let found = stored.first(where: { $0.ordinal == ordinal }), let value = value(found)
         else { return nil }
-        // Nobody else has the value, which was just made; `Sendable` leaves no trace in an existential. The cast keeps the
-        // existential from being opened.
+        // Nobody else has the value, which was just made; `Sendable` leaves no trace in an existential. The cast keeps
+        // the existential from being opened.
         return unsafeBitCast(value as Any, to: (any Sendable).self)
     }
 

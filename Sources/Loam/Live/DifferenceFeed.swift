@@ -36,7 +36,8 @@ final class DifferenceFeed: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// What leads on from the last one; waits until there is something. Nil at the end, and where the task is cancelled.
+    /// What leads on from the last one; waits until there is something. Nil at the end, and where the task is
+    /// cancelled.
     func next() async -> LiveChange? {
         while !Task.isCancelled {
             let (update, isFinished) = state.withLock { ($0.update.take(), $0.isFinished) }

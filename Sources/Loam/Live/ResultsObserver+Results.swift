@@ -25,7 +25,8 @@ extension ResultsObserver {
         return descriptorError ?? readError
     }
 
-    /// The model at a section and item; at an item alone where there are no sections. Nil where there is none. O(log n).
+    /// The model at a section and item; at an item alone where there are no sections. Nil where there is none. O(log
+    /// n).
     public func element(at position: IndexPath) -> Element? {
         let place = position.count == 1 ? [0] + Array(position) : Array(position)
         guard place.count == 2, place.count > 1,

@@ -17,9 +17,9 @@
 /// }
 /// ```
 ///
-/// Every stored `var` is persisted, unless it is ``Transient()``: a property whose type is a model, an optional model or
-/// an array of models is a relationship, any other is an attribute, whose type is `Codable`. Values are read from the
-/// store when they are first used.
+/// Every stored `var` is persisted, unless it is ``Transient()``: a property whose type is a model, an optional model
+/// or an array of models is a relationship, any other is an attribute, whose type is `Codable`. Values are read from
+/// the store when they are first used.
 ///
 /// - The accessors of persisted properties are generated. So `willSet` and `didSet` of such a property are never
 ///   called, of which the macro warns, and a property wrapper, or a macro that makes accessors, is refused. Macros
@@ -27,8 +27,8 @@
 /// - The class has an initializer of its own. Default values are evaluated for each object, also for those that come
 ///   from the store.
 /// - A model that inherits from another is not yet supported.
-/// - A model belongs to its context's isolation, not to an actor's: `@MainActor` is refused, and in a module whose default
-///   isolation is the main actor the class is declared `nonisolated`.
+/// - A model belongs to its context's isolation, not to an actor's: `@MainActor` is refused, and in a module whose
+///   default isolation is the main actor the class is declared `nonisolated`.
 @attached(
     member, conformances: PersistentModel, names: named(_$backing), named(schemaMetadata), named(_indices), named(init),
     named(_encode),

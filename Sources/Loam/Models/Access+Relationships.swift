@@ -1,6 +1,7 @@
 import LoamStorage
 
-// Relationships: outside any context a model holds its related models itself; inside one the context knows them by row id.
+// Relationships: outside any context a model holds its related models itself; inside one the context knows them by row
+// id.
 
 /// Reads a to-one that the model itself does not hold, from its context. A model whose row is gone where the context
 /// has none, or where there is no context.

@@ -1,10 +1,11 @@
 import LoamStorage
 
-/// How a model outside any context is related to others outside any: whichever of them is inserted, the others go along.
+/// How a model outside any context is related to others outside any: whichever of them is inserted, the others go
+/// along.
 ///
-/// A model holds what it leads to. Here it also holds what leads to it, so that a child that nobody else holds is not lost
-/// before its parent is inserted. Related models therefore keep each other, as objects with properties in both directions
-/// do, until one of them is inserted or the relationship is taken away.
+/// A model holds what it leads to. Here it also holds what leads to it, so that a child that nobody else holds is not
+/// lost before its parent is inserted. Related models therefore keep each other, as objects with properties in both
+/// directions do, until one of them is inserted or the relationship is taken away.
 final class DraftRelations {
     /// For each ordinal of a relationship the models that it was made to lead to.
     private var targets: [Int: [any PersistentModel]] = [:]
@@ -19,8 +20,8 @@ final class DraftRelations {
         var count: Int
     }
 
-    /// Makes a relationship of a model lead to others. What is alike at the beginning stays as it is, so that appending is
-    /// a comparison of references.
+    /// Makes a relationship of a model lead to others. What is alike at the beginning stays as it is, so that appending
+    /// is a comparison of references.
     static func relate(_ model: any PersistentModel, ordinal: Int, to new: [any PersistentModel]) {
         guard model._$backing?.drafts != nil || !new.isEmpty else { return }
         let own = made(model)

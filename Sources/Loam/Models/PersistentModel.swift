@@ -47,8 +47,8 @@ extension PersistentModel {
     /// because its other side was set does not count.
     public var hasChanges: Bool { _$backing?.hasChanges ?? false }
 
-    /// Whether the model is to be deleted by the next save. False again after that save, as the model then belongs to no
-    /// context.
+    /// Whether the model is to be deleted by the next save. False again after that save, as the model then belongs to
+    /// no context.
     public var isDeleted: Bool { _$backing?.state == .deleted }
 
     /// Whether both have the same identifier.

@@ -139,8 +139,8 @@ extension _RecordEncoder {
 
     /// Takes an attribute as what its transformer makes of it.
     ///
-    /// - Throws: ``SwiftDataError/modelValidationFailure`` where the transformer makes no data of the value, or is not known
-    ///   any more.
+    /// - Throws: ``SwiftDataError/modelValidationFailure`` where the transformer makes no data of the value, or is not
+    ///   known any more.
     public mutating func encodeTransformed<Value>(_ field: _Field<Value>, _ ordinal: Int) throws {
         guard wants(ordinal), let value = field.value else { return }
         guard let inner = AttributeStorage.unwrapped(value) else { return try setNull(ordinal) }

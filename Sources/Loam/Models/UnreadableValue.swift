@@ -4,8 +4,8 @@ import LoamStorage
 /// version of the program added, or data of which an attribute's transformer makes no value.
 ///
 /// Nothing is lost by it: the property reads as a value that its type does have (nil where it may be nil; else what the
-/// type's own `init(from:)` makes of it, or an empty value, which for an enum is its first case), the stored value stays
-/// until the property is set, and fetches, orders and sections go by the stored value.
+/// type's own `init(from:)` makes of it, or an empty value, which for an enum is its first case), the stored value
+/// stays until the property is set, and fetches, orders and sections go by the stored value.
 ///
 /// ```swift
 /// if let unreadable = visit.unreadableValue(of: \.kind) { label.text = "new kind: \(unreadable.rawValue)" }

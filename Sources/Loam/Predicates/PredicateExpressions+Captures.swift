@@ -1,7 +1,7 @@
 public import Foundation
 
-// Captured code is run when the predicate is made, wherever it stands in it. What Swift would stop at is nil instead, and
-// `#Predicate` puts a forced unwrap around it: it matters only where it is reached.
+// Captured code is run when the predicate is made, wherever it stands in it. What Swift would stop at is nil instead,
+// and `#Predicate` puts a forced unwrap around it: it matters only where it is reached.
 
 extension PredicateExpressions {
     /// What the macro writes for `collection[index]`: nil where there is no such index.

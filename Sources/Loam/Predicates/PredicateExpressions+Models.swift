@@ -98,11 +98,11 @@ extension PredicateExpressions {
         build_contains(models, where: { build_Equal(lhs: $0, rhs: element) })
     }
 
-    /// What the macro writes for `id` and `persistentModelID`: a property that the type itself has by that name, else the
-    /// model's identifier, whatever protocol the name was found in.
+    /// What the macro writes for `id` and `persistentModelID`: a property that the type itself has by that name, else
+    /// the model's identifier, whatever protocol the name was found in.
     ///
-    /// One function, whose value's type decides: with one more for `PersistentIdentifier`, a model's own `id` would never
-    /// be taken.
+    /// One function, whose value's type decides: with one more for `PersistentIdentifier`, a model's own `id` would
+    /// never be taken.
     public static func build_Identifier<Root, Value>(
         root: Root, keyPath: any Swift.KeyPath<Root.Output, Value> & Sendable
     ) -> KeyPath<Root, Value> {

@@ -18,8 +18,8 @@ extension PredicateExpressions {
 
 extension RawRepresentable {
     /// Whether a key path leads to the raw value: as code that is generic over the protocol names it, which is what our
-    /// macro expands to; as Foundation's macro writes it, which is a key path of each type's own, known by giving the raw
-    /// value for every case of an enum; or as a stored property.
+    /// macro expands to; as Foundation's macro writes it, which is a key path of each type's own, known by giving the
+    /// raw value for every case of an enum; or as a stored property.
     static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
         if keyPath == \Self.rawValue { return true }
         guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }

@@ -53,8 +53,8 @@ extension PredicateExpressions {
         }
     }
 
-    /// `text.contains(character)` for a captured character, which is looked for as a string: a predicate holds `Codable`
-    /// values only.
+    /// `text.contains(character)` for a captured character, which is looked for as a string: a predicate holds
+    /// `Codable` values only.
     @_disfavoredOverload
     public static func build_contains<Root>(
         _ text: Root, _ character: Value<Character>

@@ -12,10 +12,10 @@ public import Foundation
 /// The closure is a single expression. What does not mention the row, such as `Date.now` or `Kind.capital`, is captured
 /// when the predicate is made. Each part becomes a statement of its own, so that long predicates compile fast.
 ///
-/// A captured part that Swift would stop at (`limit!`, `value as! Int`, `names[3]`, a division of integers) matters only
-/// where it is reached, as in `limit == nil || city.population < limit!`. A fetch takes it for nil there, as it does an
-/// unwrapped nil of the row: no order and no text holds for it, and it equals nothing but nil. Other captured code, such as
-/// `Int8(size)`, is run as it stands.
+/// A captured part that Swift would stop at (`limit!`, `value as! Int`, `names[3]`, a division of integers) matters
+/// only where it is reached, as in `limit == nil || city.population < limit!`. A fetch takes it for nil there, as it
+/// does an unwrapped nil of the row: no order and no text holds for it, and it equals nothing but nil. Other captured
+/// code, such as `Int8(size)`, is run as it stands.
 ///
 /// Where a file imports Foundation too, its macro of the same name is tried as well: it takes the type checker seconds
 /// from some six terms on, and is chosen where the predicate compares optionals. What it makes is fetched alike, but it

@@ -60,8 +60,8 @@ final class EntityBinding: Sendable {
         readsAtOnce = model.properties.contains { $0.destination == nil && ZeroValue.of($0.valueType) == nil }
     }
 
-    /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property goes,
-    /// or what a relationship leads to is kept elsewhere.
+    /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property
+    /// goes, or what a relationship leads to is kept elsewhere.
     func isPlaced(like other: EntityBinding) -> Bool {
         entity.id == other.entity.id && positions == other.positions
             && zip(relationships, other.relationships).allSatisfy { $0?.storage.place == $1?.storage.place }

@@ -25,7 +25,8 @@ package final class ModelType: Sendable {
         var ordinals = Dictionary(
             metadata.enumerated().map { ($0.element.keypath, $0.offset) }, uniquingKeysWith: { first, _ in first })
         var identifiers: Set<AnyKeyPath> = [\T.persistentModelID, \T.id as KeyPath<T, PersistentIdentifier>]
-        // In code that is generic over `Identifiable`, `id` is a key path of its own: to the class's property, if it has one.
+        // In code that is generic over `Identifiable`, `id` is a key path of its own: to the class's property, if it
+        // has one.
         let identity = Self.identity(of: type)
         if let own = properties.firstIndex(where: { $0.name == "id" && $0.valueType == T.ID.self }) {
             ordinals[identity] = own
@@ -167,7 +168,8 @@ package struct ModelProperty: Sendable {
         return initialValue.isNull
     }
 
-    /// What the property reads of a stored value, which may be of an older type of it; nil for what is none of its type.
+    /// What the property reads of a stored value, which may be of an older type of it; nil for what is none of its
+    /// type.
     func value(of stored: Value) -> Any? {
         guard let storage, !stored.isNull else { return nil }
         guard let transformer else {

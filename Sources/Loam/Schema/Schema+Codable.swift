@@ -14,8 +14,8 @@ extension Schema: Codable {
 
     /// Reads a schema that ``save(to:)`` has written.
     ///
-    /// - Throws: what keeps the file from being read, and `DecodingError` where it is no schema, is of a newer encoding, or
-    ///   the program lacks one of its classes.
+    /// - Throws: what keeps the file from being read, and `DecodingError` where it is no schema, is of a newer
+    ///   encoding, or the program lacks one of its classes.
     public static func load(from url: URL) throws -> Schema {
         try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
     }

@@ -36,8 +36,8 @@ extension Schema {
                 Option(name: "transformable", transformer: .type(type))
             }
 
-            /// The same with the transformer that ``ValueTransformer/setValueTransformer(_:forName:)`` has made known under
-            /// a name, before the container is opened.
+            /// The same with the transformer that ``ValueTransformer/setValueTransformer(_:forName:)`` has made known
+            /// under a name, before the container is opened.
             public static func transformable(by name: String) -> Option {
                 Option(name: "transformable", transformer: .name(name))
             }

@@ -1,7 +1,7 @@
 import LoamStorage
 
-/// Brings a store's schema to a container's: adds what is missing, renames what says so, and makes relationships what they
-/// may become. Nothing goes: what the models lack is unclaimed, and stays for those who declare it.
+/// Brings a store's schema to a container's: adds what is missing, renames what says so, and makes relationships what
+/// they may become. Nothing goes: what the models lack is unclaimed, and stays for those who declare it.
 ///
 /// A function from one schema to the next, called inside the write transaction with the schema as it is there.
 struct SchemaSync: Sendable {
@@ -63,8 +63,8 @@ struct SchemaSync: Sendable {
         }
     }
 
-    /// Brings an attribute to the type of the models where that has all values of its own, and to their word on nil and on
-    /// what the history keeps.
+    /// Brings an attribute to the type of the models where that has all values of its own, and to their word on nil and
+    /// on what the history keeps.
     private func change(
         _ stored: Property, to definition: PropertyDefinition, of entity: String, draft: inout SchemaDraft
     ) throws {

@@ -88,8 +88,8 @@ enum SchemaValidation {
 
 /// Which relationships are each other's inverse: those that say so, and those of which there is exactly one candidate.
 ///
-/// A relationship has one inverse. Where several name the same one, it belongs to the one that it names itself, or else to
-/// the first; the others lead one way.
+/// A relationship has one inverse. Where several name the same one, it belongs to the one that it names itself, or else
+/// to the first; the others lead one way.
 struct RelationshipPairs: Sendable {
     private struct Side: Hashable {
         let entity: String

@@ -17,8 +17,8 @@ public protocol VersionedSchema: SendableMetatype {
 
 /// How the stores of older versions become those of the newest one.
 ///
-/// Only lightweight stages so far, which need no plan: opening a store makes what its schema lacks. A plan with a custom
-/// stage keeps its container from opening.
+/// Only lightweight stages so far, which need no plan: opening a store makes what its schema lacks. A plan with a
+/// custom stage keeps its container from opening.
 public protocol SchemaMigrationPlan: SendableMetatype {
     /// The versions, the oldest first.
     static var schemas: [any VersionedSchema.Type] { get }

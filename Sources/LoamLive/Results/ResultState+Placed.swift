@@ -1,7 +1,8 @@
 package import LoamQuery
 
 extension ResultState {
-    /// A state of rows that were read, with the sections that they form. They are sorted where they do not come in order.
+    /// A state of rows that were read, with the sections that they form. They are sorted where they do not come in
+    /// order.
     package init(
         placed rows: [(row: ResultRow, place: PlacementRule.Placement)], isSectioned: Bool, order: ResultOrder,
         offset: Int = 0, limit: Int? = nil, isComplete: Bool = true, capacity: TreeCapacity = TreeCapacity()

@@ -21,8 +21,8 @@ final class LiveRound {
         self.known = known
     }
 
-    /// The saves after one of which the sets do not tell, from the history; nil where it does not have them. Read once for
-    /// all results that stand at the same save.
+    /// The saves after one of which the sets do not tell, from the history; nil where it does not have them. Read once
+    /// for all results that stand at the same save.
     func untoldSaves(after save: UInt64) throws -> [HistoryEntry]? {
         var gaps = sets.map { $0.known..<$0.base } + [known..<max(known, last)]
         if let lost { gaps.append(lost) }

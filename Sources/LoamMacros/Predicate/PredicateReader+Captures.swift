@@ -3,9 +3,9 @@ import SwiftSyntaxBuilder
 
 /// Captured code with parts that may have no value, at which Swift would stop.
 ///
-/// Captures are run when the predicate is made, also where the predicate is never asked for them, as in
-/// `limit == nil || $0.count < limit!`. So such a part is captured as an optional, with the code around it in `map`, and
-/// the forced unwrap becomes a node of the predicate.
+/// Captures are run when the predicate is made, also where the predicate is never asked for them, as in `limit == nil
+/// || $0.count < limit!`. So such a part is captured as an optional, with the code around it in `map`, and the forced
+/// unwrap becomes a node of the predicate.
 extension PredicateReader {
     mutating func capture(_ expression: ExprSyntax) throws -> PredicateNode {
         if expression.is(NilLiteralExprSyntax.self) { return .build("NilLiteral", []) }
@@ -28,7 +28,8 @@ extension PredicateReader {
         return .unary("ForcedUnwrap", operand: .capture(ExprSyntax("\(raw: optional)")))
     }
 
-    /// The code of an optional that is nil where a part of the expression has no value; nil where there is no such part.
+    /// The code of an optional that is nil where a part of the expression has no value; nil where there is no such
+    /// part.
     private mutating func optional(_ expression: ExprSyntax) -> String? {
         guard let part = CapturedPart(first: Syntax(expression)) else { return nil }
         guard part.expression.id != expression.id else { return part.optional }

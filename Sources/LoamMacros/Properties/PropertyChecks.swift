@@ -81,7 +81,8 @@ struct PropertyChecks {
         }
     }
 
-    /// A transient property is left as it is, and an ephemeral one is kept in memory only, but an object from the store has to have a value for it.
+    /// A transient property is left as it is, and an ephemeral one is kept in memory only, but an object from the store
+    /// has to have a value for it.
     private func checkTransient(in context: some MacroExpansionContext) {
         guard !variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) else { return }
         for binding in variable.bindings where binding.isStored && binding.initializer == nil {
@@ -102,9 +103,9 @@ struct PropertyChecks {
 }
 
 extension VariableDeclSyntax {
-    /// Attributes that are known to be property wrappers, or macros that make accessors. An attribute does not say what it
-    /// is: any other may be a macro that adds declarations beside the property, which is welcome, and of a wrapper among
-    /// them the compiler says that it cannot be applied to a computed property.
+    /// Attributes that are known to be property wrappers, or macros that make accessors. An attribute does not say what
+    /// it is: any other may be a macro that adds declarations beside the property, which is welcome, and of a wrapper
+    /// among them the compiler says that it cannot be applied to a computed property.
     var wrappers: [AttributeSyntax] {
         attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { attribute in
             Self.knownWrappers.contains(attribute.baseName)

@@ -23,8 +23,8 @@ package struct PlacementRule: Sendable {
     }
 
     package let query: ResolvedQuery
-    /// What the predicate and the order look at besides the result's own rows: for each entity that relationships lead it to, the
-    /// positions of the properties that it reads there.
+    /// What the predicate and the order look at besides the result's own rows: for each entity that relationships lead
+    /// it to, the positions of the properties that it reads there.
     package private(set) var otherEntities: [EntityID: Set<Int>] = [:]
     /// The relationships kept as links that it goes along, under the ids of both sides.
     package private(set) var links: Set<PropertyID> = []

@@ -1,8 +1,8 @@
 package import LoamStorage
 
 extension Planner {
-    /// A plan for a query over a state of the store: the cheapest, or one that was kept for other constants and costs no
-    /// more worth mentioning (``PlanCache``).
+    /// A plan for a query over a state of the store: the cheapest, or one that was kept for other constants and costs
+    /// no more worth mentioning (``PlanCache``).
     package static func plan(_ query: Query, in snapshot: Snapshot) throws -> Plan {
         guard let entity = snapshot.schema.entity(named: query.entity) else {
             throw QueryError(.unknownEntity, part: query.entity)
@@ -27,7 +27,8 @@ extension Plan {
     /// rows up to its end.
     ///
     /// - Parameter pace: asked while rows are searched whether to go on.
-    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, ``SearchPace/Pause``.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage,
+    ///   ``SearchPace/Pause``.
     package func execute(
         in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
         _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool

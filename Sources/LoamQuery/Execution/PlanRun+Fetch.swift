@@ -28,7 +28,8 @@ extension PlanRun {
         if !isStopped { _ = try fetch(run, paths: paths, filter: filter, body) }
     }
 
-    /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they are.
+    /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they
+    /// are.
     func complete(_ matches: ArraySlice<Match>, paths: [PropertyPath], _ body: Body) throws {
         var rest = matches
         while !rest.isEmpty {

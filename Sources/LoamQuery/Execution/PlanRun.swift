@@ -194,8 +194,8 @@ final class PlanRun {
 
     private func record(of row: borrowing StoredRow) -> UnsafeRawBufferPointer? { readsRecords ? row.record : nil }
 
-    /// Hands on a row that matches; one that whoever collects rows has no room for is passed over, and its values are not
-    /// asked for.
+    /// Hands on a row that matches; one that whoever collects rows has no room for is passed over, and its values are
+    /// not asked for.
     private func handOut<Row: RowValues & ~Escapable>(
         _ row: borrowing Row, paths: [PropertyPath], record: UnsafeRawBufferPointer?, from entry: EntryKeys? = nil,
         _ body: Body

@@ -1,7 +1,7 @@
 import LoamStorage
 
-/// The placement program of an order: makes the bytes by which rows are sorted, merged and kept in live results. They are
-/// the ordered keys of indexes, whole however long they are.
+/// The placement program of an order: makes the bytes by which rows are sorted, merged and kept in live results. They
+/// are the ordered keys of indexes, whole however long they are.
 struct SortKeys: Sendable {
     let order: [ResolvedSortKey]
     let program: PlacementProgram

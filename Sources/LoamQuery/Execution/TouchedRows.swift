@@ -30,8 +30,8 @@ struct TouchedRows {
         return touched
     }
 
-    /// Stored rows that went, or have another value at one of `paths`. Rows that came are looked up by whom they lead to:
-    /// no stored row leads to them.
+    /// Stored rows that went, or have another value at one of `paths`. Rows that came are looked up by whom they lead
+    /// to: no stored row leads to them.
     private func changedRows(of entity: Entity, reading paths: Set<PropertyPath>) throws -> Set<RowID> {
         guard let overlaid = overlay.entities[entity.id] else { return [] }
         var changed = overlaid.masked

@@ -27,8 +27,8 @@ extension Plan {
         }
     }
 
-    /// What is left of an execution that ended with ``SearchPace/Pause``, or of one that was never begun. Reads the ids of
-    /// the rows that the plan's access leads to, and no record but for a join.
+    /// What is left of an execution that ended with ``SearchPace/Pause``, or of one that was never begun. Reads the ids
+    /// of the rows that the plan's access leads to, and no record but for a join.
     ///
     /// - Parameters:
     ///   - count: how many rows it handed out.

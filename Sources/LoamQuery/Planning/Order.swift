@@ -20,7 +20,8 @@ extension TypedPredicate {
 }
 
 extension IndexScan {
-    /// Whether the scan delivers rows in the order of `keys`, and in which direction it then runs; nil when it does not.
+    /// Whether the scan delivers rows in the order of `keys`, and in which direction it then runs; nil when it does
+    /// not.
     ///
     /// The components behind those that are one value must be exactly the keys, all in their direction or all reversed,
     /// and so must the row ids at the end.

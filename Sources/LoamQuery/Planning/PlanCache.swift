@@ -1,14 +1,14 @@
 import LoamStorage
 import Synchronization
 
-/// The plans of queries by their shape, for one catalog: a query of a known shape binds its constants into the plan that
-/// was chosen for others.
+/// The plans of queries by their shape, for one catalog: a query of a known shape binds its constants into the plan
+/// that was chosen for others.
 ///
-/// What is kept is the way to the rows: which index, which conditions it answers, where the values are found. Ranges are
-/// made anew and counted (long ones from sums alone), so that the estimates are those of the new constants. Other ways are not looked at, so the
-/// bound plan is used only where none could be much better: where it reads little besides the rows that it returns
-/// (``worthwhile``, about what it costs to look at all ways), or where no way depends on the constants. Otherwise
-/// the query is planned as if nothing were kept.
+/// What is kept is the way to the rows: which index, which conditions it answers, where the values are found. Ranges
+/// are made anew and counted (long ones from sums alone), so that the estimates are those of the new constants. Other
+/// ways are not looked at, so the bound plan is used only where none could be much better: where it reads little
+/// besides the rows that it returns (``worthwhile``, about what it costs to look at all ways), or where no way depends
+/// on the constants. Otherwise the query is planned as if nothing were kept.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|

@@ -88,7 +88,8 @@ struct Lexer {
     }
 
     /// A backslash before a quote, a backslash, n, t, r or uXXXX stands for that character. Two uXXXX stand for one
-    /// character that UTF-16 writes as two. Before anything else the backslash stays, so that patterns need not double it.
+    /// character that UTF-16 writes as two. Before anything else the backslash stays, so that patterns need not double
+    /// it.
     private mutating func string(closedBy quote: Unicode.Scalar) throws(QueryError) -> String {
         let start = position
         position += 1

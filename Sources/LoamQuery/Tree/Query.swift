@@ -19,8 +19,8 @@ package struct Query: Hashable, Sendable {
     /// The key path that cuts the result into sections. It leads the order: in the direction and the form of the first
     /// sort key on the same path, ascending and exact where there is none. What is equal in the form is one section.
     package var section: String?
-    /// The section of rows that have none: where it is given, ``PlacementRule`` places a nil as it places this value, so that
-    /// both make one section. The plan's own order keeps them apart.
+    /// The section of rows that have none: where it is given, ``PlacementRule`` places a nil as it places this value,
+    /// so that both make one section. The plan's own order keeps them apart.
     package var sectionOfNil: Value?
     /// What the caller is going to ask of the plan; a plan for rows answers everything, only not as cheaply.
     package var result: ResultKind

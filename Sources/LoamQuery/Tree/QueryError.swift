@@ -24,8 +24,8 @@ package struct QueryError: Error, Hashable, Sendable {
         case invalidLiteral(type: String)
         /// The pattern of MATCHES is malformed.
         case invalidPattern
-        /// The pattern of MATCHES can match some row's text in so many ways that trying them was given up, and has parts
-        /// that no text can be matched with in one go: back-references, possessive or atomic groups, more than 16
+        /// The pattern of MATCHES can match some row's text in so many ways that trying them was given up, and has
+        /// parts that no text can be matched with in one go: back-references, possessive or atomic groups, more than 16
         /// look-arounds, or counts that come to 5,000 characters.
         case costlyPattern
         /// A part of the query besides the predicate makes no sense: a limit, a sort key, a section.

@@ -25,8 +25,8 @@ extension QueryExpression {
 }
 
 extension QueryPredicate {
-    /// Calls `predicate` with each predicate directly inside, and `expression` with each expression directly inside, from
-    /// left to right.
+    /// Calls `predicate` with each predicate directly inside, and `expression` with each expression directly inside,
+    /// from left to right.
     func forEachChild<Failure>(
         predicate: (QueryPredicate) throws(Failure) -> Void, expression: (QueryExpression) throws(Failure) -> Void
     ) throws(Failure) {

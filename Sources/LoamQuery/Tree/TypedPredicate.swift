@@ -14,8 +14,8 @@ package indirect enum TypedPredicate: Hashable, Sendable {
     case isIn(TypedExpression, ElementList, StringForm)
     /// The element stands in the array that the path leads to; false when that is nil.
     case hasElement(PropertyPath, TypedExpression, StringForm)
-    /// At least one row at the end of the relationships exists for which the predicate holds. Where one on the way leads
-    /// nowhere there is none.
+    /// At least one row at the end of the relationships exists for which the predicate holds. Where one on the way
+    /// leads nowhere there is none.
     case exists([RelationHop], TypedPredicate)
     /// Evaluated from left to right, up to the first that decides.
     case and([TypedPredicate])

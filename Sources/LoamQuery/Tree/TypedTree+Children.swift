@@ -2,8 +2,8 @@
 // and leaves the others to these.
 
 extension TypedExpression {
-    /// Calls `body` with each expression directly inside, whichever row it is of: that of `related` is of the row at the
-    /// end, that of `outer` of the row around. The predicate of a count is none of them.
+    /// Calls `body` with each expression directly inside, whichever row it is of: that of `related` is of the row at
+    /// the end, that of `outer` of the row around. The predicate of a count is none of them.
     func forEachChild(_ body: (TypedExpression) -> Void) {
         switch self {
         case .constant, .property, .identifier, .reference, .count: break
@@ -36,8 +36,8 @@ extension TypedExpression {
 }
 
 extension TypedPredicate {
-    /// Calls `predicate` with each predicate directly inside, and `expression` with each expression directly inside, from
-    /// left to right.
+    /// Calls `predicate` with each predicate directly inside, and `expression` with each expression directly inside,
+    /// from left to right.
     ///
     /// The predicate of `exists` is among them, though it is of another row. The elements of a list of constants are
     /// not: there may be many of them, and they read nothing.

@@ -3,8 +3,8 @@
 /// A field is in conflict when the batch changes it and its stored value differs both from the one that was read
 /// (the base) and from the new one. Without a base nothing is in conflict.
 package enum MergePolicy: String, Sendable, Hashable, CaseIterable {
-    /// Fields that the batch does not change keep what is stored; changed ones take the batch's value. Changes of deleted
-    /// rows, and ones that lead a stored row to a deleted one, are dropped (``SaveResult/dropped``).
+    /// Fields that the batch does not change keep what is stored; changed ones take the batch's value. Changes of
+    /// deleted rows, and ones that lead a stored row to a deleted one, are dropped (``SaveResult/dropped``).
     case propertyByProperty
     /// Does what ``propertyByProperty`` does, but a field in conflict keeps what is stored.
     case storeWins
@@ -29,11 +29,13 @@ package enum LinkPlace: Hashable, Sendable {
 
 /// Changes that are saved together or not at all, each row named at most once.
 ///
-/// New records are encoded by the caller, on its own thread; the store's writer merges changed values with what is stored.
+/// New records are encoded by the caller, on its own thread; the store's writer merges changed values with what is
+/// stored.
 ///
 /// A to-one that is kept in the record is written as the value of its reference property; its position among the rows
-/// with the same target is the writer's to choose. A to-many that is the inverse of such a to-one is changed by changing
-/// the to-ones. Links are changed by ``link(_:of:entity:to:place:)`` and ``unlink(_:of:entity:from:)``, which apply in order.
+/// with the same target is the writer's to choose. A to-many that is the inverse of such a to-one is changed by
+/// changing the to-ones. Links are changed by ``link(_:of:entity:to:place:)`` and ``unlink(_:of:entity:from:)``, which
+/// apply in order.
 package struct WriteBatch: Sendable {
     /// Kept in the history beside the save.
     package var author: String?
@@ -67,8 +69,8 @@ package struct WriteBatch: Sendable {
 
     /// Adds a new row under an id from ``Store/makeRowID()``.
     ///
-    /// - Parameter upserts: where a stored row has the same value of a unique index, that row takes the new one's values
-    ///   instead (references that are nil excepted), and ``SaveResult/mapping`` says which it is.
+    /// - Parameter upserts: where a stored row has the same value of a unique index, that row takes the new one's
+    ///   values instead (references that are nil excepted), and ``SaveResult/mapping`` says which it is.
     package mutating func insert(
         _ record: EncodedRecord, into entity: EntityID, rowID: RowID, upserts: Bool = false
     ) {
@@ -211,7 +213,8 @@ package struct SaveResult: Sendable {
     package let mapping: [RowID: RowID]
     /// Records that were read to tell apart rows with the same key in a unique index.
     package var comparedRecords = 0
-    /// What the batch said and the save left out, because somebody else has deleted a row. By row, in the batch's order.
+    /// What the batch said and the save left out, because somebody else has deleted a row. By row, in the batch's
+    /// order.
     package var dropped: [Dropped] = []
 
     /// Changes of one row that were left out.

@@ -1,6 +1,7 @@
 /// Changes to entries: a merge of the block's entries with the changes, both in order.
 extension BlockContents {
-    /// Replaces the contents by those of `old` with `changes`, which are sorted, made to them. O(bytes + changes log n).
+    /// Replaces the contents by those of `old` with `changes`, which are sorted, made to them. O(bytes + changes log
+    /// n).
     ///
     /// Changes of one entry are made in their order. With `isTolerant`, removing what is absent does nothing, and
     /// inserting what is there replaces it.

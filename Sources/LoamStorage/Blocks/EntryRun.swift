@@ -110,8 +110,8 @@ final class EntryRun {
     /// Puts the items in the order of their full keys, those of one entry in the order in which they came; see
     /// ``EntrySort``.
     ///
-    /// - Parameter moves: whether the items themselves are put in order, at the price of twice the memory meanwhile: what
-    ///   pays where they are read more than once, for items in order of offsets lie all over the memory.
+    /// - Parameter moves: whether the items themselves are put in order, at the price of twice the memory meanwhile:
+    ///   what pays where they are read more than once, for items in order of offsets lie all over the memory.
     func sort(moves: Bool = true) {
         guard !storage.isSorted else { return }
         storage.isSorted = true

@@ -23,7 +23,8 @@ extension IndexCursor {
         }
     }
 
-    /// How many entries lie in a range that ends within a few blocks, by a look at those; nil for a longer one. O(log n).
+    /// How many entries lie in a range that ends within a few blocks, by a look at those; nil for a longer one. O(log
+    /// n).
     @_lifetime(self: copy self)
     mutating func nearbyCount(from lower: [UInt8], to upper: [UInt8], _ shape: BlockShape) throws -> Int? {
         guard try lower.withUnsafeBytes({ try seek(containing: $0) }) else { return 0 }

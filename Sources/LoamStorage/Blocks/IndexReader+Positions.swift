@@ -32,8 +32,8 @@ extension IndexReader {
         return max(0, end - start)
     }
 
-    /// As ``count(_:sums:in:)`` where the range ends within a few blocks; of a longer one an estimate that is wrong by at
-    /// most half of its first and half of its last run of blocks. O(log n), about a microsecond.
+    /// As ``count(_:sums:in:)`` where the range ends within a few blocks; of a longer one an estimate that is wrong by
+    /// at most half of its first and half of its last run of blocks. O(log n), about a microsecond.
     package func estimatedCount<T: Transaction & ~Copyable>(
         _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {

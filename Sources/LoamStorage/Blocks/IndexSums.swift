@@ -29,8 +29,9 @@ package struct IndexSums: Hashable, Sendable {
         return sums
     }
 
-    /// These sums with the runs of some separators as a transaction has them. A run that is not among them must be there
-    /// as it is here; one that is may have come, changed or gone. O(changed x log n) in the file, O(runs) in memory.
+    /// These sums with the runs of some separators as a transaction has them. A run that is not among them must be
+    /// there as it is here; one that is may have come, changed or gone. O(changed x log n) in the file, O(runs) in
+    /// memory.
     ///
     /// - Throws: `inconsistent` when they cannot be right.
     func reading(

@@ -54,8 +54,8 @@ struct RelationshipMove {
 
     /// The pairs as they are before, of rows that are there.
     ///
-    /// Throws `severalReferences` where several rows lead to one that may be led to by one only, and `rowWithoutValue` where
-    /// none leads to one that must be led to. O(rows) or O(links).
+    /// Throws `severalReferences` where several rows lead to one that may be led to by one only, and `rowWithoutValue`
+    /// where none leads to one that must be led to. O(rows) or O(links).
     @discardableResult
     func require(
         _ catalog: Catalog, in transaction: borrowing some Transaction & ~Copyable

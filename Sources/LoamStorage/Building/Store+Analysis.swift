@@ -4,7 +4,8 @@ extension Store {
     /// Looks at all entries of indexes, and writes for the planner how their values are distributed. Saves go on
     /// meanwhile, and write nothing of this: the numbers stand until the next analysis, or until the index goes.
     ///
-    /// Cost: reads the blocks of each index once, in memory that does not grow with them; one transaction for each index.
+    /// Cost: reads the blocks of each index once, in memory that does not grow with them; one transaction for each
+    /// index.
     ///
     /// - Parameter chosen: the indexes; those that cannot be read now are passed over.
     /// - Returns: how many indexes were looked at.

@@ -110,8 +110,8 @@ extension Store {
         try build([new], as: process, progress) { try $0.replace(index: old, by: new) }
     }
 
-    /// Deals with what processes that are gone have left: takes away loads half done, copies of indexes half made and the
-    /// data of what was removed, and goes on with building other indexes, which saves have kept up since.
+    /// Deals with what processes that are gone have left: takes away loads half done, copies of indexes half made and
+    /// the data of what was removed, and goes on with building other indexes, which saves have kept up since.
     func takeAwayLeftovers() throws {
         try requireWritable()
         try abandonDeadLoads()

@@ -4,17 +4,17 @@ extension Store {
     /// Changes the schema as a closure decides: all of it with one commit, or nothing.
     ///
     /// The closure is called with the schema as it is now; what it throws leaves the file as it is, byte for byte, and
-    /// where it changes nothing, nothing is written. Otherwise it is called again inside the write transaction, with the
-    /// schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there are
-    /// built afterwards, while saves go on; the call returns when they are ready.
+    /// where it changes nothing, nothing is written. Otherwise it is called again inside the write transaction, with
+    /// the schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there
+    /// are built afterwards, while saves go on; the call returns when they are ready.
     ///
-    /// Where a property becomes required, or a relationship gets an inverse or comes to lead to several rows, its entity's
-    /// rows or links are read inside the write transaction, and what has to be kept elsewhere is written: O(rows), and for
-    /// relationships O(rows) memory.
+    /// Where a property becomes required, or a relationship gets an inverse or comes to lead to several rows, its
+    /// entity's rows or links are read inside the write transaction, and what has to be kept elsewhere is written:
+    /// O(rows), and for relationships O(rows) memory.
     ///
     /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made,
-    ///   `rowWithoutValue` where a row has nil of what is to be required, and `severalReferences` where several rows lead to
-    ///   one that is to lead back to one only.
+    ///   `rowWithoutValue` where a row has nil of what is to be required, and `severalReferences` where several rows
+    ///   lead to one that is to lead back to one only.
     package func changeSchema(_ body: @escaping @Sendable (inout SchemaDraft) throws -> Void) throws {
         let isChanged = try read { snapshot in
             var draft = try SchemaDraft(snapshot)

@@ -18,8 +18,8 @@ final class CatalogAttachment: Sendable {
 }
 
 extension Catalog {
-    /// What was made for this catalog, by the first who asked: one thing of one type for each catalog. A few nanoseconds,
-    /// without a lock.
+    /// What was made for this catalog, by the first who asked: one thing of one type for each catalog. A few
+    /// nanoseconds, without a lock.
     package func attachment<A: AnyObject & Sendable>(_ make: () -> A) -> A {
         if let known = attached.kept.load()?.value as? A { return known }
         let made = make()

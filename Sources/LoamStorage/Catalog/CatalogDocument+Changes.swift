@@ -172,8 +172,8 @@ extension CatalogDocument {
         return try append(definition, formerNames: entity.free(definition.formerNames), to: &entity)
     }
 
-    /// Adds the properties of an entity that has none yet, in time that follows their number: a table may have thousands
-    /// of columns.
+    /// Adds the properties of an entity that has none yet, in time that follows their number: a table may have
+    /// thousands of columns.
     private mutating func append(_ definitions: [PropertyDefinition], toNew entity: inout Entity) throws {
         var names: Set<String> = []
         for definition in definitions {

@@ -1,5 +1,5 @@
-/// Relationships that get their other side later, or lead to more rows than one. What they relate is moved afterwards, in
-/// the same transaction, as ``RelationshipMove`` finds it changed.
+/// Relationships that get their other side later, or lead to more rows than one. What they relate is moved afterwards,
+/// in the same transaction, as ``RelationshipMove`` finds it changed.
 extension CatalogDocument {
     /// Gives a one-way relationship its other side.
     ///

@@ -135,8 +135,8 @@ extension CatalogDocument {
 
     /// Returns the indexes that have to be built, over rows that have no reference yet.
     ///
-    /// - Parameter isEmpty: whether an entity has no records: its index is ready at once, and its rows may be required to
-    ///   refer to one.
+    /// - Parameter isEmpty: whether an entity has no records: its index is ready at once, and its rows may be required
+    ///   to refer to one.
     mutating func addRelationship(
         _ definition: RelationshipDefinition, to name: String, inverse: RelationshipDefinition?,
         isEmpty: (EntityID) throws -> Bool = { _ in false }

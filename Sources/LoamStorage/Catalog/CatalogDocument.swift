@@ -90,7 +90,8 @@ extension CatalogDocument {
     /// The databases that are made with their entities.
     var recordDatabases: [String] { entitiesWithRecords.map { Keyspace.records(of: $0.id) } }
 
-    /// The databases that are made when they are first used: long values, links and statistics. Most models never have any.
+    /// The databases that are made when they are first used: long values, links and statistics. Most models never have
+    /// any.
     var lateDatabases: [String] {
         entitiesWithRecords.map { Keyspace.longValues(of: $0.id) } + linkTables.map(Keyspace.links)
             + [Keyspace.statistics]

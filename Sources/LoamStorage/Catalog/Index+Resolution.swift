@@ -1,7 +1,8 @@
 /// From an index definition by names to an index by numbers.
 extension Index {
-    /// What a definition comes to for an entity: the properties that it names, the types of its components, and the bytes
-    /// of each. Components take at most 480 bytes of a key together; fixed ones their width, the others share the rest.
+    /// What a definition comes to for an entity: the properties that it names, the types of its components, and the
+    /// bytes of each. Components take at most 480 bytes of a key together; fixed ones their width, the others share the
+    /// rest.
     ///
     /// - Throws: what keeps the index from being made, with the names of entity and index.
     package init(id: IndexID, _ definition: IndexDefinition, of entity: Entity, state: IndexState = .ready) throws {

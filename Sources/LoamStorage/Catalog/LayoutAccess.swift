@@ -76,8 +76,8 @@ final class LayoutAccess: Sendable {
         slotTable.deallocate()
     }
 
-    /// The slot of a field that reads, in this record, as what the property is now; nil where ``value(_:in:of:)`` is what
-    /// the record reads.
+    /// The slot of a field that reads, in this record, as what the property is now; nil where ``value(_:in:of:)`` is
+    /// what the record reads.
     @inline(__always)
     func slot(_ position: Int, in view: RecordView) -> Int? {
         guard slots.indices.contains(position) else { return nil }
@@ -142,8 +142,8 @@ final class LayoutAccess: Sendable {
 }
 
 extension ValueType {
-    /// Whether the fields of a record are read in the same way: integers are kept in as many bytes as they need, whatever
-    /// their type's width.
+    /// Whether the fields of a record are read in the same way: integers are kept in as many bytes as they need,
+    /// whatever their type's width.
     fileprivate func isRead(like other: ValueType) -> Bool {
         self == other || isSignedInteger && other.isSignedInteger || isUnsignedInteger && other.isUnsignedInteger
     }

@@ -76,9 +76,9 @@ package enum SchemaChange: Hashable, Sendable {
     /// Adds a relationship, with its other side where it has one. A to-one that is not optional can be added only where
     /// there are no rows.
     case addRelationship(RelationshipDefinition, to: String, inverse: RelationshipDefinition? = nil)
-    /// Adds a relationship as the other side of one that has led one way so far. The members of a new to-many stand in the
-    /// order of their rows. Where it is a to-one, no two rows may lead to the same one. What the two are read by is made
-    /// with the change; records are rewritten only where a to-one is added to a to-many.
+    /// Adds a relationship as the other side of one that has led one way so far. The members of a new to-many stand in
+    /// the order of their rows. Where it is a to-one, no two rows may lead to the same one. What the two are read by is
+    /// made with the change; records are rewritten only where a to-one is added to a to-many.
     case addInverse(RelationshipDefinition, to: String, of: String)
     /// Lets a to-one relationship lead to several rows. Links are made with the change; records are rewritten where its
     /// inverse is a to-one that has to keep what it kept.
@@ -87,8 +87,8 @@ package enum SchemaChange: Hashable, Sendable {
     /// that keeps the reference goes only with the other.
     case removeRelationship(String, from: String, withInverse: Bool = true)
     case renameRelationship(String, to: String, in: String)
-    /// Takes over the delete rule and the bounds, which later saves keep; nothing else of the relationship may differ, but
-    /// whether it is optional. A to-one that no longer is may be nil in no row, and all are read to see that.
+    /// Takes over the delete rule and the bounds, which later saves keep; nothing else of the relationship may differ,
+    /// but whether it is optional. A to-one that no longer is may be nil in no row, and all are read to see that.
     case changeRelationship(RelationshipDefinition, of: String)
     /// Builds the index over the rows that are there; saves go on meanwhile.
     case addIndex(IndexDefinition, to: String)

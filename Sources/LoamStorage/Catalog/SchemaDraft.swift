@@ -1,5 +1,5 @@
-/// A store's schema while somebody decides how to change it: what is done to the draft becomes one change of the catalog,
-/// in one transaction, or none at all.
+/// A store's schema while somebody decides how to change it: what is done to the draft becomes one change of the
+/// catalog, in one transaction, or none at all.
 ///
 /// ```swift
 /// try store.changeSchema { draft in

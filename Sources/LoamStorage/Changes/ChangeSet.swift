@@ -4,7 +4,8 @@ package struct ChangeSet: Sendable {
     /// schema only.
     package let base: UInt64
     package let last: UInt64
-    /// The last save that was known before: those after it up to ``base`` are other processes', and nobody told of them.
+    /// The last save that was known before: those after it up to ``base`` are other processes', and nobody told of
+    /// them.
     package let known: UInt64
     /// The saves with every row that they changed, ascending.
     package let results: [SaveResult]

@@ -1,7 +1,7 @@
 import LMDB
 
-/// Relationships: every reference and link leads to a row, positions are where they must be and no two are the same, and
-/// the two halves of links agree.
+/// Relationships: every reference and link leads to a row, positions are where they must be and no two are the same,
+/// and the two halves of links agree.
 ///
 /// A row that was deleted under the rule *no action* may still be led to: that is noted, not a fault.
 extension StoreCheck {

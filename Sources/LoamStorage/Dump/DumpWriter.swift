@@ -64,8 +64,8 @@ package struct DumpWriter {
     }
 
     /// Appends a link, as
-    /// `{"entity":"City","relationship":"tags","source":17,"destination":4,"positions":[65536,131072]}`. Links come after
-    /// all rows, in the header's order, then by source, position and destination.
+    /// `{"entity":"City","relationship":"tags","source":17,"destination":4,"positions":[65536,131072]}`. Links come
+    /// after all rows, in the header's order, then by source, position and destination.
     ///
     /// - Throws: what `write` throws.
     package mutating func append(_ link: DumpLink) throws {

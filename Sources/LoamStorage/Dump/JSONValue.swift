@@ -70,8 +70,8 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The text of a JSON document with the same escapes where another encoder left the characters as they are; it reads
-    /// back as the same values. O(length).
+    /// The text of a JSON document with the same escapes where another encoder left the characters as they are; it
+    /// reads back as the same values. O(length).
     package static func escaped(_ document: [UInt8]) -> [UInt8] {
         document.withUnsafeBufferPointer { utf8 in
             var bytes: [UInt8] = []
@@ -157,8 +157,8 @@ package enum JSONText {
         return byte >= 0xC2 && steeringCharacter(utf8, at: position) != nil
     }
 
-    /// The character that begins here, and its bytes, where it is delete's kin: a C1 control, a mark or an override of the
-    /// direction of writing, a line or paragraph separator, a byte order mark.
+    /// The character that begins here, and its bytes, where it is delete's kin: a C1 control, a mark or an override of
+    /// the direction of writing, a line or paragraph separator, a byte order mark.
     private static func steeringCharacter(
         _ utf8: UnsafeBufferPointer<UInt8>, at position: Int
     ) -> (code: UInt16, byteCount: Int)? {

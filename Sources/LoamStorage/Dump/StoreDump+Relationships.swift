@@ -1,7 +1,7 @@
 import LMDB
 
-/// Relationships of dumps: references and positions lie in the rows, links follow them. What leads to rows that are gone,
-/// under the rule *no action*, is dumped as nil.
+/// Relationships of dumps: references and positions lie in the rows, links follow them. What leads to rows that are
+/// gone, under the rule *no action*, is dumped as nil.
 extension StoreDump {
     /// The number of links that are loaded in one transaction.
     private static let stepLinks = 4_096

@@ -58,8 +58,8 @@ package enum StoreDump {
     /// Loads a dump, all of it or nothing: entities, rows under their ids, indexes.
     ///
     /// The store must have none of the entities, and must not have given out ids that the dump uses. An entity is
-    /// visible when its rows are complete; a failure takes the earlier ones out again and gives the ids back, so that the
-    /// mended dump can be loaded, unless others were given out meanwhile.
+    /// visible when its rows are complete; a failure takes the earlier ones out again and gives the ids back, so that
+    /// the mended dump can be loaded, unless others were given out meanwhile.
     ///
     /// Costs what ``BulkLoad`` does for each entity, and O(log n) for each link.
     ///

@@ -14,9 +14,9 @@ package struct HistoryEntry: Hashable, Sendable {
         package var rowID: RowID
         /// The properties that an update changed.
         package var changed: [PropertyID] = []
-        /// Previous values of changed properties that an index uses. For a deletion, of all such properties and of those
-        /// that are preserved. Of values outside the record only preserved ones are here: a deletion on a full map could
-        /// not afford to write the others once more.
+        /// Previous values of changed properties that an index uses. For a deletion, of all such properties and of
+        /// those that are preserved. Of values outside the record only preserved ones are here: a deletion on a full
+        /// map could not afford to write the others once more.
         package var previous: [Field] = []
 
         package init(

@@ -2,8 +2,8 @@ import LMDB
 
 /// Reads the history by save number.
 package enum HistoryReader {
-    /// Calls the closure with every save, or every one above a number and up to another, and its bytes, the chunks joined,
-    /// in order, until it returns false.
+    /// Calls the closure with every save, or every one above a number and up to another, and its bytes, the chunks
+    /// joined, in order, until it returns false.
     static func forEachSave(
         in transaction: borrowing some Transaction & ~Copyable, _ history: Database, after save: UInt64? = nil,
         through last: UInt64 = .max, _ body: (_ save: UInt64, _ bytes: [UInt8]) throws -> Bool

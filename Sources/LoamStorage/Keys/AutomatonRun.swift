@@ -1,9 +1,9 @@
 /// Goes over texts with an ``Automaton``, whose instructions it follows all at once.
 ///
-/// Which instructions may take the next character is a *state*; where a character leads from a state, and to which facts,
-/// is found once and kept. Most texts know few states, so most characters cost one look-up. States are forgotten where
-/// they, or the instructions in them, are many, so memory is bounded (a few megabytes), and no character costs more than
-/// a step of each instruction.
+/// Which instructions may take the next character is a *state*; where a character leads from a state, and to which
+/// facts, is found once and kept. Most texts know few states, so most characters cost one look-up. States are forgotten
+/// where they, or the instructions in them, are many, so memory is bounded (a few megabytes), and no character costs
+/// more than a step of each instruction.
 ///
 /// For one thread at a time.
 final class AutomatonRun {
@@ -196,8 +196,8 @@ final class AutomatonRun {
 
 /// Matches texts with a ``LinearPattern``; keeps what it learns of its states for the next text.
 ///
-/// Takes a bit for each place of a text and each look-around, while it matches. For one thread at a time; handed on from
-/// match to match under a mutex of ``RegularExpression``.
+/// Takes a bit for each place of a text and each look-around, while it matches. For one thread at a time; handed on
+/// from match to match under a mutex of ``RegularExpression``.
 final class LinearRun: @unchecked Sendable {
     private let pattern: LinearPattern
     private let atoms: PatternAtoms

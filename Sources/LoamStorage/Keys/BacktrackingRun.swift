@@ -1,8 +1,8 @@
-/// Matches a text with a ``BacktrackingProgram``: tries its ways one after the other, as ICU does, with 64-bit places and
-/// a ``BacktrackingStack``.
+/// Matches a text with a ``BacktrackingProgram``: tries its ways one after the other, as ICU does, with 64-bit places
+/// and a ``BacktrackingStack``.
 ///
-/// A way that cannot take the next character is not saved, and a repetition of one class is saved once; so patterns that
-/// know at each character where to go on take no memory, whatever the text's length.
+/// A way that cannot take the next character is not saved, and a repetition of one class is saved once; so patterns
+/// that know at each character where to go on take no memory, whatever the text's length.
 struct BacktrackingRun {
     /// What a match may take before it is given up.
     struct Limits {

@@ -13,7 +13,8 @@ package struct IndexKeyShape: Hashable, Sendable {
     package static let rowIDWidth = 8
 
     /// - Throws: `StorageError.invalidIndex` when there is no component, when one cannot be a key, when together they
-    ///   exceed ``longestComponents``, or when a unique index has another than the exact form or a function with a version.
+    ///   exceed ``longestComponents``, or when a unique index has another than the exact form or a function with a
+    ///   version.
     package init(index: Index) throws {
         do {
             try self.init(components: index.components.map(KeyComponent.init))

@@ -12,8 +12,8 @@
 ///
 /// A descending component has every bit inverted, tag and terminator included. A component that is longer than its
 /// share is cut to exactly its share and has no terminator: its entry is *inexact*. In a unique index the last 8 bytes
-/// of what is cut are the ``Checksum`` (seed 0) of the content before it is escaped, big endian, each 0x00 of it as 0x01;
-/// ranges use only the bytes before them. See ``StringForms`` for strings and ``DecimalKey`` for decimals.
+/// of what is cut are the ``Checksum`` (seed 0) of the content before it is escaped, big endian, each 0x00 of it as
+/// 0x01; ranges use only the bytes before them. See ``StringForms`` for strings and ``DecimalKey`` for decimals.
 ///
 /// Keeps nothing that has to be retained: copying a component, once for every key, costs a few instructions.
 package struct KeyComponent: Hashable, Sendable {

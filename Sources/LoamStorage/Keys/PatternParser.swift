@@ -1,10 +1,10 @@
 /// Reads ICU's patterns: characters and their escapes, classes (`.`, `\d`, `\p{L}`, `[a-z]` and what else ICU has in
-/// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, places, flags,
-/// comments and `\Q…\E`.
+/// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, places,
+/// flags, comments and `\Q…\E`.
 ///
-/// Not `\b` under flag w, `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white space
-/// in it under flag x, and, where case is ignored, one letter beyond ASCII or its number as in `[é]`. What a class holds,
-/// ICU is asked; so the parser need only know where it ends.
+/// Not `\b` under flag w, `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white
+/// space in it under flag x, and, where case is ignored, one letter beyond ASCII or its number as in `[é]`. What a
+/// class holds, ICU is asked; so the parser need only know where it ends.
 struct PatternParser {
     let scalars: [Unicode.Scalar]
     var position = 0
@@ -172,8 +172,8 @@ struct PatternParser {
         return try atom(String(String.UnicodeScalarView(source)))
     }
 
-    /// Where case is ignored, a class of one character joins the run of literals beside it, which may then match in other
-    /// ways. Letters of ASCII have another case, and other characters of ASCII are in no folding of several.
+    /// Where case is ignored, a class of one character joins the run of literals beside it, which may then match in
+    /// other ways. Letters of ASCII have another case, and other characters of ASCII are in no folding of several.
     private static func mayJoinRun(_ source: ArraySlice<Unicode.Scalar>) -> Bool {
         let inner = source.dropFirst().dropLast()
         let escapesToOne = zip(inner, inner.dropFirst()).contains { first, second in

@@ -1,5 +1,5 @@
-/// A regular expression as ICU reads it. ``PatternParser`` makes it; a ``LinearPattern`` or a ``BacktrackingProgram`` is
-/// made from it.
+/// A regular expression as ICU reads it. ``PatternParser`` makes it; a ``LinearPattern`` or a ``BacktrackingProgram``
+/// is made from it.
 indirect enum PatternTree {
     /// One code point, matched as it stands.
     case scalar(Unicode.Scalar)

@@ -9,8 +9,8 @@ import Synchronization
 /// - Where it is regular, an ``Automaton`` answers: in time linear in the text, whatever the pattern, and in a few
 ///   megabytes. Regular are characters, classes, groups, alternatives, `* + ? {m,n}`, places (`^ $ \b` and the like),
 ///   `\R \X`, flags within the pattern, up to 16 look-arounds (each one more pass, with a bit for each place of the
-///   text), and repetitions of one character or class that are possessive or atomic. Each character costs at most a step
-///   for each character of the pattern, counts written out; 4·10⁹ steps are the limit. Counts may come to 5,000
+///   text), and repetitions of one character or class that are possessive or atomic. Each character costs at most a
+///   step for each character of the pattern, counts written out; 4·10⁹ steps are the limit. Counts may come to 5,000
 ///   characters.
 /// - Where it is not (back-references, other possessive and atomic parts, larger counts), ways are tried as ICU does,
 ///   with a stack of our own: a ``BacktrackingRun``. That takes no memory where the next character tells which way to
@@ -151,7 +151,8 @@ package final class RegularExpression: Sendable {
     /// The limits of ICU for a text of so many UTF-16 units. A pattern that goes over the text once keeps a state or
     /// two at each unit. A state has two words, three for each group and some for loops.
     ///
-    /// - Parameter hasOtherWay: whether the text can be matched without ICU, which then has no more than what is worth it.
+    /// - Parameter hasOtherWay: whether the text can be matched without ICU, which then has no more than what is worth
+    ///   it.
     static func limits(for units: Int, groups: Int, hasOtherWay: Bool) -> Limits {
         guard !hasOtherWay else {
             return Limits(steps: Int32(min(mostSteps, units / 500 + 50)), stackBytes: 2 * freeStackBytes)

@@ -1,8 +1,8 @@
 /// The bytes of a string in each ``StringForm``: what keys hold, and what comparisons compare.
 ///
-/// Each form has a path for ASCII that never reaches ``ICU``. No memory is taken from the heap for ASCII, for Latin text
-/// of up to 1 KiB folded, for text in NFC that stays as it is, and for other text up to ``ShortText/longest``; for sort
-/// keys it is.
+/// Each form has a path for ASCII that never reaches ``ICU``. No memory is taken from the heap for ASCII, for Latin
+/// text of up to 1 KiB folded, for text in NFC that stays as it is, and for other text up to ``ShortText/longest``; for
+/// sort keys it is.
 ///
 /// - Exact: NFC. A string with a code point that Unicode 15.0 does not assign, and that is not in NFC already, is kept
 ///   as it stands, so the form needs no version: normalization of assigned code points never changes.

@@ -3,9 +3,9 @@ import Foundation
 /// A constant string, folded once, that many strings are tested against: equality, beginning, end, and containment.
 ///
 /// The tests compare characters, as Swift's `==`, `hasPrefix`, `hasSuffix` and `contains` do: a match never begins or
-/// ends inside a grapheme cluster. In a folded form both sides are folded first. What a range over an index of the same form
-/// finds, these find too. In the localized form the case- and diacritic-folded one stands in, for a collation key has
-/// no characters. What is taken from the heap is said at ``StringForms``.
+/// ends inside a grapheme cluster. In a folded form both sides are folded first. What a range over an index of the same
+/// form finds, these find too. In the localized form the case- and diacritic-folded one stands in, for a collation key
+/// has no characters. What is taken from the heap is said at ``StringForms``.
 ///
 /// ```swift
 /// let pattern = StringPattern("são", form: .caseAndDiacriticFolded)

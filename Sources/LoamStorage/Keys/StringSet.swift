@@ -8,8 +8,8 @@ package struct StringSet: Sendable {
     /// The strings in the form, one after another, and where each ends.
     private let bytes: [UInt8]
     private let ends: [Int]
-    /// A table of the strings by their hashes, twice as long as they are many: the number of a string, counted from 1. A
-    /// string whose place is taken stands in the next that is free.
+    /// A table of the strings by their hashes, twice as long as they are many: the number of a string, counted from 1.
+    /// A string whose place is taken stands in the next that is free.
     private let places: [UInt32]
 
     package init(_ strings: some Sequence<String>, form: StringForm) {

@@ -217,8 +217,8 @@ private struct RecordHead {
     let slots: UnsafeMutablePointer<Int32>
     let slotCount: Int
 
-    /// The slot of the property at a position in `entity.properties`; nil where ``olderValue(_:in:)`` is what the record
-    /// reads.
+    /// The slot of the property at a position in `entity.properties`; nil where ``olderValue(_:in:)`` is what the
+    /// record reads.
     @inline(__always)
     func slot(_ position: Int, in view: RecordView) -> Int? {
         guard UInt(bitPattern: position) < UInt(bitPattern: slotCount) else { return nil }

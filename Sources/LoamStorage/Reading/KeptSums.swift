@@ -1,11 +1,12 @@
 import LMDB
 import Synchronization
 
-/// The sums of indexes as some snapshot last had them, and what commits have changed since: the next snapshot takes them
-/// over, and reads only the runs that changed.
+/// The sums of indexes as some snapshot last had them, and what commits have changed since: the next snapshot takes
+/// them over, and reads only the runs that changed.
 ///
-/// Commits are known by the numbers of their transactions, which count up by one. Where one between two snapshots is not
-/// among those that were noted (another process made it, or it did more than save rows), the sums are read as a whole.
+/// Commits are known by the numbers of their transactions, which count up by one. Where one between two snapshots is
+/// not among those that were noted (another process made it, or it did more than save rows), the sums are read as a
+/// whole.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|

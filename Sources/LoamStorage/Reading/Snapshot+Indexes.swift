@@ -50,7 +50,8 @@ extension Snapshot {
         return try reader.count(range, sums: try sums(of: access), in: transaction)
     }
 
-    /// The number of entries in a range where it is short, else an estimate from sums alone. O(log n), about a microsecond.
+    /// The number of entries in a range where it is short, else an estimate from sums alone. O(log n), about a
+    /// microsecond.
     package func estimatedCount(in index: Index, range: KeyRange) throws -> Int {
         let (reader, access) = try reader(index)
         return try reader.estimatedCount(range, sums: try sums(of: access), in: transaction)

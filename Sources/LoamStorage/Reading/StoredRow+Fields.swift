@@ -82,7 +82,8 @@ extension StoredRow {
     /// Tests a string's bytes where they lie in the record; `isPlain` says that they are ASCII without CR.
     ///
     /// - Returns: what the closure returns; false where the property is nil; nil where the string has to be asked for
-    ///   by ``value(_:)``, because it lies outside the record or the record was written before the property was what it is.
+    ///   by ``value(_:)``, because it lies outside the record or the record was written before the property was what it
+    ///   is.
     /// - Throws: `damagedRecord` where the field's bytes are impossible, and what the closure throws.
     package func text(
         _ property: Int, matches body: (_ text: UnsafeRawBufferPointer, _ isPlain: Bool) throws -> Bool

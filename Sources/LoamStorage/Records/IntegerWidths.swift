@@ -1,9 +1,9 @@
 /// The width table of a record: for each integer field 4 bits, the number of its bytes, the first field in the low bits
 /// of the first byte.
 ///
-/// The integers follow each other, so one begins where the widths before it end. Sixteen widths are a *group*: one word,
-/// whose sum is one multiplication. A last group of fewer is loaded as the 8 bytes that end with the table (the header
-/// lies before it) and shifted right.
+/// The integers follow each other, so one begins where the widths before it end. Sixteen widths are a *group*: one
+/// word, whose sum is one multiplication. A last group of fewer is loaded as the 8 bytes that end with the table (the
+/// header lies before it) and shifted right.
 enum IntegerWidths {
     /// The sum of the 16 widths in a word, each at most 15.
     @inline(__always)
@@ -27,8 +27,8 @@ enum IntegerWidths {
     /// The number of bytes of a table.
     static func byteCount(of integers: Int) -> Int { (integers + 1) / 2 }
 
-    /// Where the group of an integer is loaded from in a table at `start` of `count` widths, and how far to the right it
-    /// is shifted then.
+    /// Where the group of an integer is loaded from in a table at `start` of `count` widths, and how far to the right
+    /// it is shifted then.
     static func group(of ordinal: Int, start: Int, count: Int) -> (offset: Int, shift: Int) {
         let group = ordinal / 16
         let bytes = byteCount(of: min(count - group * 16, 16))

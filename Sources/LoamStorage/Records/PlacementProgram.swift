@@ -1,9 +1,9 @@
 /// Makes the bytes that place a row: the key of an index entry, a sort key, a place in a live result.
 ///
-/// A program is compiled once for the components of a key, and run for every row. A component that is a field of the row
-/// is made from the bytes of a record, or copied from an entry of an index, with no ``Value`` in between; nothing is
-/// allocated unless a string has to be normalized. For the others (members of structures, decimals, functions, what lies
-/// along relationships, long values) whoever runs the program gives the value.
+/// A program is compiled once for the components of a key, and run for every row. A component that is a field of the
+/// row is made from the bytes of a record, or copied from an entry of an index, with no ``Value`` in between; nothing
+/// is allocated unless a string has to be normalized. For the others (members of structures, decimals, functions, what
+/// lies along relationships, long values) whoever runs the program gives the value.
 ///
 ///     for number in 0..<program.count {
 ///         if try row.append(number, of: program, to: &key) { continue }

@@ -1,8 +1,8 @@
 /// Builds records from values, and from older records with some fields changed.
 ///
 /// Records come out unsealed: save number and checksum are 0 until
-/// ``RecordHeader/seal(_:save:rowID:entity:)-(Array<UInt8>,_,_,_)``. Equal values give equal bytes. A builder keeps its buffer;
-/// use one for many records.
+/// ``RecordHeader/seal(_:save:rowID:entity:)-(Array<UInt8>,_,_,_)``. Equal values give equal bytes. A builder keeps its
+/// buffer; use one for many records.
 package struct RecordBuilder: ~Copyable {
     package let layout: RecordLayout
     private var writer = RecordWriter()

@@ -6,11 +6,12 @@
 /// 2. bits, the first in the low bit of the first byte: one for each optional field (1: nil), then one for each Bool
 ///    (its value), then one for each string (1: *plain*, ASCII without CR). Those of nil fields and unused ones are 0
 /// 3. the width table: 4 bits for each integer field, see ``IntegerWidths``; unused ones are 0
-/// 4. the wide fields: Float and Double in IEEE 754, a Date as its seconds (Double), a UUID as its bytes; zeros when nil
+/// 4. the wide fields: Float and Double in IEEE 754, a Date as its seconds (Double), a UUID as its bytes; zeros when
+///   nil
 /// 5. the offset table: where each variable field ends, counted from the record's start, in 1, 2 or 4 bytes each, see
 ///    ``RecordFlags``. Where a flag says so, one bit for each variable field follows (1: *external*)
-/// 6. the integers: signed ones in the fewest bytes of two's complement, unsigned ones in the fewest bytes; zero and nil
-///    in none
+/// 6. the integers: signed ones in the fewest bytes of two's complement, unsigned ones in the fewest bytes; zero and
+///    nil in none
 /// 7. the variable fields, to the record's last byte: strings and URLs in UTF-8, Data raw, Decimal as in
 ///    ``DecimalParts``, arrays, dictionaries and structures as in ``CompositeTag``. An external field (longer than
 ///    16 KiB) keeps 8 bytes length and 8 bytes ``Checksum`` (seed 0) of the long value here

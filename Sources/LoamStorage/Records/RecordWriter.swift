@@ -40,8 +40,8 @@ package struct RecordWriter: ~Copyable {
     /// Bytes of the integers so far.
     var integerByteCount: Int { integersEnd &- parts.integersAt }
 
-    /// The fields of this record whose bytes are to be stored outside it; those that ``copy(_:from:otherSlot:)`` took over from
-    /// another record as length and hash are not among them.
+    /// The fields of this record whose bytes are to be stored outside it; those that ``copy(_:from:otherSlot:)`` took
+    /// over from another record as length and hash are not among them.
     package private(set) var longValues: [LongValue] = []
 
     package init(capacity: Int = 4_096) {

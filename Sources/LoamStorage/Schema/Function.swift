@@ -1,5 +1,5 @@
-/// The functions of values that a predicate can call, and that an index, a section or an order can be made of. There are
-/// no others.
+/// The functions of values that a predicate can call, and that an index, a section or an order can be made of. There
+/// are no others.
 ///
 /// All that is known of a function stands in this file: how it is written and what it takes and gives in its ``entry``,
 /// what it means in its ``evaluation``, what else its results depend on in its ``version``. Whatever reads, checks,

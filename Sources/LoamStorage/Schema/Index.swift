@@ -14,7 +14,8 @@ package struct Index: Hashable, Sendable {
     package var formVersion: String?
     /// What another version of Loam has written beside the definition.
     let foreign: ForeignMembers
-    /// Whether this version of Loam knows what the entries are: the kind, the functions, and all that was written of it.
+    /// Whether this version of Loam knows what the entries are: the kind, the functions, and all that was written of
+    /// it.
     package let isUnderstood: Bool
     /// Whether a component is a function of its property.
     let hasFunctions: Bool
@@ -81,8 +82,8 @@ package struct IndexComponent: Hashable, Sendable {
     package internal(set) var isOptional: Bool
     /// The most bytes of this component in a key, tag and terminator included.
     package let share: Int
-    /// Whether what is cut ends with a hash of the whole value: in unique indexes, so that long values which begin alike
-    /// are told apart without their records.
+    /// Whether what is cut ends with a hash of the whole value: in unique indexes, so that long values which begin
+    /// alike are told apart without their records.
     package let hashesCut: Bool
     /// The version of the function; nil without one, and for a function that has none.
     package internal(set) var functionVersion: String?

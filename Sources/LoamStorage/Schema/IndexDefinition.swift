@@ -4,8 +4,8 @@ package enum SortDirection: String, Hashable, Sendable, Codable {
 
     package var reversed: SortDirection { self == .ascending ? .descending : .ascending }
 
-    /// Asked for each comparison of a sort. The one that the compiler makes for other modules compares raw values, which
-    /// are strings, and without specialization.
+    /// Asked for each comparison of a sort. The one that the compiler makes for other modules compares raw values,
+    /// which are strings, and without specialization.
     package static func == (left: SortDirection, right: SortDirection) -> Bool {
         switch (left, right) {
         case (.ascending, .ascending), (.descending, .descending): true

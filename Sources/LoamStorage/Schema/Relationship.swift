@@ -37,10 +37,11 @@ package struct Relationship: Hashable, Sendable, Codable {
         /// (int64, hidden) the place among those that have the same target, where the inverse is to-many. `index` is on
         /// (target, position), or on (target) alone.
         case reference(property: PropertyID, position: PropertyID?, index: IndexID)
-        /// The other side of a reference, read from that relationship's index: the to-many side, or the second side of a
-        /// one-to-one.
+        /// The other side of a reference, read from that relationship's index: the to-many side, or the second side of
+        /// a one-to-one.
         case inverseOfReference(PropertyID)
-        /// Many-to-many and one-way to-many, in the database `l.<table>`; `isForward`: this side is the source of half 0.
+        /// Many-to-many and one-way to-many, in the database `l.<table>`; `isForward`: this side is the source of half
+        /// 0.
         case links(table: UInt32, isForward: Bool)
     }
 

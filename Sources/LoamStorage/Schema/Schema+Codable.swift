@@ -1,5 +1,5 @@
-/// The catalog's JSON leaves out what an entity does not have: relationships, the role of plain attributes, former names,
-/// that a value is preserved.
+/// The catalog's JSON leaves out what an entity does not have: relationships, the role of plain attributes, former
+/// names, that a value is preserved.
 extension Entity: Codable {
     private enum Key: String, CodingKey {
         case id, name, properties, relationships, indexes

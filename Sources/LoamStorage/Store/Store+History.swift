@@ -1,8 +1,8 @@
 import LMDB
 
 extension Store {
-    /// Takes saves out of the history, in steps between which others may save. Those that are trimmed already, or are not
-    /// there, are passed over.
+    /// Takes saves out of the history, in steps between which others may save. Those that are trimmed already, or are
+    /// not there, are passed over.
     ///
     /// - Parameter saves: their numbers, in any order.
     /// - Throws: ``StorageError`` where the store cannot be written; what was taken out by then stays out.

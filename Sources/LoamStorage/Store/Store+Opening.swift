@@ -7,8 +7,9 @@ extension Store {
     /// The store is the file itself and a lock file beside it (`<path>-lock`), readable by the user only; a folder that
     /// has to be made is private too. The file is checked before it is mapped.
     ///
-    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. It is asked whether
-    ///   there is a store or not: what it throws leaves no file behind, and there is room for as many databases.
+    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. It is asked
+    ///   whether there is a store or not: what it throws leaves no file behind, and there is room for as many
+    ///   databases.
     /// - Throws: ``LMDBError`` where the file cannot be used (foreign, truncated, damaged, another user's, disk full),
     ///   ``StorageError`` where it is no store or one of another format.
     package static func open(

@@ -2,9 +2,9 @@ import LMDB
 
 /// Takes saves out of the history, a few at a time, inside the writer's transactions.
 ///
-/// What is kept has no gaps: those who follow the store by the numbers of saves tell from that whether they were told of
-/// all. So the first saves go as such, and any other stays as a mark of a few bytes without author, rows and links, which
-/// tells followers that its entities were rewritten.
+/// What is kept has no gaps: those who follow the store by the numbers of saves tell from that whether they were told
+/// of all. So the first saves go as such, and any other stays as a mark of a few bytes without author, rows and links,
+/// which tells followers that its entities were rewritten.
 enum HistoryDeletion {
     /// The chunks deleted at a time: what bounds the pages that a waiting save pays for. One save may exceed it.
     private static let stepChunks = 512

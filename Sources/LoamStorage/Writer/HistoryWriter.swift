@@ -3,8 +3,8 @@ import LMDB
 /// Writes what a save changed, for those who follow the store from another process.
 ///
 /// Chunk 0 begins with author, time and counts; chunks end between rows and hold at most 16 KiB, a longer row has one
-/// alone. A save of more than 65,536 rows is one mark per entity that says "rewritten", and the deleted rows with preserved
-/// values.
+/// alone. A save of more than 65,536 rows is one mark per entity that says "rewritten", and the deleted rows with
+/// preserved values.
 enum HistoryWriter {
     /// - Parameter entities: those whose links changed.
     /// - Returns: the number of chunks.

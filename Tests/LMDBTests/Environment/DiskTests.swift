@@ -4,8 +4,8 @@ import Testing
 
 /// Disks that are full or fail. A device that refuses every byte stands in for the file's own descriptors.
 @Suite(.serialized) struct DiskTests {
-    /// LMDB's descriptors of a file, lowest first: it opens the one for data before the one for meta pages. The one that
-    /// holds the file is not LMDB's.
+    /// LMDB's descriptors of a file, lowest first: it opens the one for data before the one for meta pages. The one
+    /// that holds the file is not LMDB's.
     private func descriptors(of path: String) throws -> [Int32] {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).sorted()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import LoamLive
 
-/// Saves that this process was not told of are followed by the history; where it was not kept, the result is read again.
+/// Saves that this process was not told of are followed by the history; where it was not kept, the result is read
+/// again.
 @Suite struct OtherProcessTests {
     @Test(arguments: 0..<LiveSample.queries.count)
     func followsTheHistory(number: Int) throws {

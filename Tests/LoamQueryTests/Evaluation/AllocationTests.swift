@@ -16,8 +16,8 @@ struct AllocationTests {
         /// Blocks that hold the values in the key; where it gives a text not back, the record is read.
         case keys
 
-        /// What may be taken more for twice as many rows. The memory of a scan of blocks grows to the largest block and the
-        /// longest text that it meets, a few times whatever their number.
+        /// What may be taken more for twice as many rows. The memory of a scan of blocks grows to the largest block and
+        /// the longest text that it meets, a few times whatever their number.
         var growth: Int { self == .records ? 0 : 12 }
     }
 

@@ -70,7 +70,8 @@ import Testing
         try #require(rowIDs == expected, "seed \(seed)\n\(plan.explanation())")
     }
 
-    /// Rows, sections (with no row ids) or a count, in one shape; printed without `Date.description`, which traps on NaN.
+    /// Rows, sections (with no row ids) or a count, in one shape; printed without `Date.description`, which traps on
+    /// NaN.
     private struct Outcome: Equatable {
         var rowIDs: [RowID] = []
         var values: [[Value]] = []

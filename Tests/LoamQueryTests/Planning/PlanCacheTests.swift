@@ -70,8 +70,8 @@ import Testing
             limit: limit, offset: offset)
     }
 
-    /// Ranges, limits and what is tested are those of the new constants: the plan that nothing kept gives. Estimates are
-    /// the same for short ranges.
+    /// Ranges, limits and what is tested are those of the new constants: the plan that nothing kept gives. Estimates
+    /// are the same for short ranges.
     @Test func aKnownShapeBindsItsConstants() throws {
         let events = try Events()
         func check(isShort: Bool = true, _ make: (Int) throws -> Query) throws {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import LoamStorage
 
-/// Indexes that another version of Loam has defined: their kind, form, function, or something else about them is unknown.
+/// Indexes that another version of Loam has defined: their kind, form, function, or something else about them is
+/// unknown.
 @Suite struct ForeignIndexTests {
     private static let note = EntityDefinition(
         "Note",

@@ -106,8 +106,8 @@ struct DeletionChainTests {
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Page>()) == 0)
     }
 
-    /// Each model that is deleted makes an object of the next row, which therefore cannot be deleted by its id. The rows of
-    /// the chains without an object can.
+    /// Each model that is deleted makes an object of the next row, which therefore cannot be deleted by its id. The
+    /// rows of the chains without an object can.
     @Test("by their rows looks at rows again only where they were touched", arguments: [1, 10, 1_000])
     func byRows(_ length: Int) throws {
         let container = try memoryContainer(Link.self)

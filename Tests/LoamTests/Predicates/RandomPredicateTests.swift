@@ -3,7 +3,8 @@ import Loam
 import SeededRandom
 import Testing
 
-/// What fetches find with indexes, plans and unsaved changes is what a predicate finds when it is asked about each model.
+/// What fetches find with indexes, plans and unsaved changes is what a predicate finds when it is asked about each
+/// model.
 @Suite("Predicates at random")
 struct RandomPredicateTests {
     /// Predicates for each seed; LOAM_SOAK raises them.

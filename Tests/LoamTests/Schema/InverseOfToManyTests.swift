@@ -79,8 +79,8 @@ struct InverseOfToManyTests {
 
     private let long = String(repeating: "text ", count: 8_000)
 
-    /// Ten books: 1, 5 and 3 on the first shelf, 2 and 0 on the second, in this order; each has the tags of its divisors
-    /// up to 4, the greatest first.
+    /// Ten books: 1, 5 and 3 on the first shelf, 2 and 0 on the second, in this order; each has the tags of its
+    /// divisors up to 4, the greatest first.
     private func makeStore() throws -> ModelContext {
         let context = ModelContext(try folder.open(OneWay.Shelf.self))
         let shelves = (0..<3).map(OneWay.Shelf.init)

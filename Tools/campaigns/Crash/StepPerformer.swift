@@ -6,7 +6,8 @@ struct StepPerformer {
     private(set) var partition: Partition
     private var rowIDs: [RowName: RowID]
     private let thread: Int
-    /// A process that was killed had begun to add the extra index. Whichever thread changes the schema first finishes it.
+    /// A process that was killed had begun to add the extra index. Whichever thread changes the schema first finishes
+    /// it.
     private var hasBegunExtra: Bool
 
     /// Takes up the work where the store is.

@@ -1,6 +1,7 @@
 import LoamStorage
 
-/// The entities that the crash campaign writes: between them every kind of index, and values inside and outside records.
+/// The entities that the crash campaign writes: between them every kind of index, and values inside and outside
+/// records.
 enum WorkEntity: String, CaseIterable, Comparable {
     case item = "Item"
     case entry = "Entry"

@@ -47,9 +47,9 @@ struct ModelsCrashWorker: ParsableCommand {
 
 /// What the worker writes, so that its parent can tell a whole save from a part of one.
 ///
-/// Each thread has a ledger, a player whose score counts the thread's saves and whose nick names the players that the last one
-/// changed. All of those have the save's number as score and are in the team that the number says. Teams are shared by all
-/// threads, players are not.
+/// Each thread has a ledger, a player whose score counts the thread's saves and whose nick names the players that the
+/// last one changed. All of those have the save's number as score and are in the team that the number says. Teams are
+/// shared by all threads, players are not.
 enum CrashPlayers {
     static let teams = 3
     private static let playersPerThread = 12

@@ -1,8 +1,8 @@
 import Foundation
 import Loam
 
-// The models of the campaign: one relationship under each delete rule, one that leads to the same entity, many to many, and
-// one way.
+// The models of the campaign: one relationship under each delete rule, one that leads to the same entity, many to many,
+// and one way.
 
 @Model final class Player {
     #Index<Player>([\.score, \.key], [\.name])

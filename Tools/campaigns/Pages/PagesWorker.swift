@@ -1,7 +1,8 @@
 import ArgumentParser
 import LoamStorage
 
-/// Checks a store that may be spoilt. Says `clean FINGERPRINT`, `faulty NUMBER` or `refused ERROR`, if it gets that far.
+/// Checks a store that may be spoilt. Says `clean FINGERPRINT`, `faulty NUMBER` or `refused ERROR`, if it gets that
+/// far.
 struct PagesWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "pages-worker", shouldDisplay: false)
 

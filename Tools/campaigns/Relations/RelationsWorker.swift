@@ -3,8 +3,8 @@ import Foundation
 import LoamStorage
 import SeededRandom
 
-/// One of the processes that are killed. It says `begin WRITER NUMBER MEMBERS MARKS` before each save, then `done WRITER`
-/// or `refused WRITER`; or `failed TEXT`.
+/// One of the processes that are killed. It says `begin WRITER NUMBER MEMBERS MARKS` before each save, then `done
+/// WRITER` or `refused WRITER`; or `failed TEXT`.
 struct RelationsWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "relations-worker", shouldDisplay: false)
 

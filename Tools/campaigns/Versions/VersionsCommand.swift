@@ -3,8 +3,8 @@ import Foundation
 import Loam
 import LoamStorage
 
-/// Lets two versions of a program save to one store, in turn and at the same time, and looks whether every value of both
-/// is there.
+/// Lets two versions of a program save to one store, in turn and at the same time, and looks whether every value of
+/// both is there.
 struct VersionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "versions", abstract: "Save to one store from programs with different versions of their models.",

@@ -96,8 +96,8 @@ struct StoreFiles {
         path.hasSuffix("-lock") && isLMDB(String(path.dropLast("-lock".count)))
     }
 
-    /// Whether the file has LMDB's magic number where its data files have it (16 bytes from the start) or where its lock
-    /// files do (at the start).
+    /// Whether the file has LMDB's magic number where its data files have it (16 bytes from the start) or where its
+    /// lock files do (at the start).
     private static func isLMDB(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -4,8 +4,8 @@ import LoamStorage
 ///
 /// Fields are separated by commas; one that begins with a quote ends with one, holds anything, and doubles its quotes.
 /// Lines end in LF, CR LF or CR; empty lines are skipped; a byte order mark is dropped. Everything else is an error
-/// with the line it is on: a quote inside a bare field, text behind a closing quote, a quote without end, bytes that are
-/// not UTF-8.
+/// with the line it is on: a quote inside a bare field, text behind a closing quote, a quote without end, bytes that
+/// are not UTF-8.
 ///
 /// No string is made per field: a field is a range of bytes that lives until the next record. About 40 ns per field
 /// in a release build.

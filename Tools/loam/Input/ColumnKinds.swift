@@ -3,8 +3,8 @@ import LoamStorage
 /// What the values of a column spelled so far, and so the narrowest type that holds them all.
 ///
 /// Only whole numbers give `int64`; whole numbers and decimals `double`; only `true` and `false` `bool`; only ISO 8601
-/// dates `date`. Everything else, a mixture, codes such as `007`, and numbers that the type would not keep exactly (whole
-/// numbers beyond 64 bits, or beyond 2^53 among decimals) give `string`.
+/// dates `date`. Everything else, a mixture, codes such as `007`, and numbers that the type would not keep exactly
+/// (whole numbers beyond 64 bits, or beyond 2^53 among decimals) give `string`.
 struct ColumnKinds: Hashable {
     private struct Kinds: OptionSet, Hashable {
         let rawValue: UInt8

@@ -50,8 +50,8 @@ struct NullTokens {
     }
 }
 
-/// A file to import. It is read once to infer types and once for its rows; what cannot be read twice, such as a pipe, is
-/// kept in memory.
+/// A file to import. It is read once to infer types and once for its rows; what cannot be read twice, such as a pipe,
+/// is kept in memory.
 struct InputFile {
     let path: String
     let format: InputFormat

@@ -3,12 +3,12 @@ import LoamStorage
 
 /// The rows of a query on their way to a reader that may be slow, such as a pager, from a search that may be long.
 ///
-/// As long as the search is short and the reader keeps up, the rows are those of one snapshot. Otherwise what is left of the
-/// result, or of the rows that may belong to it, is noted, by id, and the snapshot is given up; the rest is searched, sorted
-/// and copied out in steps, each in a snapshot of its own that is never held while the reader is waited for. So no row
-/// comes twice, none is missing that was there and matched throughout, and each is as its own step's snapshot has it.
-/// Rows keep the order of the first snapshot, or of the sort keys with which they were found. An offset and a limit count
-/// the rows that matched when they were found.
+/// As long as the search is short and the reader keeps up, the rows are those of one snapshot. Otherwise what is left
+/// of the result, or of the rows that may belong to it, is noted, by id, and the snapshot is given up; the rest is
+/// searched, sorted and copied out in steps, each in a snapshot of its own that is never held while the reader is
+/// waited for. So no row comes twice, none is missing that was there and matched throughout, and each is as its own
+/// step's snapshot has it. Rows keep the order of the first snapshot, or of the sort keys with which they were found.
+/// An offset and a limit count the rows that matched when they were found.
 struct PacedRows {
     /// The saves that the rows show.
     struct Saves: Hashable {

@@ -10,8 +10,8 @@ import Foundation
 /// under its own name it is never seen in part.
 ///
 /// The other name is random, made by this process or not at all, and readable by its user alone. It is removed when the
-/// writing fails and when the process is asked to end. What is no regular file, such as a pipe or `/dev/null`, is written
-/// as it is.
+/// writing fails and when the process is asked to end. What is no regular file, such as a pipe or `/dev/null`, is
+/// written as it is.
 final class ReplacedFile {
     /// What happens to a file that has the name already.
     enum Existing {

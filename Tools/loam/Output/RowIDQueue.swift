@@ -7,8 +7,8 @@ import LoamStorage
     import Darwin
 #endif
 
-/// Row ids in the order in which they come, taken out in the same order: the first million in memory (8 MiB), the others
-/// in a temporary file without a name.
+/// Row ids in the order in which they come, taken out in the same order: the first million in memory (8 MiB), the
+/// others in a temporary file without a name.
 final class RowIDQueue {
     private let memoryLimit: Int
     private var memory: [RowID] = []

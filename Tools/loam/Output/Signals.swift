@@ -19,8 +19,9 @@ enum Signals {
     /// Makes errors of what would end the process in the middle of a write: a pipe that nobody reads, the limit of
     /// file sizes.
     ///
-    /// A standard stream that is closed is opened, for reading alone: else the next file, the store, would take its place
-    /// and be written over by messages. Who asks the process to end is heard, whatever its parent's thread blocked.
+    /// A standard stream that is closed is opened, for reading alone: else the next file, the store, would take its
+    /// place and be written over by messages. Who asks the process to end is heard, whatever its parent's thread
+    /// blocked.
     static func prepare() {
         var asked = sigset_t()
         sigemptyset(&asked)

@@ -3,8 +3,8 @@ import LoamStorage
 
 /// What an expression of a predicate becomes: a value, or several, each under a condition.
 ///
-/// At most one condition holds; `??` and `?:` are where they come from. Where none does, the expression has no value, and
-/// what is made of it is false.
+/// At most one condition holds; `??` and `?:` are where they come from. Where none does, the expression has no value,
+/// and what is made of it is false.
 struct Lowered {
     var cases: [Case]
 

@@ -3,7 +3,8 @@ import Foundation
 import _LoamStore
 
 extension Suite {
-    /// From a closed file, cached by the system, to what a first screen shows: 50 rows by time, all sections, the total.
+    /// From a closed file, cached by the system, to what a first screen shows: 50 rows by time, all sections, the
+    /// total.
     var opening: Contest {
         let (loam, raw, grdb) = (loam, raw, grdb)
         return Contest(
