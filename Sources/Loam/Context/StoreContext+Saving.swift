@@ -18,7 +18,7 @@ extension StoreContext {
         return prepared
     }
 
-    /// Throws what ``write(in:)`` would throw now by what is stored, and writes nothing. Others may save before that.
+    /// Throws what ``write(_:)`` would throw now by what is stored, and writes nothing. Others may save before that.
     ///
     /// - Returns: the same changes, as the schema is now.
     func rehearse(_ prepared: PreparedSave) throws -> PreparedSave {

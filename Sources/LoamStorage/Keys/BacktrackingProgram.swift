@@ -55,7 +55,7 @@ struct BacktrackingProgram: Sendable {
         case countAgain, lazyCountAgain
         /// `mark` keeps in slot `a` how much is saved; `cut` drops what was saved since.
         case mark, cut
-        /// A look-around with the slot `a`; see ``BacktrackingProgram/append(_:_:)``. `b` and `c` are lengths of a
+        /// A look-around with the slot `a`; see ``BacktrackingProgram/append(_:look:)``. `b` and `c` are lengths of a
         /// look-behind, and `d` is where it goes on when nothing matches, or -1.
         case lookAhead, lookEnd, lookFailed, negativeLookEnd, negativeLookPassed
         case lookBehind, lookBehindNext, lookBehindEnd, negativeLookBehindEnd

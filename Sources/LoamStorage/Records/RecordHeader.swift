@@ -86,7 +86,7 @@ package struct RecordHeader: Hashable, Sendable {
 
     /// The checksum that belongs into a record of at least ``byteCount`` bytes: the low half of
     /// ``Checksum/hash64(_:seed:)-(UnsafeRawBufferPointer,_)`` of what follows the header. Its seed is made from the
-    /// row id, the 8 bytes at 0, and the byte at 8 before the entity, by ``Checksum/combine(_:_:)``.
+    /// row id, the 8 bytes at 0, and the byte at 8 before the entity, by ``Checksum/combine(_:word:)``.
     @inline(__always)
     private static func checksum(of record: UnsafeRawBufferPointer, rowID: RowID, entity: EntityID) -> UInt32 {
         guard let start = record.baseAddress else { return 0 }
