@@ -22,7 +22,7 @@ import Synchronization
 final class IdentityMap: Sendable {
     /// The table of an entity's rows. Only under the mutex.
     private final class EntityTable {
-        var rows = RowTable()
+        @exclusivity(unchecked) var rows = RowTable()
     }
 
     /// The tables by entity.
@@ -104,6 +104,20 @@ final class IdentityMap: Sendable {
     func insert(_ backing: _ModelBacking, of entity: EntityID) {
         let (row, address) = (backing.rowID, Self.address(backing))
         tables.withLock { _ = $0.makeTable(entity).rows.set(row, to: address) }
+    }
+
+    /// Makes the model of a backing the one that stands for its row, unless the row has an object, which is returned
+    /// then.
+    func insertIfAbsent(_ backing: _ModelBacking, of entity: EntityID) -> AnyObject? {
+        let (row, address) = (backing.rowID, Self.address(backing))
+        let known = tables.withLock { tables -> UInt in
+            let table = tables.makeTable(entity)
+            let other = table.rows.set(row, to: address)
+            let model = other == 0 ? 0 : Self.retainModel(other)
+            if model != 0 { table.rows.set(row, to: other) }
+            return model
+        }
+        return Self.takeRetained(known)
     }
 
     /// A backing that is to be registered.

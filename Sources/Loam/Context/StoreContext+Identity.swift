@@ -11,12 +11,15 @@ extension StoreContext {
         }
         let backing = _ModelBacking(rowID: rowID, binding: binding, context: self, record: try record())
         let model = T(_backing: backing)
+        backing.bind(to: model)
         // Making an object may run the user's code, which may have made one for the same row.
-        if let known = registered(rowID, of: binding.entity.id, as: type) {
-            backing.loseContext()
-            return known
+        if let known = identities.insertIfAbsent(backing, of: binding.entity.id) {
+            if let known = Self.downcast(known, to: type) {
+                backing.loseContext()
+                return known
+            }
+            backing.register(model)
         }
-        backing.register(model)
         if changes.concernsMadeObjects { changes.noteMade(model, backing: backing) }
         return model
     }
