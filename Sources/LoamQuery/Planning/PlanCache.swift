@@ -63,6 +63,7 @@ private final class KeptPlan: Sendable {
     /// Cost of reading what is not returned, up to which no other way is looked at.
     private static let worthwhile = 500.0
     private static let worthwhileRow = 20.0
+    private static let worthwhileScan = 2.0
     /// Candidates that are tested, up to which none is.
     private static let mostTested = 64
 
@@ -71,14 +72,13 @@ private final class KeptPlan: Sendable {
         _ plan: Plan, slots: [QueryShape.Slot], statistics: any IndexStatistics, analysisCount: Int
     ) throws {
         guard !plan.query.readsRelations, plan.query.predicate.hasConstants(of: slots) else { return nil }
+        switch plan.access {
+        case .index, .rows, .table(from: .min, through: .max): break
+        case .table, .nothing, .union, .join: return nil
+        }
         let context = try PlanContext(plan.query, statistics: statistics)
         isIndifferent = try context.knowsNothing
-        switch plan.access {
-        case .index: break
-        case .rows: break
-        case .table(from: .min, through: .max) where isIndifferent: break
-        default: return nil
-        }
+        if case .table = plan.access, !isIndifferent { return nil }
         self.plan = plan
         self.analysisCount = analysisCount
         rowCount = context.rowCount
@@ -101,7 +101,9 @@ private final class KeptPlan: Sendable {
         let open = candidate.openPositions(in: context)
         guard open == openPositions else { return nil }
         let bound = try Plan(candidate, context: context, open: open, like: plan, share: share(context, open: open))
-        return isIndifferent || isCheap(bound) ? bound : nil
+        // Whether it is better to walk along the order or to sort follows from how many rows are asked for.
+        let asksForAsMany = query.limit == plan.query.limit && query.offset == plan.query.offset
+        return isIndifferent && asksForAsMany || isCheap(bound, rowCount: context.rowCount) ? bound : nil
     }
 
     private func candidate(_ context: PlanContext) throws -> Candidate? {
@@ -119,9 +121,11 @@ private final class KeptPlan: Sendable {
         open.reduce(1) { max(0.0005, $0 * Cost.selectivity(context.conjuncts[$1])) }
     }
 
-    private func isCheap(_ plan: Plan) -> Bool {
+    private func isCheap(_ plan: Plan, rowCount: Int) -> Bool {
         guard plan.residual.isEmpty else { return plan.estimate.candidates <= Self.mostTested }
-        return plan.estimate.cost <= Self.worthwhile + Self.worthwhileRow * Double(plan.estimate.rows)
+        // Rows of an index are fetched out of their order: where they are most of the table, scanning it costs less.
+        let forRows = min(Self.worthwhileRow * Double(plan.estimate.rows), Self.worthwhileScan * Double(rowCount))
+        return plan.estimate.cost <= Self.worthwhile + forRows
     }
 }
 

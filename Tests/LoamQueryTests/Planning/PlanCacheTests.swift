@@ -123,6 +123,38 @@ import Testing
         #expect(try records("rare 5", 0) < 100)
     }
 
+    /// Where no index knows the predicate, the limit decides whether to walk along the order or to sort.
+    @Test func aPlanForOneLimitIsNotUsedBlindlyForAnother() throws {
+        let events = try Events()
+        func records(limit: Int, offset: Int = 0) throws -> Int {
+            let query = try Self.query(
+                "text CONTAINS %@", .string("3"), sort: [SortKey("size")], limit: limit, offset: offset)
+            let plan = try events.plan(query).found.plan
+            return try events.store.read { snapshot in
+                var work = Work()
+                _ = try plan.rows(in: snapshot, work: &work)
+                return work.records
+            }
+        }
+        #expect(try records(limit: 1_500) > 10_000)
+        #expect(try records(limit: 5) < 500)
+        #expect(try records(limit: 5) < 500)
+        #expect(try records(limit: 1_500) > 10_000)
+    }
+
+    /// An index whose range is nearly the whole table costs more than a scan, though it answers everything.
+    @Test func aRangeOfAFewRowsIsNotUsedForMostOfTheTable() throws {
+        let events = try Events()
+        func readsTable(_ least: Double) throws -> Bool {
+            let (found, fresh, _) = try events.plan(try Self.query("size >= %@", .double(least)))
+            #expect(found.plan.access == fresh.access)
+            if case .table = found.plan.access { return true } else { return false }
+        }
+        #expect(try !readsTable(20_000))
+        #expect(try readsTable(5))
+        #expect(try !readsTable(20_003))
+    }
+
     @Test func otherKindsOfConstantsAreOtherShapes() throws {
         let events = try Events(rowCount: 50)
         func isKept(_ format: String, _ arguments: Value...) throws -> Bool {
