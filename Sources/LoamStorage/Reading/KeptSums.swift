@@ -57,7 +57,12 @@ final class KeptSums: Sendable {
         of index: IndexID, in transaction: borrowing ReadTransaction, databases: IndexDatabases, runsRead: inout Int
     ) throws -> IndexSums {
         let number = transaction.id
-        let known = state.withLock { $0.known(index, in: number) }
+        let known = state.withLock { state in
+            let known = state.known(index, in: number)
+            // Those that have not changed are kept for this state too: the next one has fewer saves to look through.
+            if let known, known.changed.isEmpty { state.keep(known.sums, of: index, transaction: number) }
+            return known
+        }
         if let known, known.changed.isEmpty { return known.sums }
         let sums: IndexSums
         if let known {
