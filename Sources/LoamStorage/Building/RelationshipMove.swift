@@ -120,22 +120,25 @@ struct RelationshipMove {
     /// Writes the pairs where they are kept after the change, but for the entries of indexes.
     func put(_ pairs: [Pair], by catalog: Catalog, in transaction: inout WriteTransaction) throws {
         switch after.storage {
-        case .links(let table, _):
+        case .links(let table, let isForward):
             let links = try catalog.links(table)
             // Those of before stand in the same table, without an order on their other side.
             if let database = try transaction.database(links.database) { try transaction.empty(database) }
-            try putLinks(pairs, to: links, in: &transaction)
+            try putLinks(pairs, to: links, isForward: isForward, in: &transaction)
         case .inverseOfReference: try putReferences(pairs, by: catalog, in: &transaction)
         case .reference: break
         }
     }
 
-    private func putLinks(_ pairs: [Pair], to table: LinkTable, in transaction: inout WriteTransaction) throws {
+    /// - Parameter isForward: whether the side that kept the pairs before is the source of half 0.
+    private func putLinks(
+        _ pairs: [Pair], to table: LinkTable, isForward: Bool, in transaction: inout WriteTransaction
+    ) throws {
         for pair in pairs {
             let link = LinkTable.Link(
                 owner: pair.source, position: pair.place, member: pair.destination,
                 otherPosition: inverse == nil ? 0 : pair.otherPlace)
-            try table.put(link, in: &transaction)
+            try table.put(isForward ? link : link.mirrored, in: &transaction)
         }
     }
 
