@@ -47,7 +47,7 @@ struct RelationshipMove {
         wasOrdered = former?.isToMany ?? false
         let isToOne = inverse.map { !$0.relationship.isToMany } ?? false
         needsOne = isToOne && former?.isToMany ?? true
-        needsAny = isToOne && inverse?.relationship.isOptional == false && former == nil
+        needsAny = isToOne && inverse?.relationship.isOptional == false && former?.isOptional ?? true
         let isSame = before.inverse == after.inverse && before.isToMany == after.isToMany
         if isSame && former?.isToMany == inverse?.relationship.isToMany { return nil }
     }

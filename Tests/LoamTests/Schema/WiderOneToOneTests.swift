@@ -57,6 +57,23 @@ private enum Many {
     static let models: [any PersistentModel.Type] = [Badge.self, Guest.self, Step.self]
 }
 
+/// A badge is for several guests, each of whom must have one.
+private enum Required {
+    @Model final class Badge {
+        var id: Int
+        @Relationship(inverse: \Guest.badge) var guest: [Guest] = []
+
+        init(id: Int) { self.id = id }
+    }
+
+    @Model final class Guest {
+        var name: String
+        var badge: Badge
+
+        init(_ name: String, _ badge: Badge) { (self.name, self.badge) = (name, badge) }
+    }
+}
+
 @Suite("A one-to-one that becomes wider")
 struct WiderOneToOneTests {
     private let folder: TemporaryFolder
@@ -130,5 +147,27 @@ struct WiderOneToOneTests {
         let fresh = try self.steps(ModelContext(try open(Many.models)))
         #expect(fresh.map { $0.next.map(\.id) } == [[2], [], [1], [1, 0]])
         #expect(fresh.map { $0.previous.map(\.id).sorted() } == [[3], [2, 3], [0], []])
+    }
+
+    @Test("on one side, and required on the other, is refused where a row has none, and the file stays as it is")
+    func required() throws {
+        let older = try makeStore()
+        let before = try Data(contentsOf: folder.store)
+        let models: [any PersistentModel.Type] = [Required.Badge.self, Required.Guest.self]
+        let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try open(models) }
+        #expect(error?.detail.contains("entity Guest, property badge, row") == true)
+        #expect(try Data(contentsOf: folder.store) == before)
+
+        let guests = try older.fetch(FetchDescriptor<Single.Guest>(sortBy: [SortDescriptor(\.name)]))
+        let badges = try older.fetch(FetchDescriptor<Single.Badge>(sortBy: [SortDescriptor(\.id)]))
+        guests[2].badge = badges[0]
+        try older.save()
+        let container = try open(models)
+        #expect(try container.store.check().faults == [])
+        let context = ModelContext(container)
+        let stored = try context.fetch(FetchDescriptor<Required.Guest>(sortBy: [SortDescriptor(\.name)]))
+        #expect(stored.map(\.badge.id) == [3, 1, 0])
+        let owners = try context.fetch(FetchDescriptor<Required.Badge>(sortBy: [SortDescriptor(\.id)]))
+        #expect(owners.map { $0.guest.map(\.name) } == [["Cy"], ["Bob"], [], ["Ann"]])
     }
 }
