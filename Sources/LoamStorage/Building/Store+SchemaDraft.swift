@@ -6,7 +6,8 @@ extension Store {
     /// The closure is called with the schema as it is now; what it throws leaves the file as it is, byte for byte, and
     /// where it changes nothing, nothing is written. Otherwise it is called again inside the write transaction, with
     /// the schema as it is *there*: several processes and threads may do this at once. Indexes over rows that are there
-    /// are built afterwards, while saves go on; the call returns when they are ready.
+    /// are built afterwards, while saves go on; the call returns when they are ready. Only those that relationships are
+    /// read by, and unique ones over references that are moved, are made in the transaction.
     ///
     /// Where a property becomes required, or a relationship gets an inverse or comes to lead to several rows, its
     /// entity's rows or links are read inside the write transaction, and what has to be kept elsewhere is written:

@@ -11,7 +11,8 @@ package struct SchemaDraft {
     private(set) var document: CatalogDocument
     /// Indexes that have to be built over the rows that are there.
     private(set) var building: [IndexID] = []
-    /// Indexes that are made with the change itself: relationships are read by them.
+    /// Indexes that are made with the change itself: relationships are read by them, or only what the change writes
+    /// tells whether they can be made.
     private(set) var filling: [IndexID] = []
     /// Properties that may be nil in no row that is there.
     private(set) var required: [(entity: EntityID, property: PropertyID)] = []
@@ -80,7 +81,29 @@ package struct SchemaDraft {
         let indexes = Set(document.schema.entities.lazy.flatMap(\.indexes).map(\.id))
         building.removeAll { !indexes.contains($0) }
         filling.removeAll { !indexes.contains($0) }
+        try fillOverNewReferences()
         try document.validate()
+    }
+
+    /// Has unique indexes over references that the change writes made with it: the records of before lack these, and
+    /// do not tell whether rows are unique by them.
+    private mutating func fillOverNewReferences() throws {
+        guard !building.isEmpty, !filling.isEmpty else { return }
+        var known: Set<PropertyID> = []
+        for layout in oldLayouts { known.formUnion(layout.fields.map(\.property)) }
+        for entity in document.schema.entities {
+            var written: Set<PropertyID> = []
+            for index in entity.indexes where index.kind == .reference && filling.contains(index.id) {
+                written.formUnion(index.properties)
+            }
+            written.subtract(known)
+            for (position, index) in entity.indexes.enumerated()
+            where index.kind == .unique && building.contains(index.id) && !written.isDisjoint(with: index.properties) {
+                building.removeAll { $0 == index.id }
+                filling.append(index.id)
+                try document.update(entity.name) { $0.indexes[position].state = .ready }
+            }
+        }
     }
 
     private mutating func require(_ property: String, in name: String) throws {

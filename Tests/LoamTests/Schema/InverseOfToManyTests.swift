@@ -71,6 +71,25 @@ private enum Required {
     }
 }
 
+/// No shelf has two books of one title.
+private enum Titled {
+    @Model final class Shelf {
+        var number: Int
+        @Relationship(inverse: \Book.shelf) var books: [Book] = []
+
+        init(_ number: Int) { self.number = number }
+    }
+
+    @Model final class Book {
+        #Unique<Book>([\.shelf, \.title])
+        var title: String
+        var text: String
+        var shelf: Shelf?
+
+        init(_ title: String) { (self.title, text) = (title, "") }
+    }
+}
+
 @Suite("An inverse added to a to-many relationship")
 struct InverseOfToManyTests {
     private let folder: TemporaryFolder
@@ -182,5 +201,29 @@ struct InverseOfToManyTests {
             FetchDescriptor<Required.Book>(sortBy: [SortDescriptor(\.title)]))
         #expect(stored.map(\.shelf.number) == [1, 0, 1, 0, 2, 2, 2, 2, 2, 2])
         #expect(try container.store.check().faults == [])
+    }
+
+    @Test("under a constraint that rows break with it is refused, and the file stays as it is")
+    func constraint() throws {
+        let older = try makeStore()
+        let shelves = try older.fetch(FetchDescriptor<OneWay.Shelf>(sortBy: [SortDescriptor(\.number)]))
+        let book = shelves[0].books[1]
+        book.title = "book 3"
+        try older.save()
+        let before = try Data(contentsOf: folder.store)
+        #expect(throws: SwiftDataError.modelValidationFailure) { try folder.open(Titled.Shelf.self) }
+        #expect(try Data(contentsOf: folder.store) == before)
+        let again = ModelContext(try folder.open(OneWay.Shelf.self))
+        let same = try again.fetch(FetchDescriptor<OneWay.Shelf>(sortBy: [SortDescriptor(\.number)]))
+        #expect(same.map { $0.books.map(\.title) } == [["book 1", "book 3", "book 3"], ["book 2", "book 0"], []])
+
+        // Equal titles on two shelves, and on none, break nothing.
+        book.title = "book 2"
+        try older.save()
+        let container = try folder.open(Titled.Shelf.self)
+        #expect(try container.store.check().faults == [])
+        let stored = try ModelContext(container).fetch(
+            FetchDescriptor<Titled.Shelf>(sortBy: [SortDescriptor(\.number)]))
+        #expect(stored.map { $0.books.map(\.title) } == [["book 1", "book 2", "book 3"], ["book 2", "book 0"], []])
     }
 }
