@@ -9,7 +9,8 @@ struct HistoryDecoding {
     private let names: [EntityID: String]
     private let links: [PropertyID: LinkSides]
 
-    /// The two sides of a relationship that is kept in links.
+    /// The two sides of a relationship that is kept in links, or was when a save was made: links are told of by the id
+    /// of their forward side.
     private struct LinkSides {
         let source: EntityID
         let forward: PropertyID
@@ -28,7 +29,7 @@ struct HistoryDecoding {
         self.bindings = bindings
         var links: [PropertyID: LinkSides] = [:]
         for entity in catalog.schema.entities {
-            for side in entity.relationships where side.linkTable == side.id {
+            for side in entity.relationships {
                 links[side.id] = LinkSides(
                     source: entity.id, forward: side.id, destination: side.destination, backward: side.inverse)
             }

@@ -203,6 +203,25 @@ struct InverseOfToManyTests {
         #expect(try container.store.check().faults == [])
     }
 
+    @Test("leaves the history of the links that there were as it is")
+    func history() throws {
+        let older = try makeStore()
+        let shelves = try older.fetch(FetchDescriptor<OneWay.Shelf>(sortBy: [SortDescriptor(\.number)]))
+        shelves[2].books = [OneWay.Book("new")]
+        try older.save()
+        let book = try #require(shelves[2].books.first)
+        shelves[2].books = []
+        try older.save()
+        let (shelf, removed) = (shelves[2].persistentModelID, book.persistentModelID)
+        let context = ModelContext(try folder.open(TwoWays.Shelf.self))
+        let last = try #require(context.history().last)
+        let changed = try #require(last.updates(of: TwoWays.Shelf.self).first)
+        #expect(changed.changedPersistentIdentifier == shelf && changed.containsAttribute(\.books))
+        let other = try #require(last.updates(of: TwoWays.Book.self).first)
+        #expect(other.changedPersistentIdentifier == removed && other.containsAttribute(\.shelf))
+        #expect(last.changes.count == 2)
+    }
+
     @Test("under a constraint that rows break with it is refused, and the file stays as it is")
     func constraint() throws {
         let older = try makeStore()
