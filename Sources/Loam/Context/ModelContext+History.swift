@@ -43,20 +43,49 @@ extension ModelContext {
     /// - Throws: what ``fetchHistory(_:)`` throws, and ``SwiftDataError/storage`` where the container was opened with
     ///   `allowsSave: false` or the store cannot be written; what was taken out by then stays out.
     public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
-        let transactions = try fetchHistory(descriptor).compactMap { $0 as? DefaultHistoryTransaction }
-        let saves = Dictionary(grouping: transactions, by: \.storeIdentifier)
+        let saves = try saves(matching: descriptor)
         let concerned = stores.map(\.containerStore).filter { stores.count == 1 || saves[$0.id] != nil }
         if let store = concerned.first(where: { !$0.configuration.allowsSave }) {
             throw SwiftDataError(readOnly: store.configuration, of: ownContainer)
         }
         for (place, store) in concerned.enumerated() {
             do {
-                try store.store.deleteHistory(of: (saves[store.id] ?? []).compactMap { UInt64(exactly: $0.id) })
+                try store.store.deleteHistory(of: saves[store.id] ?? [])
             } catch {
                 throw SwiftDataError(
                     error, in: store, of: ownContainer, done: Array(concerned[..<place]), word: "rid of its history")
             }
         }
+    }
+
+    /// The numbers of the saves that a descriptor asks for, by store. Where it has no order, no transaction is held
+    /// longer than it takes to look at it.
+    private func saves<T: HistoryTransaction>(
+        matching descriptor: HistoryDescriptor<T>
+    ) throws -> [String: [UInt64]] {
+        var saves: [String: [UInt64]] = [:]
+        func note(_ transaction: T) {
+            guard let transaction = transaction as? DefaultHistoryTransaction,
+                let number = UInt64(exactly: transaction.id)
+            else { return }
+            saves[transaction.storeIdentifier, default: []].append(number)
+        }
+        guard descriptor.sortBy.isEmpty else {
+            for transaction in try fetchHistory(descriptor) { note(transaction) }
+            return saves
+        }
+        do {
+            try throwKeptError()
+            var count: UInt64 = 0
+            try forEachTransaction(matching: descriptor) { transaction in
+                note(transaction)
+                count += 1
+                return descriptor.fetchLimit == 0 || count < descriptor.fetchLimit
+            }
+        } catch {
+            throw SwiftDataError(error)
+        }
+        return saves
     }
 
     /// Calls the closure with each transaction that holds the predicate, in the order of the saves, until it returns

@@ -47,6 +47,18 @@ struct HistoryDeletionTests {
         #expect(try container.store.check().faults == [])
     }
 
+    @Test("up to a limit are the first ones, or those that an order puts first")
+    func limits() throws {
+        var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+        descriptor.fetchLimit = 2
+        try context.deleteHistory(descriptor)
+        #expect(try context.history().map(\.id) == [3, 4, 5, 6])
+        descriptor.sortBy = [SortDescriptor(\.id, order: .reverse)]
+        try context.deleteHistory(descriptor)
+        #expect(try context.history().map(\.id) == [3, 4])
+        #expect(try container.store.check().faults == [])
+    }
+
     @Test("from among others leave the others, and followers read what they changed anew")
     func middle() throws {
         let tokens = try context.history().map(\.token)
