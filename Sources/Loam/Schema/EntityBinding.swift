@@ -111,7 +111,7 @@ extension ModelType {
             }
             return relationship
         }
-        guard let definition = property.definition, let stored = storedProperty(property, in: entity) else {
+        guard let type = property.storage?.type, let stored = storedProperty(property, in: entity) else {
             throw SwiftDataError(
                 .unknownSchema,
                 detail:
@@ -119,7 +119,7 @@ extension ModelType {
                     + "dropped it, update this one; else open the store with allowsSave, which adds it.")
         }
         try SchemaValidation.requireType(
-            of: stored, definition: definition, entity: entity.name, rules: rules, version: version)
+            of: stored, declared: type, named: property.name, entity: entity.name, rules: rules, version: version)
         return nil
     }
 }

@@ -73,8 +73,8 @@ struct SchemaSync: Sendable {
             try draft.apply(.widen(stored.name, to: definition.type, in: entity))
         } else {
             try SchemaValidation.requireType(
-                of: stored, definition: definition, entity: entity, rules: try draft.rules(of: entity), version: version
-            )
+                of: stored, declared: definition.type, named: definition.name, entity: entity,
+                rules: try draft.rules(of: entity), version: version)
         }
         if isAccepted, stored.isPreserved != definition.isPreserved {
             try draft.apply(.preserve(stored.name, definition.isPreserved, in: entity))

@@ -65,18 +65,19 @@ enum SchemaValidation {
     /// Throws where the store keeps an attribute as another type than the model's, naming it and the versions that met.
     ///
     /// - Parameters:
+    ///   - type: the model's, of the attribute of this name.
     ///   - rules: the version of the models that the store's rules are from, where there is one.
     ///   - version: of the models.
     static func requireType(
-        of stored: Property, definition: PropertyDefinition, entity: String, rules: SchemaVersion?,
+        of stored: Property, declared type: ValueType, named name: String, entity: String, rules: SchemaVersion?,
         version: SchemaVersion
     ) throws {
-        guard stored.type != definition.type else { return }
-        let types = "\(entity).\(definition.name) is stored as \(stored.type) and the model has \(definition.type)"
+        guard stored.type != type else { return }
+        let types = "\(entity).\(name) is stored as \(stored.type) and the model has \(type)"
         let versions =
             "The store's models are of version \(rules?.description ?? "unknown"), and these are of version \(version)."
         throw error(
-            definition.type.widens(to: stored.type)
+            type.widens(to: stored.type)
                 ? "\(types), which cannot hold every value of it. \(versions) Update this program, or give the new "
                     + "property another name."
                 : "\(types). \(versions) Give the new property another name, or move the values over in a store of "
