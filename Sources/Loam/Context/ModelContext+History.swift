@@ -4,7 +4,8 @@ import LoamStorage
 extension ModelContext {
     /// The saves that a descriptor asks for, as the store's history keeps them: of all contexts and processes. Where
     /// the container has several stores, a save is a transaction of each that it concerned, and they come store by
-    /// store. Where the predicate demands a token above one, only the stores are asked that the token is of.
+    /// store. Where the predicate demands a token above, below or at one, only the stores are asked that the token is
+    /// of.
     ///
     /// Unsaved changes are not among them, nor what was done to models that the container does not know. By default the
     /// history keeps 7 days and 64 MiB; a container in memory keeps none.
@@ -104,17 +105,17 @@ extension ModelContext {
                 .invalidTransactionFetchRequest,
                 detail: "The store's transactions are of type DefaultHistoryTransaction, not \(T.self).")
         }
-        let token = descriptor.lowestToken
-        if let token {
-            keepers.removeAll { token.save(in: $0.containerStore.id) == nil }
-            guard !keepers.isEmpty else {
-                throw SwiftDataError(
-                    .historyTokenExpired,
-                    detail:
-                        "The token is of another store. Read the models anew, and go on from the last transaction of this "
-                        + "one.")
-            }
+        // Between tokens of different stores the order has no meaning.
+        let bounds = descriptor.boundingTokens
+        keepers.removeAll { keeper in bounds.contains { $0.save(in: keeper.containerStore.id) == nil } }
+        guard !keepers.isEmpty else {
+            throw SwiftDataError(
+                .historyTokenExpired,
+                detail:
+                    "The predicate's token is of no store of the container, or its tokens are of different ones. Read "
+                    + "the models anew, and go on from the last transaction.")
         }
+        let token = descriptor.lowestToken
         for keeper in keepers {
             let number = token.flatMap { $0.save(in: keeper.containerStore.id) }
             guard try forEachTransaction(of: keeper, after: number, matching: descriptor, body) else { return }

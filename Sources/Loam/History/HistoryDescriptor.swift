@@ -9,7 +9,8 @@ public import Foundation
 /// ```
 ///
 /// The predicate is evaluated on each transaction. Where all of it demands a token above one, as here, only what comes
-/// after that is read; anything else reads the whole history. `#Predicate` is Foundation's here: import it.
+/// after that is read; anything else reads the whole history. Where all of it demands a token above, below or at one,
+/// only the stores are read that this token is of. `#Predicate` is Foundation's here: import it.
 public struct HistoryDescriptor<T: HistoryTransaction> {
     /// What transactions must hold; nil for all.
     public var predicate: Predicate<T>?
@@ -33,16 +34,27 @@ extension HistoryDescriptor {
     var lowestToken: DefaultHistoryToken? {
         (predicate?.expression as? any TokenBound)?.lowestToken
     }
+
+    /// The tokens that every transaction of the result has to be above or below of, or at: only those of a store that
+    /// all of them name can be.
+    var boundingTokens: [DefaultHistoryToken] {
+        (predicate?.expression as? any TokenBound)?.boundingTokens ?? []
+    }
 }
 
-/// Nodes of predicates that demand a token above one.
+/// Nodes of predicates that demand a token above or below one.
 private protocol TokenBound {
     var lowestToken: DefaultHistoryToken? { get }
+    var boundingTokens: [DefaultHistoryToken] { get }
 }
 
 extension PredicateExpressions.Conjunction: TokenBound {
     var lowestToken: DefaultHistoryToken? {
         [(lhs as? any TokenBound)?.lowestToken, (rhs as? any TokenBound)?.lowestToken].compactMap(\.self).max()
+    }
+
+    var boundingTokens: [DefaultHistoryToken] {
+        ((lhs as? any TokenBound)?.boundingTokens ?? []) + ((rhs as? any TokenBound)?.boundingTokens ?? [])
     }
 }
 
@@ -51,6 +63,11 @@ extension PredicateExpressions.Comparison: TokenBound {
         if op == .greaterThan, isToken(lhs) { return constant(rhs) }
         if op == .lessThan, isToken(rhs) { return constant(lhs) }
         return nil
+    }
+
+    var boundingTokens: [DefaultHistoryToken] {
+        let token = isToken(lhs) ? constant(rhs) : isToken(rhs) ? constant(lhs) : nil
+        return token.map { [$0] } ?? []
     }
 
     private func isToken(_ side: Any) -> Bool {

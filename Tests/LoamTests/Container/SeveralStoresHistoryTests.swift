@@ -66,6 +66,63 @@ struct SeveralStoresHistoryTests {
         }
     }
 
+    /// The tokens of a store's saves, in their order.
+    private func tokens(of store: String, in context: ModelContext) throws -> [DefaultHistoryToken] {
+        try history(context).filter { $0.storeIdentifier == store }.map(\.token)
+    }
+
+    @Test("up to a token is that of the stores that the token is of, on whichever side it stands")
+    func upperBound() throws {
+        let context = ModelContext(container)
+        context.insert(Voyage("South"))
+        context.insert(Remark("Hot"))
+        try context.save()
+        let author: String? = "first"
+        // Of either: one has the lower identifier.
+        for store in stores {
+            let bound = try #require(try tokens(of: store, in: context).last)
+            #expect(try history(context, #Predicate { $0.token <= bound }).map(\.storeIdentifier) == [store, store])
+            #expect(try history(context, #Predicate { bound >= $0.token }).map(\.storeIdentifier) == [store, store])
+            #expect(try history(context, #Predicate { $0.token < bound }).map(\.storeIdentifier) == [store])
+            #expect(try history(context, #Predicate { $0.token >= bound }).map(\.storeIdentifier) == [store])
+            let both = #Predicate<DefaultHistoryTransaction> { $0.author == author && $0.token <= bound }
+            #expect(try history(context, both).map(\.storeIdentifier) == [store])
+        }
+        let ofVoyages = try #require(try tokens(of: stores[0], in: context).first)
+        let ofRemarks = try #require(try tokens(of: stores[1], in: context).first)
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+            try history(context, #Predicate { $0.token >= ofVoyages && $0.token <= ofRemarks })
+        }
+    }
+
+    @Test("up to a token is taken out of the stores that the token is of alone", arguments: [0, 1])
+    func deletionUpToToken(place: Int) throws {
+        let context = ModelContext(container)
+        let box = TokenBox(context)
+        let bound = try #require(try tokens(of: stores[place], in: context).last)
+        context.insert(Voyage("South"))
+        context.insert(Remark("Hot"))
+        try context.save()
+        try context.deleteHistory(
+            HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= bound }))
+        for (other, store) in stores.enumerated() {
+            #expect(try tokens(of: store, in: context).count == (other == place ? 1 : 2))
+        }
+        // One of both stores.
+        let last = try #require(box.token)
+        let before = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < last })
+        try context.deleteHistory(before)
+        #expect(try history(context).map(\.storeIdentifier) == stores)
+        // In other stores there is nothing up to it.
+        let files = try TwoFiles()
+        let stranger = ModelContext(try files.open())
+        stranger.insert(Voyage("East"))
+        try stranger.save()
+        #expect(throws: SwiftDataError.historyTokenExpired) { try stranger.deleteHistory(before) }
+        #expect(try history(stranger).count == 1)
+        withExtendedLifetime(files) {}
+    }
+
     @Test("is taken out of the stores that it is of, and of none where one of them cannot be written")
     func deletion() throws {
         let reading = ModelContext(try files.open(canSaveRemarks: false))
