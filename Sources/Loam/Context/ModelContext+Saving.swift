@@ -88,8 +88,8 @@ extension ModelContext {
 
     /// Saves with nobody there to catch an error: it is kept until a save succeeds or a fetch has thrown it.
     func autosave() {
-        // Stores that cannot be saved to are left alone.
-        guard stores.contains(where: { $0.hasChanges && $0.isWritable }) else { return }
+        // Stores that cannot be saved to are left alone. Where nothing is left to save, nothing is wrong any more.
+        guard stores.contains(where: \.isWritable) else { return }
         let former = errors.beginAutosave()
         var failure: (any Error)?
         do { try save(where: \.isWritable) } catch { failure = error }

@@ -117,6 +117,28 @@ struct AutosaveTests {
         #expect(try context.fetchCount(FetchDescriptor<City>()) == 1)
     }
 
+    @Test("what failed is told to nobody once nothing is left to save")
+    @MainActor func failureTakenBack() async throws {
+        let platforms = try memoryContainer(Platform.self)
+        let others = ModelContext(platforms)
+        others.insert(Platform("A", 1))
+        others.insert(Platform("B", 2))
+        try others.save()
+        let clock = ManualClock()
+        let context = platforms.mainContext
+        context.autosaveClock = clock
+        // It would have to be two rows.
+        let both = Platform("A", 2)
+        context.insert(both)
+        await turnIsOver()
+        #expect(context.hasChanges)
+        clock.advance(by: .seconds(1))
+        context.delete(both)
+        await turnIsOver()
+        #expect(!context.hasChanges)
+        #expect(try context.fetchCount(FetchDescriptor<Platform>()) == 2)
+    }
+
     @Test("an error that is kept for the next fetch does not stop what can be saved")
     @MainActor func keptError() async throws {
         let clock = ManualClock()
