@@ -20,15 +20,27 @@ package final class ContainerStore: Sendable {
 
     /// Opens the store, and makes in it what the models declare and it lacks.
     ///
-    /// - Throws: where the store cannot be opened or used for the models.
-    init(_ configuration: ModelConfiguration, schema: Schema) throws {
+    /// - Parameter others: the container's stores that are open already.
+    /// - Throws: where the store cannot be opened or used for the models, and where it is one of the others, or a copy:
+    ///   then it is as it was.
+    init(_ configuration: ModelConfiguration, schema: Schema, besides others: [ContainerStore]) throws {
         self.configuration = configuration
         self.schema = schema
         let sync = try SchemaSync(schema)
         store = try configuration.openStore(sync)
+        let storeID = try store.catalog().storeID
+        // A copy of a file has the identifiers of the file: by them a model would be in both.
+        if let other = others.first(where: { $0.id == storeID }) {
+            throw SwiftDataError(
+                .duplicateConfiguration,
+                detail:
+                    "Its file and that of the configuration \(other.configuration.name) are the same store, or one is a "
+                    + "copy of the other, so that their identifiers cannot be told apart. To have a second store, load "
+                    + "a dump of the first.")
+        }
+        id = storeID
         if configuration.allowsSave { try store.changeSchema(sync.decide) }
         let catalog = try store.catalog()
-        id = catalog.storeID
         bindings = Mutex(try Bindings(schema, catalog: catalog, before: nil))
     }
 

@@ -101,23 +101,12 @@ public final class ModelContainer: Equatable, Sendable {
     private static func open(_ configurations: [ModelConfiguration], schemas: [Schema]) throws -> [ContainerStore] {
         var stores: [ContainerStore] = []
         for (configuration, schema) in zip(configurations, schemas) {
-            let store: ContainerStore
             do {
-                store = try ContainerStore(configuration, schema: schema)
+                stores.append(try ContainerStore(configuration, schema: schema, besides: stores))
             } catch  where configurations.count > 1 {
                 let error = SwiftDataError(opening: error)
                 throw SwiftDataError(error.code, detail: "In the configuration \(configuration.name): \(error.detail)")
             }
-            // A copy of a file has the identifiers of the file: by them a model would be in both.
-            if let other = stores.first(where: { $0.id == store.id }) {
-                throw SwiftDataError(
-                    .duplicateConfiguration,
-                    detail:
-                        "The files of the configurations \(other.configuration.name) and \(configuration.name) are the same "
-                        + "store, or one is a copy of the other, so that their identifiers cannot be told apart. To have "
-                        + "a second store, load a dump of the first.")
-            }
-            stores.append(store)
         }
         return stores
     }

@@ -132,6 +132,21 @@ struct SeveralStoresOpeningTests {
                 configuration("b", Remark.self))
         }
         #expect(error == .duplicateConfiguration && error.detail.contains("copy"))
+        for word in ["configuration a", "configuration b"] { #expect(error.detail.contains(word)) }
+    }
+
+    @Test("are refused where a file is a copy of another, which does not become what its models say")
+    func unchangedCopy() throws {
+        do { _ = try ModelContainer(for: Voyage.self, configurations: configuration("a")) }
+        try FileManager.default.copyItem(at: file("a"), to: file("b"))
+        let before = try Data(contentsOf: file("b"))
+        let error = try #require(throws: SwiftDataError.self) {
+            try ModelContainer(
+                for: Voyage.self, Remark.self, configurations: configuration("a", Voyage.self),
+                configuration("b", Remark.self))
+        }
+        #expect(error == .duplicateConfiguration)
+        #expect(try Data(contentsOf: file("b")) == before)
     }
 
     @Test("are named where one of their files cannot be opened")
