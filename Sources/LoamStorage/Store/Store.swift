@@ -130,7 +130,12 @@ package final class Store: Sendable {
     /// Waits for the writer and costs what the checks of a save cost. Nothing is promised of a save that comes later:
     /// others may have saved in between, and there may be no room to write.
     package func rehearse(_ batch: WriteBatch) throws {
-        try run(WriterJob(body: BatchJob(batch, isRehearsal: true).run))
+        try run(rehearsal(of: batch))
+    }
+
+    /// A job that changes no blocks of indexes, so that saves may share its transaction and stay known as such.
+    func rehearsal(of batch: WriteBatch) -> WriterJob {
+        WriterJob(isSave: true, body: BatchJob(batch, isRehearsal: true).run)
     }
 
     func run(_ job: WriterJob) throws {

@@ -62,6 +62,27 @@ import Testing
         #expect(try (2...10).contains(Self.check(store).read))
     }
 
+    @Test func aRehearsalInTheTransactionOfASaveDoesNotCount() throws {
+        _ = try fill(5_000)
+        let first = try Self.check(store)
+        #expect(first.of > 8)
+        var batch = WriteBatch()
+        batch.insert(
+            try store.catalog().encode(Self.values(1), as: "Note"), into: try store.entity("Note").id,
+            rowID: try store.makeRowID())
+        let (rehearsal, save) = (store.rehearsal(of: batch), WriterJob(isSave: true, body: BatchJob(batch).run))
+        let writer = store.writer
+        // What is handed in while the writer is at work waits together.
+        try store.run(
+            WriterJob(isSave: true) { _, _ in
+                for job in [rehearsal, save] { writer.enqueue(job) }
+            })
+        // Comes with them or after them.
+        try store.run(WriterJob(isSave: true) { _, _ in })
+        for job in [rehearsal, save] { try #require(job.result).get() }
+        #expect(try Self.check(store).read == 2)
+    }
+
     /// Also through erasure, a new index, and saves through another store of the same file.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func whateverIsSavedTheSumsAreThoseOfTheFile(seed: UInt64) throws {
