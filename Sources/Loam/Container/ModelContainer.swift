@@ -32,6 +32,10 @@ package import LoamStorage
 /// - The files are opened in the order of the configurations. Two that turn out to be one store, or a copy of it, are
 ///   refused, as their identifiers could not be told apart. Where a file cannot be opened, those before it are open and
 ///   have the models' schema by then, which takes nothing away from them.
+/// - A model of one store can name one of another by its identifier, in an attribute of the type
+///   ``PersistentIdentifier``. Save a new model with unique values before its identifier is kept there: where the
+///   values are stored already, the save makes the insertion an update, and the model takes the identifier of the
+///   stored one.
 /// - ``ModelContext/save()`` writes a transaction for each store with changes, and says what holds if one fails.
 ///
 /// | state | guarded by | written by | until |
@@ -174,7 +178,7 @@ public final class ModelContainer: Equatable, Sendable {
     }
 
     /// Does what ``erase()`` does, under the name that SwiftData had for it first. An error is lost: then every model
-    /// is still there.
+    /// is still there; of several stores, only those before the one that could not be written are empty.
     public func deleteAllData() { try? erase() }
 
     /// What identifiers of a configuration's models have as their ``PersistentIdentifier/storeIdentifier``; nil where

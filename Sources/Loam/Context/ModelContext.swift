@@ -62,7 +62,8 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     public var mergePolicy = MergePolicy.propertyByProperty
 
     /// Changes that the last save left out, because somebody else had deleted a model. Empty after a save that stored
-    /// all there was; unchanged by one that throws or has nothing to do. The notification ``didSave`` carries the
+    /// all there was; unchanged by one that stores nothing, since it throws or has nothing to do. One that throws after
+    /// it has saved some of several stores lists what it left out in these. The notification ``didSave`` carries the
     /// same list.
     public internal(set) var droppedChanges: [DroppedChange] = []
 

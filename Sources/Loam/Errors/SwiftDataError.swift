@@ -49,7 +49,7 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     /// SwiftData's; not thrown here, where a file that cannot be made is ``loadIssueModelContainer``.
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
         .configurationFileNameContainsInvalidCharacters)
-    /// SwiftData's; not thrown here, where a container keeps the models of its own schema.
+    /// The schema of a configuration lists a model that the container's schema lacks; the description names both.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
         .configurationSchemaNotFoundInContainerSchema)
     /// The store or the schema cannot be used; the description says why.

@@ -14,6 +14,10 @@ public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Senda
 /// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
 /// descriptor.predicate = #Predicate { $0.token > token }
 /// ```
+///
+/// A transaction is of one store, and so is its token: a fetch with it asks no other. To follow all stores of a
+/// container that has several, keep a token for each, that of the last transaction with the store's
+/// ``DefaultHistoryTransaction/storeIdentifier``, and fetch with one after the other.
 public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
     /// By store, the number of a save.
     public typealias TokenType = [String: Int64]
