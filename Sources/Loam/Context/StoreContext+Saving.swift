@@ -24,6 +24,11 @@ extension StoreContext {
     func rehearse(_ prepared: PreparedSave) throws -> PreparedSave {
         try asTheSchemaIs(prepared) { prepared in
             try store.rehearse(prepared.batch)
+            // The rehearsal itself may have marked an index stale: it is made anew now, not between two stores' saves.
+            let found = store.knownGeneration
+            if let known = prepared.batch.generation, known != found {
+                throw StorageError(.newerSchema(found: found, known: known))
+            }
             return prepared
         }
     }
