@@ -145,7 +145,7 @@ struct WiderOneToOneTests {
         try context.save()
         #expect(try container.store.check().faults == [])
         let fresh = try self.steps(ModelContext(try open(Many.models)))
-        #expect(fresh.map { $0.next.map(\.id) } == [[2], [], [1], [1, 0]])
+        #expect(fresh.map { $0.next.map(\.id).sorted() } == [[2], [], [1], [0, 1]])
         #expect(fresh.map { $0.previous.map(\.id).sorted() } == [[3], [2, 3], [0], []])
     }
 
