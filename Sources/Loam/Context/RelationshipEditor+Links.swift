@@ -13,6 +13,18 @@ extension RelationshipEditor {
             case .links(_, let isForward): addLinks(of: list, isForward: isForward, to: &batch)
             }
         }
+        for list in lists.changed { addOrder(of: list, to: &batch) }
+    }
+
+    /// The lists of the forward side say all links, and come in no order: so a list of the other side says how its new
+    /// members follow each other, when they are linked.
+    private func addOrder(of list: MemberList, to batch: inout WriteBatch) {
+        guard case .links(_, isForward: false) = list.relationship.storage, list.relationship.inverse != nil,
+            list.order == nil, list.added.count > 1
+        else { return }
+        for row in list.added {
+            batch.moveLink(list.relationship.id, of: list.key.row, entity: list.entity, to: row, place: .append)
+        }
     }
 
     private func addPlaces(of list: MemberList, _ reference: PropertyID, to batch: inout WriteBatch) throws {

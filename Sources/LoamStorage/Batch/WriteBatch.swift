@@ -118,6 +118,16 @@ package struct WriteBatch: Sendable {
                 entity: entity, relationship: relationship, source: source, destination: destination, place: place))
     }
 
+    /// Moves a link that two rows have by then, as ``link(_:of:entity:to:place:)`` does; passes over one that is not there.
+    package mutating func moveLink(
+        _ relationship: PropertyID, of source: RowID, entity: EntityID, to destination: RowID, place: LinkPlace
+    ) {
+        links.append(
+            LinkWrite(
+                entity: entity, relationship: relationship, source: source, destination: destination, place: place,
+                onlyMoves: true))
+    }
+
     /// Takes a link away. Taking away one that is not there succeeds.
     package mutating func unlink(
         _ relationship: PropertyID, of source: RowID, entity: EntityID, from destination: RowID
@@ -168,6 +178,8 @@ package struct LinkWrite: Sendable, Hashable {
     package var source: RowID
     package var destination: RowID
     package var place: LinkPlace?
+    /// Whether a link that is not there is passed over.
+    package var onlyMoves = false
 }
 
 /// A record's bytes, not yet sealed with a save number, and the values too long to lie in it.

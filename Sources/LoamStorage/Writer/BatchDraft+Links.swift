@@ -22,6 +22,7 @@ extension BatchDraft {
                 if access.isSymmetric { try draft.unlink(pair.reversed, in: transaction) }
                 continue
             }
+            if write.onlyMoves, try !draft.contains(pair, in: transaction) { continue }
             guard try exists(write.source, entity: write.entity, in: transaction) else {
                 if policy.dropsChangesOfDeletedRows {
                     dropped.add(write.source, entity: write.entity, isDeleted: true, properties: [write.relationship])

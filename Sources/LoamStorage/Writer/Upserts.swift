@@ -184,7 +184,7 @@ extension WriteBatch {
             links: links.map {
                 LinkWrite(
                     entity: $0.entity, relationship: $0.relationship, source: row($0.source),
-                    destination: row($0.destination), place: $0.place.map(place))
+                    destination: row($0.destination), place: $0.place.map(place), onlyMoves: $0.onlyMoves)
             })
     }
 }

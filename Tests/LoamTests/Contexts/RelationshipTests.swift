@@ -77,6 +77,24 @@ struct RelationshipTests {
         #expect(bare.tags.isEmpty)
     }
 
+    @Test("keep the order of several members that are set at once, from either side")
+    func orderFromEitherSide() throws {
+        let context = ModelContext(container)
+        let (first, last) = (City("First"), Tag("last"))
+        let tags = (0..<9).map { Tag("\($0 * 7 % 9)") }
+        let cities = (0..<9).map { City("\($0 * 4 % 9)") }
+        context.insert(first)
+        context.insert(last)
+        first.tags = tags
+        last.cities = cities
+        try context.save()
+        let fresh = ModelContext(container)
+        let city = try #require(fresh.fetch(FetchDescriptor<City>(predicate: #Predicate { $0.name == "First" })).first)
+        let tag = try #require(fresh.fetch(FetchDescriptor<Tag>(predicate: #Predicate { $0.name == "last" })).first)
+        #expect(city.tags.map(\.name) == tags.map(\.name))
+        #expect(tag.cities.map(\.name) == cities.map(\.name))
+    }
+
     @Test("keep the order that was set")
     func order() throws {
         let context = ModelContext(container)
