@@ -65,22 +65,32 @@ struct LoadRecord: Codable, Sendable, Hashable {
 
 extension CatalogDocument {
     static func decode(_ json: Data) throws -> CatalogDocument {
-        struct Format: Decodable { var format: Int }
         do {
-            let format = try JSONDecoder().decode(Format.self, from: json).format
-            guard format <= currentFormat else {
-                throw StorageError(.newerStore(format: format, supported: currentFormat))
-            }
-            guard format == currentFormat else {
-                throw StorageError(.olderStore(format: format, supported: currentFormat))
-            }
-            let document = try JSONDecoder().decode(CatalogDocument.self, from: json)
+            let document = try JSONDecoder().decode(AfterFormat.self, from: json).document
             try document.validate()
             return document
         } catch let error as StorageError {
             throw error
         } catch {
             throw StorageError(.damagedCatalog("its JSON cannot be read"))
+        }
+    }
+
+    /// A document whose format is looked at before anything else of it, since the rest follows from it.
+    private struct AfterFormat: Decodable {
+        private struct Format: Decodable { var format: Int }
+
+        let document: CatalogDocument
+
+        init(from decoder: any Decoder) throws {
+            let format = try Format(from: decoder).format
+            guard format <= currentFormat else {
+                throw StorageError(.newerStore(format: format, supported: currentFormat))
+            }
+            guard format == currentFormat else {
+                throw StorageError(.olderStore(format: format, supported: currentFormat))
+            }
+            document = try CatalogDocument(from: decoder)
         }
     }
 

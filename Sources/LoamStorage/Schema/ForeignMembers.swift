@@ -1,41 +1,19 @@
 /// The members of a JSON object that this version of Loam does not know: kept as they are, and written again.
 struct ForeignMembers: Hashable, Sendable {
-    private var members: [String: JSON] = [:]
+    fileprivate var members: [String: JSON] = [:]
 
     init() {}
 
     var isEmpty: Bool { members.isEmpty }
 
-    /// - Parameters:
-    ///   - known: the members that are read by name.
-    ///   - unreadable: of those, the ones whose values this version does not know.
-    init<Key: CodingKey & CaseIterable & RawRepresentable<String>>(
-        _ decoder: any Decoder, known: Key.Type, unreadable: [Key] = []
-    ) throws {
-        let known = Set(Key.allCases.map(\.rawValue)).subtracting(unreadable.map(\.rawValue))
-        let values = try decoder.container(keyedBy: Name.self)
-        for key in values.allKeys where !known.contains(key.stringValue) {
-            members[key.stringValue] = try values.decode(JSON.self, forKey: key)
-        }
-    }
-
     /// Adds the members to an object, in place of those of the same names.
     func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Name.self)
-        for (name, member) in members { try values.encode(member, forKey: Name(name)) }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) { stringValue = name }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        var values = encoder.container(keyedBy: MemberName.self)
+        for (name, member) in members { try values.encode(member, forKey: MemberName(name)) }
     }
 
     /// Any JSON.
-    private enum JSON: Hashable, Sendable, Codable {
+    fileprivate enum JSON: Hashable, Sendable, Codable {
         case null
         case bool(Bool)
         case int(Int64)
@@ -80,4 +58,51 @@ struct ForeignMembers: Hashable, Sendable {
             }
         }
     }
+}
+
+/// A JSON object whose members are read by name, and of which those that this version of Loam does not know are kept.
+///
+/// `JSONDecoder` makes a dictionary of all members for each container that it is asked for; this asks for one.
+struct MembersReader<Key: CodingKey & RawRepresentable<String>> {
+    private let values: KeyedDecodingContainer<MemberName>
+
+    /// - Throws: `DecodingError` where there is no object.
+    init(_ decoder: any Decoder, keyedBy key: Key.Type) throws {
+        values = try decoder.container(keyedBy: MemberName.self)
+    }
+
+    /// - Throws: `DecodingError` where the member is missing or of another type.
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try values.decode(type, forKey: MemberName(key.stringValue))
+    }
+
+    /// - Throws: `DecodingError` where the member is there and of another type.
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try values.decodeIfPresent(type, forKey: MemberName(key.stringValue))
+    }
+
+    /// The members that are not read by name. It looks at each once.
+    ///
+    /// - Parameter unreadable: keys of members whose values this version does not know, which are kept as well.
+    /// - Throws: what reading JSON throws.
+    func foreign(unreadable: [Key] = []) throws -> ForeignMembers {
+        var foreign = ForeignMembers()
+        for name in values.allKeys {
+            if let key = Key(rawValue: name.stringValue), !unreadable.contains(where: { $0.rawValue == key.rawValue }) {
+                continue
+            }
+            foreign.members[name.stringValue] = try values.decode(ForeignMembers.JSON.self, forKey: name)
+        }
+        return foreign
+    }
+}
+
+/// The name of a member, which may be any.
+private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }

@@ -1,6 +1,6 @@
 /// In a catalog: the definition, and for each of its components and included names what the store has found for them.
 extension Index: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
+    private enum Key: String, CodingKey {
         case id, definition, components, included, state, formVersion
     }
 
@@ -17,10 +17,10 @@ extension Index: Codable {
     /// - Throws: `DecodingError` where a member is missing or of another type, or where there are more or fewer parts
     ///   than the definition has.
     package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        let definition = try values.decode(IndexDefinition.self, forKey: .definition)
-        let found = try values.decode([Found].self, forKey: .components)
-        let included = try values.decode([PropertyID].self, forKey: .included)
+        let members = try MembersReader(decoder, keyedBy: Key.self)
+        let definition = try members.decode(IndexDefinition.self, forKey: .definition)
+        let found = try members.decode([Found].self, forKey: .components)
+        let included = try members.decode([PropertyID].self, forKey: .included)
         guard found.count == definition.components.count, included.count == definition.included.count,
             definition.components.allSatisfy({ !$0.names.isEmpty })
         else {
@@ -28,15 +28,15 @@ extension Index: Codable {
                 .init(codingPath: decoder.codingPath, debugDescription: "an index has other parts than its definition"))
         }
         self.init(
-            id: try values.decode(IndexID.self, forKey: .id), definition,
+            id: try members.decode(IndexID.self, forKey: .id), definition,
             components: zip(definition.components, found).map { component, found in
                 IndexComponent(
                     component, in: definition.kind, property: found.property, type: found.type,
                     isOptional: found.isOptional, share: found.share, functionVersion: found.functionVersion)
             },
-            included: included, state: try values.decode(IndexState.self, forKey: .state),
-            formVersion: try values.decodeIfPresent(String.self, forKey: .formVersion),
-            foreign: try ForeignMembers(decoder, known: Key.self))
+            included: included, state: try members.decode(IndexState.self, forKey: .state),
+            formVersion: try members.decodeIfPresent(String.self, forKey: .formVersion),
+            foreign: try members.foreign())
     }
 
     /// Writes the index, with what was read of it and is not known here.

@@ -1,6 +1,6 @@
 /// The JSON of catalogs and dumps. What it says that this version does not know is kept, and written again.
 extension IndexDefinition: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
+    private enum Key: String, CodingKey {
         case name, kind, sectioned, components, included
         /// What dumps of format 1 have in place of a kind.
         case unique
@@ -10,15 +10,15 @@ extension IndexDefinition: Codable {
     ///
     /// - Throws: `DecodingError` where a member is missing or of another type.
     package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        let isUnique = try values.decodeIfPresent(Bool.self, forKey: .unique) ?? false
+        let members = try MembersReader(decoder, keyedBy: Key.self)
+        let isUnique = try members.decodeIfPresent(Bool.self, forKey: .unique) ?? false
         self.init(
-            try values.decode([Component].self, forKey: .components),
-            name: try values.decode(String.self, forKey: .name),
-            kind: try values.decodeIfPresent(IndexKind.self, forKey: .kind) ?? (isUnique ? .unique : .ordered),
-            isSectioned: try values.decode(Bool.self, forKey: .sectioned),
-            included: try values.decode([String].self, forKey: .included))
-        foreign = try ForeignMembers(decoder, known: Key.self)
+            try members.decode([Component].self, forKey: .components),
+            name: try members.decode(String.self, forKey: .name),
+            kind: try members.decodeIfPresent(IndexKind.self, forKey: .kind) ?? (isUnique ? .unique : .ordered),
+            isSectioned: try members.decode(Bool.self, forKey: .sectioned),
+            included: try members.decode([String].self, forKey: .included))
+        foreign = try members.foreign()
     }
 
     /// Writes the definition, with what was read of it and is not known here.
@@ -36,7 +36,7 @@ extension IndexDefinition: Codable {
 }
 
 extension IndexDefinition.Component: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
+    private enum Key: String, CodingKey {
         case keyPath, function, direction, form
         /// What dumps of format 1 have in place of a key path.
         case property, path
@@ -47,15 +47,15 @@ extension IndexDefinition.Component: Codable {
     /// - Throws: `DecodingError` where a member is missing or of another type. A form that this version does not know
     ///   is kept, and is no error.
     package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
+        let members = try MembersReader(decoder, keyedBy: Key.self)
         // A form of another version is kept as what is foreign is.
-        let form = try StringForm(rawValue: values.decode(String.self, forKey: .form))
+        let form = try StringForm(rawValue: members.decode(String.self, forKey: .form))
         self.init(
-            names: try values.decodeIfPresent([String].self, forKey: .keyPath)
-                ?? [values.decode(String.self, forKey: .property)] + values.decode([String].self, forKey: .path),
-            function: try values.decodeIfPresent(IndexFunction.self, forKey: .function),
-            direction: try values.decode(SortDirection.self, forKey: .direction), form: form ?? .exact)
-        foreign = try ForeignMembers(decoder, known: Key.self, unreadable: form == nil ? [.form] : [])
+            names: try members.decodeIfPresent([String].self, forKey: .keyPath)
+                ?? [members.decode(String.self, forKey: .property)] + members.decode([String].self, forKey: .path),
+            function: try members.decodeIfPresent(IndexFunction.self, forKey: .function),
+            direction: try members.decode(SortDirection.self, forKey: .direction), form: form ?? .exact)
+        foreign = try members.foreign(unreadable: form == nil ? [.form] : [])
     }
 
     /// Writes the component, with what was read of it and is not known here.
@@ -72,7 +72,7 @@ extension IndexDefinition.Component: Codable {
 }
 
 extension IndexFunction: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
+    private enum Key: String, CodingKey {
         case name, timeZone
     }
 
@@ -81,11 +81,11 @@ extension IndexFunction: Codable {
     /// - Throws: `DecodingError` where a member is missing or of another type. A name that this version does not know
     ///   is no error.
     package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
+        let members = try MembersReader(decoder, keyedBy: Key.self)
         self.init(
-            try values.decode(String.self, forKey: .name),
-            timeZone: try values.decodeIfPresent(String.self, forKey: .timeZone))
-        foreign = try ForeignMembers(decoder, known: Key.self)
+            try members.decode(String.self, forKey: .name),
+            timeZone: try members.decodeIfPresent(String.self, forKey: .timeZone))
+        foreign = try members.foreign()
     }
 
     /// Writes the function, with what was read of it and is not known here.
