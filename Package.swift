@@ -75,10 +75,14 @@ let package = Package(
             swiftSettings: strict),
         // Random numbers that follow from a seed, for tests and campaigns.
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+        // Random rows and queries with what a full scan gives for them, for tests and campaigns.
+        .target(
+            name: "RandomQueries", dependencies: ["LoamQuery", "LoamStorage", "SeededRandom"],
+            path: "Tests/RandomQueries", swiftSettings: strict),
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "Loam", "LoamStorage", "LMDB", "SeededRandom",
+                "Loam", "LoamQuery", "LoamStorage", "LMDB", "RandomQueries", "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",
@@ -105,7 +109,8 @@ let package = Package(
         // Counts what a thread takes from the heap, in the program of the tests.
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .testTarget(
-            name: "LoamQueryTests", dependencies: ["AllocationCount", "LoamQuery", "LoamStorage", "SeededRandom"],
+            name: "LoamQueryTests",
+            dependencies: ["AllocationCount", "LoamQuery", "LoamStorage", "RandomQueries", "SeededRandom"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage", "SeededRandom"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.

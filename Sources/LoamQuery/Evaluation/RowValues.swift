@@ -58,7 +58,9 @@ extension RowValues where Self: ~Escapable {
 
 extension RowValues where Self: ~Escapable {
     /// The value of a path that may lead through relationships.
-    func value(of path: PropertyPath, _ related: (any RelatedRows)?) throws -> Value {
+    ///
+    /// - Throws: what ``value(of:)`` and `related` throw.
+    package func value(of path: PropertyPath, _ related: (any RelatedRows)?) throws -> Value {
         guard let expression = path.related else { return try value(of: path) }
         guard let reference = path.own, let related else { return try expression.value(in: self, related) }
         let target = try value(of: reference)

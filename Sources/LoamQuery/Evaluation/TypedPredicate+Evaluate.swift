@@ -4,9 +4,8 @@ package import LoamStorage
 extension TypedPredicate {
     /// Whether the predicate holds for a row, given as the values of all properties in the entity's order.
     ///
-    /// - Throws: ``QueryError`` for a MATCHES that takes too much work; a row's values are never an error. Parts
-    /// behind the
-    ///   one that decides are not evaluated.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work; a row's values are never an error. Parts behind
+    ///   the one that decides are not evaluated.
     package func holds(
         rowID: RowID, values: [Value], related: (any RelatedRows)? = nil
     ) throws -> Bool {
@@ -72,7 +71,8 @@ extension TypedPredicate {
 }
 
 extension TypedExpression {
-    func value<Row: RowValues & ~Escapable>(
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, and what the row throws.
+    package func value<Row: RowValues & ~Escapable>(
         in row: borrowing Row, _ related: (any RelatedRows)? = nil
     ) throws -> Value {
         switch self {

@@ -14,7 +14,7 @@ package import LoamStorage
 /// O(log rows) for every order that one has asked for; running a query makes nothing anew. An object, so that nobody
 /// copies it; confined to one isolation.
 package final class Overlay {
-    private(set) var entities: [EntityID: OverlaidEntity] = [:]
+    package private(set) var entities: [EntityID: OverlaidEntity] = [:]
     /// By relationship that is kept in links, then by source row: all rows that the source is to lead to. The other
     /// side of a relationship follows, unless it is given too. Relationships that are kept in records are in the rows.
     package var links: [PropertyID: [RowID: [RowID]]] = [:]
@@ -56,7 +56,7 @@ package final class Overlay {
 }
 
 /// What an overlay says of the rows of one entity.
-final class OverlaidEntity {
+package final class OverlaidEntity {
     /// Stored rows that were changed or deleted.
     private(set) var masked: Set<RowID> = []
     /// Rows that were inserted or changed, each with all its values in the order of the entity's properties.
@@ -113,7 +113,7 @@ final class OverlaidEntity {
     }
 
     /// The values that pending rows have at a path, as ``rows(with:at:)`` finds them.
-    func values(at path: PropertyPath) -> [Value] {
+    package func values(at path: PropertyPath) -> [Value] {
         if let lookup = lookup(path) { return Array(lookup.rows.keys) }
         return Array(Set(rows.values.map { $0.value(of: path) }))
     }

@@ -1,4 +1,4 @@
-import LoamStorage
+package import LoamStorage
 import Synchronization
 
 /// The plans of queries by their shape, for one catalog: a query of a known shape binds its constants into the plan
@@ -26,7 +26,7 @@ package final class PlanCache: Sendable {
 
     /// - Parameter analysisCount: another number says that distributions have changed.
     /// - Returns: the plan, and whether it is one that was kept.
-    func plan(
+    package func plan(
         _ query: Query, of entity: Entity, in schema: Schema, statistics: any IndexStatistics, analysisCount: Int
     ) throws -> (plan: Plan, isKept: Bool) {
         guard let shape = QueryShape(query) else {

@@ -24,7 +24,7 @@ package enum Planner {
     }
 
     /// All plans that the rules find, in the order of the rules: each gives the same result.
-    static func plans(_ query: ResolvedQuery, statistics: any IndexStatistics) throws -> [Plan] {
+    package static func plans(_ query: ResolvedQuery, statistics: any IndexStatistics) throws -> [Plan] {
         let context = try PlanContext(query, statistics: statistics)
         let candidates = try rules.flatMap { try $0.candidates(context) }
         let selectivity = Selectivity(context, candidates: candidates)

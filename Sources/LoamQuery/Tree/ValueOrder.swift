@@ -1,8 +1,8 @@
 import Foundation
-import LoamStorage
+package import LoamStorage
 
 /// How two values stand to each other in a predicate. Nil is no value here: whoever compares looks for it first.
-enum ValueOrder: Hashable {
+package enum ValueOrder: Hashable {
     case less, equal, greater
     /// One of them is a NaN, or their types have no order between them.
     case unordered
@@ -28,7 +28,7 @@ enum ValueOrder: Hashable {
     }
 
     /// The order of two values that are not nil; numbers of any two types are compared exactly, strings in `form`.
-    static func of(_ left: Value, _ right: Value, form: StringForm) -> ValueOrder {
+    package static func of(_ left: Value, _ right: Value, form: StringForm) -> ValueOrder {
         switch (left, right) {
         case (.int(let left), .int(let right)): of(left, right)
         case (.double(let left), .double(let right)): of(left, right)

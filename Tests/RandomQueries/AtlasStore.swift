@@ -1,17 +1,21 @@
-import Foundation
-import LoamStorage
-import SeededRandom
-
-@testable import LoamQuery
+package import Foundation
+import LoamQuery
+package import LoamStorage
+package import SeededRandom
 
 /// Countries, cities, people and sights with relationships of every kind, some of them random, and the same in memory.
-final class AtlasStore {
-    let store: Store
-    let model: RelatedRowsModel
+package final class AtlasStore {
+    package let store: Store
+    package let model: RelatedRowsModel
     private let folder: URL
 
-    init(seed: UInt64, rowCount: Int) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "loam-atlas-\(UUID().uuidString)")
+    /// - Parameters:
+    ///   - rowCount: of cities, people and sights each; there are a quarter as many countries. At least four.
+    ///   - parent: where its folder is made, which goes with it; nil for the temporary folder.
+    /// - Throws: what the store throws.
+    package init(seed: UInt64, rowCount: Int, in parent: URL? = nil) throws {
+        folder = (parent ?? FileManager.default.temporaryDirectory)
+            .appending(path: "loam-atlas-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var options = StoreOptions()
         options.durability = .recent
@@ -81,15 +85,19 @@ final class AtlasStore {
 }
 
 extension Relationship {
-    var isForwardLink: Bool {
+    package var isForwardLink: Bool {
         if case .links(_, let isForward) = storage { isForward } else { false }
     }
 }
 
 extension RelatedRowsModel {
-    func ids(_ entity: Entity) -> [RowID] { (rows[entity.id] ?? [:]).keys.sorted() }
+    package func ids(_ entity: Entity) -> [RowID] { (rows[entity.id] ?? [:]).keys.sorted() }
 
-    func randomTargets(_ relationship: Relationship, _ generator: inout SeededGenerator) -> Set<RowID> {
+    package var idsByEntity: [EntityID: [RowID]] {
+        Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.id, ids($0)) })
+    }
+
+    package func randomTargets(_ relationship: Relationship, _ generator: inout SeededGenerator) -> Set<RowID> {
         let ids = (rows[relationship.destination] ?? [:]).keys.sorted()
         guard !ids.isEmpty else { return [] }
         let count = Int.random(in: -2...4, using: &generator)
@@ -97,7 +105,7 @@ extension RelatedRowsModel {
     }
 
     /// Values of a row, with references to rows that are there; a one-to-one leads to a row that nobody leads to yet.
-    func randomValues(_ entity: Entity, _ generator: inout SeededGenerator) -> [Value] {
+    package func randomValues(_ entity: Entity, _ generator: inout SeededGenerator) -> [Value] {
         entity.properties.map { property in
             switch property.role {
             case .attribute:
@@ -121,7 +129,7 @@ extension RelatedRowsModel {
         }
     }
 
-    static func value(of type: ValueType, _ generator: inout SeededGenerator) -> Value {
+    package static func value(of type: ValueType, _ generator: inout SeededGenerator) -> Value {
         switch type {
         case .string: .string(ValuePool.pick(["a", "A", "ab", "b", "bc", "é", "x"], &generator))
         case .array:

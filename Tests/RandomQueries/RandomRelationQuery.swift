@@ -1,22 +1,21 @@
 import Foundation
-import LoamStorage
-import SeededRandom
-
-@testable import LoamQuery
+package import LoamQuery
+package import LoamStorage
+package import SeededRandom
 
 /// Makes predicates along the relationships of a schema, to any depth.
-struct RandomRelationQuery {
-    let schema: Schema
-    let ids: [EntityID: [RowID]]
-    var generator: SeededGenerator
+package struct RandomRelationQuery {
+    package let schema: Schema
+    package let ids: [EntityID: [RowID]]
+    package var generator: SeededGenerator
 
-    init(_ schema: Schema, ids: [EntityID: [RowID]], seed: UInt64) {
+    package init(_ schema: Schema, ids: [EntityID: [RowID]], seed: UInt64) {
         self.schema = schema
         self.ids = ids
         generator = SeededGenerator(seed: seed)
     }
 
-    mutating func query() -> Query {
+    package mutating func query() -> Query {
         let entity = pick(schema.entities)
         var query = Query(entity: entity.name, predicate: predicate(entity, depth: 2, around: []))
         for _ in 0..<int(0...2) {
@@ -152,7 +151,9 @@ struct RandomRelationQuery {
         return end.properties.first { $0.name == names.last }?.type ?? .int64
     }
 
-    mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < probability }
-    mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
-    mutating func pick<Element>(_ values: [Element]) -> Element { ValuePool.pick(values, &generator) }
+    package mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &generator) < probability
+    }
+    package mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+    package mutating func pick<Element>(_ values: [Element]) -> Element { ValuePool.pick(values, &generator) }
 }

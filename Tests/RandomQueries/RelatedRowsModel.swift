@@ -1,34 +1,33 @@
 import Foundation
-import LoamStorage
-
-@testable import LoamQuery
+package import LoamQuery
+package import LoamStorage
 
 /// Rows and links in memory, whole: what predicates over relationships mean.
-final class RelatedRowsModel: RelatedRows {
-    var rows: [EntityID: [RowID: PlainRow]] = [:]
+package final class RelatedRowsModel: RelatedRows {
+    package var rows: [EntityID: [RowID: PlainRow]] = [:]
     /// By relationship that is kept in links: both sides of each pair.
-    var links: [PropertyID: [RowID: [RowID]]] = [:]
-    let schema: Schema
+    package var links: [PropertyID: [RowID: [RowID]]] = [:]
+    package let schema: Schema
 
-    init(_ schema: Schema) { self.schema = schema }
+    package init(_ schema: Schema) { self.schema = schema }
 
-    func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value? {
+    package func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value? {
         try rows[entity.id]?[rowID].map { try expression.value(in: $0, self) }
     }
 
-    func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool? {
-        try rows[entity.id]?[rowID].map { try predicate.holds($0, related: self) }
+    package func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool? {
+        try rows[entity.id]?[rowID].map { try predicate.holds(rowID: rowID, values: $0.values, related: self) }
     }
 
-    func contains(_ rowID: RowID, of entity: Entity) -> Bool { rows[entity.id]?[rowID] != nil }
+    package func contains(_ rowID: RowID, of entity: Entity) -> Bool { rows[entity.id]?[rowID] != nil }
 
-    func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws {
+    package func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws {
         for member in members(of: rowID, hop) where contains(member, of: hop.destination) {
             guard try body(member) else { return }
         }
     }
 
-    func relatedCount(of rowID: RowID, _ hop: RelationHop) -> Int {
+    package func relatedCount(of rowID: RowID, _ hop: RelationHop) -> Int {
         members(of: rowID, hop).count { contains($0, of: hop.destination) }
     }
 
@@ -47,7 +46,7 @@ final class RelatedRowsModel: RelatedRows {
     // MARK: Changes
 
     /// Links two rows, from the side of `relationship`; the other side follows.
-    func link(_ relationship: Relationship, _ source: RowID, _ destination: RowID) {
+    package func link(_ relationship: Relationship, _ source: RowID, _ destination: RowID) {
         if links[relationship.id]?[source]?.contains(destination) != true {
             links[relationship.id, default: [:]][source, default: []].append(destination)
         }
@@ -56,13 +55,13 @@ final class RelatedRowsModel: RelatedRows {
         }
     }
 
-    func unlink(_ relationship: Relationship, _ source: RowID, _ destination: RowID) {
+    package func unlink(_ relationship: Relationship, _ source: RowID, _ destination: RowID) {
         links[relationship.id]?[source]?.removeAll { $0 == destination }
         if let inverse = relationship.inverse { links[inverse]?[destination]?.removeAll { $0 == source } }
     }
 
     /// Deletes a row as the rule *nullify* does.
-    func delete(_ rowID: RowID, of entity: Entity) {
+    package func delete(_ rowID: RowID, of entity: Entity) {
         rows[entity.id]?[rowID] = nil
         for other in schema.entities {
             for relationship in other.relationships where relationship.destination == entity.id {
@@ -81,7 +80,7 @@ final class RelatedRowsModel: RelatedRows {
         }
     }
 
-    func scan(_ entity: Entity) -> FullScan {
+    package func scan(_ entity: Entity) -> FullScan {
         let all = (rows[entity.id] ?? [:]).values.sorted { $0.rowID < $1.rowID }
         return FullScan(
             entity: entity, rows: all.map { ($0.rowID, $0.values) }, schema: schema, related: self)

@@ -1,11 +1,10 @@
+package import LoamQuery
 import LoamStorage
-import SeededRandom
-
-@testable import LoamQuery
+package import SeededRandom
 
 extension Query {
     /// The same query with other constants of the same kinds, another limit and another offset, where it has any.
-    func varied(_ generator: inout SeededGenerator) -> Query {
+    package func varied(_ generator: inout SeededGenerator) -> Query {
         var query = self
         query.predicate = predicate?.varied(&generator)
         if limit != nil { query.limit = ValuePool.pick([1, 3, 20, 1000], &generator) }

@@ -1,22 +1,35 @@
 import Foundation
-import LoamStorage
-
-@testable import LoamQuery
+package import LoamQuery
+package import LoamStorage
 
 /// What a query must give, by testing every row with the meaning of its predicate, and sorting by the values.
-struct FullScan {
-    let entity: Entity
-    let rows: [(rowID: RowID, values: [Value])]
-    var schema: Schema?
-    var related: (any RelatedRows)?
+package struct FullScan {
+    package let entity: Entity
+    package let rows: [(rowID: RowID, values: [Value])]
+    package let schema: Schema?
+    package let related: (any RelatedRows)?
 
-    func matches(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
+    /// - Parameters:
+    ///   - rows: with the values of all properties, in the entity's order.
+    ///   - schema: where relationships lead to.
+    ///   - related: the rows that they lead to.
+    package init(
+        entity: Entity, rows: [(rowID: RowID, values: [Value])], schema: Schema? = nil,
+        related: (any RelatedRows)? = nil
+    ) {
+        self.entity = entity
+        self.rows = rows
+        self.schema = schema
+        self.related = related
+    }
+
+    package func matches(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
         guard let predicate = query.predicate else { return rows }
         let typed = try TypeChecker(entity: entity, schema: schema).check(predicate)
         return try rows.filter { try typed.holds(rowID: $0.rowID, values: $0.values, related: related) }
     }
 
-    func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {
+    package func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {
         let columns = try (query.columns ?? entity.properties.map(\.name)).map(path)
         let sorted = try matches(query).sorted(by: order(query))
         return try cut(sorted, query).map { row in
@@ -24,9 +37,9 @@ struct FullScan {
         }
     }
 
-    func count(of query: Query) throws -> Int { cut(try matches(query), query).count }
+    package func count(of query: Query) throws -> Int { cut(try matches(query), query).count }
 
-    func sections(of query: Query) throws -> [(value: Value, count: Int)] {
+    package func sections(of query: Query) throws -> [(value: Value, count: Int)] {
         let section = try path(query.section ?? "")
         let form = try query.sort.first { try self.path($0.path) == section }?.form ?? .exact
         var sections: [(value: Value, count: Int)] = []

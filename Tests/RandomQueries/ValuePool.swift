@@ -1,10 +1,10 @@
-import Foundation
-import LoamStorage
-import SeededRandom
+package import Foundation
+package import LoamStorage
+package import SeededRandom
 
 /// Small pools of values with what is hard about each type, so that random rows and random constants often meet.
-enum ValuePool {
-    static let strings: [String] = [
+package enum ValuePool {
+    package static let strings: [String] = [
         "", "a", "A", "ab", "abc", "ABC", "b", "é", "e\u{301}", "E\u{301}", "É", "école", "e\u{301}cole", "ECOLE",
         "Straße", "STRASSE",
         "straße", "ﬁn", "fin", "İstanbul", "istanbul", "\u{212B}ngström", "Ångström", "a\u{0}b", "a\u{1}", "a\r\nb",
@@ -16,22 +16,26 @@ enum ValuePool {
         String(repeating: "e\u{301}", count: 300) + "1", String(repeating: "y", count: 600),
     ]
     /// Too long for a record: kept in chunks of their own.
-    static let hugeStrings = [String(repeating: "w", count: 20_000), "u" + String(repeating: "ü", count: 9_000)]
-    static let doubles: [Double] = [
+    package static let hugeStrings = [
+        String(repeating: "w", count: 20_000), "u" + String(repeating: "ü", count: 9_000),
+    ]
+    package static let doubles: [Double] = [
         0, -0.0, 1, -1, 1.5, 2, 5, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
         .leastNonzeroMagnitude,
         0.1, 1e300, 9_007_199_254_740_992, 9_007_199_254_740_994, 127, -128, 1e19, 18_446_744_073_709_551_616,
     ]
-    static let integers: [Int64] = [
+    package static let integers: [Int64] = [
         0, 1, -1, 2, 3, 5, 127, -128, 128, .max, .min, .max - 1, 9_007_199_254_740_993, 1000,
     ]
-    static let unsigned: [UInt64] = [0, 1, 2, 3, 5, 255, .max, .max - 1, UInt64(Int64.max) + 1, 9_007_199_254_740_993]
-    static let decimals: [Decimal] = [
+    package static let unsigned: [UInt64] = [
+        0, 1, 2, 3, 5, 255, .max, .max - 1, UInt64(Int64.max) + 1, 9_007_199_254_740_993,
+    ]
+    package static let decimals: [Decimal] = [
         "0", "1", "1.5", "-1", "0.1", "100", "1e30", "-1e-30", "9007199254740993", "12345678901234567890.123456789",
         "2", "5",
     ].compactMap { Decimal(string: $0) }
 
-    static func value(of type: ValueType, _ generator: inout SeededGenerator) -> Value {
+    package static func value(of type: ValueType, _ generator: inout SeededGenerator) -> Value {
         switch type {
         case .bool: .bool(.random(using: &generator))
         case .int8: .int(pick([0, 1, 2, 3, 5, -1, 127, -128], &generator))
@@ -67,7 +71,7 @@ enum ValuePool {
         }
     }
 
-    static func pick<Element>(_ values: [Element], _ generator: inout SeededGenerator) -> Element {
+    package static func pick<Element>(_ values: [Element], _ generator: inout SeededGenerator) -> Element {
         values[Int.random(in: 0..<values.count, using: &generator)]
     }
 }

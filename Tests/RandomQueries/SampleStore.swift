@@ -1,25 +1,35 @@
-import Foundation
-import LoamStorage
+package import Foundation
+package import LoamStorage
 import SeededRandom
 
-@testable import LoamQuery
-
 /// A store in a temporary folder with random rows of every type, under indexes of every kind.
-final class SampleStore {
-    let store: Store
-    let rows: [(rowID: RowID, values: [Value])]
+package final class SampleStore {
+    package let store: Store
+    package let rows: [(rowID: RowID, values: [Value])]
     private let folder: URL
 
-    /// - Parameter longStrings: whether strings may exceed their share of a key, which makes indexes inexact.
-    init(seed: UInt64, rowCount: Int, longStrings: Bool) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "loam-query-\(UUID().uuidString)")
+    /// - Parameters:
+    ///   - rowCount: at least one.
+    ///   - longStrings: whether strings may exceed their share of a key, which makes indexes inexact.
+    ///   - indexShare: the part of the indexes that are made, each by chance.
+    ///   - parent: where its folder is made, which goes with it; nil for the temporary folder.
+    /// - Throws: what the store throws.
+    package init(
+        seed: UInt64, rowCount: Int, longStrings: Bool, indexShare: Double = 1, in parent: URL? = nil
+    ) throws {
+        folder = (parent ?? FileManager.default.temporaryDirectory)
+            .appending(path: "loam-query-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var options = StoreOptions()
         options.durability = .recent
         let store = try Store.open(path: folder.appending(path: "store").path, options: options)
-        try store.apply(.addEntity(Self.definition))
-        let entity = try store.read { try $0.entity(named: "Thing") }
         var generator = SeededGenerator(seed: seed)
+        var definition = Self.definition
+        if indexShare < 1 {
+            definition.indexes.removeAll { _ in Double.random(in: 0..<1, using: &generator) >= indexShare }
+        }
+        try store.apply(.addEntity(definition))
+        let entity = try store.read { try $0.entity(named: "Thing") }
         var rows: [(rowID: RowID, values: [Value])] = []
         var batch = WriteBatch(author: "test")
         for number in 0..<rowCount {

@@ -1,20 +1,19 @@
 import Foundation
-import LoamStorage
-import SeededRandom
-
-@testable import LoamQuery
+package import LoamQuery
+package import LoamStorage
+package import SeededRandom
 
 /// Makes queries over an entity whose constants often occur in its rows.
-struct RandomQuery {
-    let entity: Entity
-    var generator: SeededGenerator
+package struct RandomQuery {
+    package let entity: Entity
+    package var generator: SeededGenerator
 
-    init(_ entity: Entity, seed: UInt64) {
+    package init(_ entity: Entity, seed: UInt64) {
         self.entity = entity
         generator = SeededGenerator(seed: seed)
     }
 
-    mutating func query(rowIDs: ClosedRange<RowID>) -> Query {
+    package mutating func query(rowIDs: ClosedRange<RowID>) -> Query {
         let predicate = chance(0.1) ? nil : predicate(depth: 3, rowIDs)
         var query = Query(entity: entity.name, predicate: predicate)
         let paths = orderedPaths

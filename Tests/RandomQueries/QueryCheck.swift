@@ -1,0 +1,130 @@
+package import LoamQuery
+package import LoamStorage
+
+/// Holds what the plans of a query give against a full scan: rows in order with their values and records, counts, and
+/// sections.
+package struct QueryCheck {
+    private let snapshot: Snapshot
+    private let scan: FullScan
+    private let overlay: Overlay?
+    private let pending: Set<RowID>
+
+    /// - Parameters:
+    ///   - scan: over the rows that the snapshot has with the overlay's changes.
+    ///   - overlay: changes that are not saved.
+    package init(_ scan: FullScan, in snapshot: Snapshot, overlay: Overlay? = nil) {
+        self.snapshot = snapshot
+        self.scan = scan
+        self.overlay = overlay
+        pending = Set(overlay?.rows(of: scan.entity.id).map(\.rowID) ?? [])
+    }
+
+    /// The plan that a context would take, and whether it is one that was kept for another query of this shape.
+    ///
+    /// - Throws: ``QueryError`` for a query that cannot be run.
+    package func chosenPlan(of query: Query) throws -> (plan: Plan, isKept: Bool) {
+        try snapshot.catalog.attachment { PlanCache() }
+            .plan(query, of: scan.entity, in: snapshot.schema, statistics: snapshot, analysisCount: 0)
+    }
+
+    /// Every plan that the planner finds.
+    ///
+    /// - Throws: ``QueryError`` for a query that cannot be run.
+    package func plans(of query: Query) throws -> [Plan] {
+        try Planner.plans(ResolvedQuery(query, in: scan.entity, schema: snapshot.schema), statistics: snapshot)
+    }
+
+    /// - Returns: for the first plan that gives something else than a full scan, the plan and both; otherwise nil.
+    /// - Throws: what the full scan throws. What a plan throws is a difference.
+    package func difference(of query: Query, in plans: [Plan]) throws -> String? {
+        let expected = try outcome(of: query)
+        for plan in plans {
+            do {
+                let found = try outcome(of: plan)
+                if found != expected {
+                    return "\(plan.explanation())\ngives \(found.text)\nbut should give \(expected.text)"
+                }
+                if query.result == .rows, let fault = try recordFault(of: plan, expected.rowIDs) {
+                    return "\(plan.explanation())\n\(fault)"
+                }
+            } catch {
+                return "\(plan.explanation())\nthrows \(error)"
+            }
+        }
+        return nil
+    }
+
+    private func outcome(of plan: Plan) throws -> Outcome {
+        var (outcome, work) = (Outcome(), Work())
+        switch plan.query.result {
+        case .rows:
+            try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, values, isPending in
+                outcome.rowIDs.append(rowID)
+                outcome.values.append(values)
+                if isPending { outcome.pending.insert(rowID) }
+                return true
+            }
+        case .count: outcome.counts = [try plan.count(in: snapshot, overlay: overlay, work: &work)]
+        case .sections:
+            for (value, count) in try plan.sections(in: snapshot, overlay: overlay, work: &work) {
+                outcome.values.append([value])
+                outcome.counts.append(count)
+            }
+        }
+        return outcome
+    }
+
+    private func outcome(of query: Query) throws -> Outcome {
+        var outcome = Outcome()
+        switch query.result {
+        case .rows:
+            for (rowID, columns) in try scan.rows(of: query) {
+                outcome.rowIDs.append(rowID)
+                outcome.values.append(columns)
+            }
+            outcome.pending = pending.intersection(outcome.rowIDs)
+        case .count: outcome.counts = [try scan.count(of: query)]
+        case .sections:
+            for (value, count) in try scan.sections(of: query) {
+                outcome.values.append([value])
+                outcome.counts.append(count)
+            }
+        }
+        return outcome
+    }
+
+    /// Says where the records that a plan gives are not those of the rows, with nil for pending ones.
+    private func recordFault(of plan: Plan, _ expected: [RowID]) throws -> String? {
+        var rowIDs: [RowID] = []
+        var fault: String?
+        var work = Work()
+        func add(_ rowID: RowID, _ record: [UInt8]?) throws -> Bool {
+            rowIDs.append(rowID)
+            let stored = pending.contains(rowID) ? nil : try snapshot.record(rowID, of: plan.query.entity)
+            if stored != record { fault = "gives another record of row \(rowID) than the store has" }
+            return fault == nil
+        }
+        if overlay == nil {
+            try plan.forEachRecord(in: snapshot, work: &work) { try add($0, Array($1)) }
+        } else {
+            try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { try add($0, $1.map(Array.init)) }
+        }
+        return fault ?? (rowIDs == expected ? nil : "gives records of \(rowIDs), not of \(expected)")
+    }
+}
+
+/// Rows, sections (with no row ids) or a count, in one shape.
+private struct Outcome: Equatable {
+    var rowIDs: [RowID] = []
+    var pending: Set<RowID> = []
+    var values: [[Value]] = []
+    var counts: [Int] = []
+
+    /// The beginning of it, without `Date.description`, which traps on NaN.
+    var text: String {
+        let rows = values.prefix(20).map {
+            "{" + $0.map { String($0.formatText.prefix(60)) }.joined(separator: ", ") + "}"
+        }
+        return "\(rowIDs.prefix(40)) \(counts.prefix(40)) \(rows)"
+    }
+}
