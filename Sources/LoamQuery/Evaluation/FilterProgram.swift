@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// A filter as a list of steps in one run of memory: what rows are tested with.
+/// A filter as a list of steps that lie together in memory: what rows are tested with.
 ///
 /// A step tests one thing and names the step that comes next when it holds, and when it does not. Walking the tree
 /// would count references up and down at every node, which costs more than the tests.

@@ -9,7 +9,7 @@ struct LikePattern: Sendable {
     enum Element: Hashable {
         case character(Character)
         case anyCharacter
-        case anyRun
+        case anyString
     }
 
     let elements: [Element]
@@ -32,7 +32,8 @@ struct LikePattern: Sendable {
         return prefix.isEmpty ? nil : prefix
     }
 
-    /// Folding may change how many characters there are, so each run of literal ones is folded on its own.
+    /// Folding may change how many characters there are, so what lies between two wildcards is
+    /// folded on its own.
     private static func elements(of pattern: String, form: StringForm?) -> [Element] {
         var elements: [Element] = []
         var literal = ""
@@ -49,7 +50,7 @@ struct LikePattern: Sendable {
                 isEscaped = true
             } else if character == "?" || character == "*" {
                 endLiteral()
-                elements.append(character == "?" ? .anyCharacter : .anyRun)
+                elements.append(character == "?" ? .anyCharacter : .anyString)
             } else {
                 literal.append(character)
             }
@@ -59,7 +60,7 @@ struct LikePattern: Sendable {
         return elements
     }
 
-    /// Cost: the product of both lengths at worst: a run that fails grows by one character. The text is folded as a
+    /// Cost: the product of both lengths at worst: a `*` that fails takes one more character. The text is folded as a
     /// whole, twice where a `?` asks for the folding of each of its characters.
     func matches(_ string: String) -> Bool {
         if countsCharacters, let characters = Self.foldedApart(string, form: form) { return matches(characters) }
@@ -70,7 +71,7 @@ struct LikePattern: Sendable {
         var (position, element) = (0, 0)
         var retry: (position: Int, element: Int)?
         while position < characters.count {
-            if element < elements.count, elements[element] == .anyRun {
+            if element < elements.count, elements[element] == .anyString {
                 retry = (position, element)
                 element += 1
             } else if element < elements.count, elements[element].accepts(characters[position]) {
@@ -83,7 +84,7 @@ struct LikePattern: Sendable {
                 return false
             }
         }
-        return elements[element...].allSatisfy { $0 == .anyRun }
+        return elements[element...].allSatisfy { $0 == .anyString }
     }
 }
 
@@ -118,36 +119,37 @@ extension LikePattern {
     private static let separators: [Unicode.Scalar] = ["\u{1}", "\u{2}", "\u{1E}"]
     private static let mostSeparated = 16 << 20
 
-    /// All places of the pattern that the text up to some character leads to, one after the other.
+    /// Whether the text matches. The states are the positions in the pattern; all that the text so far leads to are
+    /// followed at once.
     private func matches(_ characters: [[Character]]) -> Bool {
-        var places = [Bool](repeating: false, count: elements.count + 1)
-        places[0] = true
-        passRuns(&places)
+        var states = [Bool](repeating: false, count: elements.count + 1)
+        states[0] = true
+        passAnyStrings(&states)
         for folded in characters {
-            let start = places
-            for character in folded { places = advanced(places, over: character) }
+            let start = states
+            for character in folded { states = advanced(states, over: character) }
             // As one character, as it was written.
-            for place in elements.indices where start[place] && elements[place] == .anyCharacter {
-                places[place + 1] = true
+            for state in elements.indices where start[state] && elements[state] == .anyCharacter {
+                states[state + 1] = true
             }
-            passRuns(&places)
+            passAnyStrings(&states)
         }
-        return places[elements.count]
+        return states[elements.count]
     }
 
-    private func advanced(_ places: [Bool], over character: Character) -> [Bool] {
-        var next = [Bool](repeating: false, count: places.count)
-        for place in elements.indices where places[place] {
-            if elements[place] == .anyRun { next[place] = true }
-            if elements[place].accepts(character) { next[place + 1] = true }
+    private func advanced(_ states: [Bool], over character: Character) -> [Bool] {
+        var next = [Bool](repeating: false, count: states.count)
+        for state in elements.indices where states[state] {
+            if elements[state] == .anyString { next[state] = true }
+            if elements[state].accepts(character) { next[state + 1] = true }
         }
-        passRuns(&next)
+        passAnyStrings(&next)
         return next
     }
 
-    /// A run may be of no character.
-    private func passRuns(_ places: inout [Bool]) {
-        for place in elements.indices where places[place] && elements[place] == .anyRun { places[place + 1] = true }
+    /// A `*` may stand for no character.
+    private func passAnyStrings(_ states: inout [Bool]) {
+        for state in elements.indices where states[state] && elements[state] == .anyString { states[state + 1] = true }
     }
 }
 
@@ -156,7 +158,7 @@ extension LikePattern.Element {
         switch self {
         case .character(let expected): expected == character
         case .anyCharacter: true
-        case .anyRun: false
+        case .anyString: false
         }
     }
 }

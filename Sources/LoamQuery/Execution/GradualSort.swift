@@ -27,15 +27,15 @@ package struct GradualSort {
     ) throws -> RemainingRows? {
         let plan = try Planner.plan(query, for: remaining, in: snapshot)
         guard plan.query.openOrder == keys.order else { throw SchemaChanged() }
-        let run = try PlanRun(plan, in: snapshot, work: Work())
-        run.pace = pace
+        let execution = try PlanExecution(plan, in: snapshot, work: Work())
+        execution.pace = pace
         // Handed over and back, so that the rows are not copied.
         let placer = RowPlacer(keys, collecting: rows)
         rows = SortedRows(limit: 0, rowIDDirection: .ascending)
         defer { if let collected = placer.rows.take() { rows = collected } }
-        run.placer = placer
+        execution.placer = placer
         do {
-            try run.forEachMatch([]) { match in
+            try execution.forEachMatch([]) { match in
                 placer.collect(match)
                 return true
             }

@@ -11,7 +11,7 @@ struct Match {
     var isPending = false
     /// Whether values and record are all that there is: nothing is read again for the row.
     var isComplete = false
-    /// Where its key lies with the run's ``RowPlacer``, if there is one; good until the next row is asked for.
+    /// Where its key lies with the execution's ``RowPlacer``, if there is one; good until the next row is asked for.
     var key = 0..<0
 
     /// The match without its first so many values.

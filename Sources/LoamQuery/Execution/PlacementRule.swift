@@ -102,9 +102,9 @@ package struct PlacementRule: Sendable {
         query.columns = keys.paths
         var plan = try Planner.plan(query, statistics: snapshot)
         plan.query.columns = query.section.map { [$0] } ?? []
-        let run = try PlanRun(plan, in: snapshot, work: Work())
+        let execution = try PlanExecution(plan, in: snapshot, work: Work())
         let placer = RowPlacer(keys)
-        run.placer = placer
+        execution.placer = placer
         var held: [(rowID: RowID, place: Placement)] = []
         var rest = limit ?? .max
         func handOut(_ rowID: RowID, place: Placement) throws {
@@ -112,7 +112,7 @@ package struct PlacementRule: Sendable {
             rest -= 1
             try body(rowID, place)
         }
-        try plan.execute(run) { match in
+        try plan.execute(execution) { match in
             let place = try placer.withKey(of: match) { try placement($0, section: match.values.first) }
             if let sectionOfNil, place.key.prefix(place.sectionCount).elementsEqual(sectionOfNil) {
                 held.append((match.rowID, place))

@@ -18,38 +18,38 @@ extension Plan {
     package func count(in snapshot: Snapshot, overlay: Overlay?, work: inout Work) throws -> Int {
         var plan = self
         plan.query.result = .count
-        let run = try PlanRun(plan, in: snapshot, work: work, overlay: overlay)
-        defer { work = run.work }
-        let pending = try run.pendingMatches([], first: plan.wanted).count
+        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+        defer { work = execution.work }
+        let pending = try execution.pendingMatches([], first: plan.wanted).count
         let stored =
-            if let counted = try run.plan.countedRows(run), counted >= run.overlay?.hiddenCount ?? 0 {
-                counted - (try run.hiddenMatches([]).count)
+            if let counted = try execution.plan.countedRows(execution), counted >= execution.overlay?.hiddenCount ?? 0 {
+                counted - (try execution.hiddenMatches([]).count)
             } else {
-                try run.plan.walkedRows(run, atMost: wanted.map { $0 - pending })
+                try execution.plan.walkedRows(execution, atMost: wanted.map { $0 - pending })
             }
         let rest = max(0, stored + pending - query.offset)
         return query.limit.map { min($0, rest) } ?? rest
     }
 
     /// The stored rows that match, also those that the overlay hides; nil where sums do not tell.
-    private func countedRows(_ run: PlanRun) throws -> Int? {
+    private func countedRows(_ execution: PlanExecution) throws -> Int? {
         guard residual.isEmpty else { return nil }
-        switch access {
+        switch accessPath {
         case .nothing: return 0
         case .table(from: .min, through: .max):
-            run.work.sums += 1
-            return try run.snapshot.count(of: query.entity)
+            execution.work.sums += 1
+            return try execution.snapshot.count(of: query.entity)
         case .index(let scan) where !scan.isInexact:
-            run.work.sums += scan.ranges.count
-            return try scan.ranges.reduce(0) { try $0 + run.snapshot.count(in: scan.index, range: $1) }
+            execution.work.sums += scan.ranges.count
+            return try scan.ranges.reduce(0) { try $0 + execution.snapshot.count(in: scan.index, range: $1) }
         default: return nil
         }
     }
 
-    private func walkedRows(_ run: PlanRun, atMost limit: Int?) throws -> Int {
+    private func walkedRows(_ execution: PlanExecution, atMost limit: Int?) throws -> Int {
         if let limit, limit <= 0 { return 0 }
         var count = 0
-        try run.forEachMatch([]) { _ in
+        try execution.forEachMatch([]) { _ in
             count += 1
             return count != limit
         }

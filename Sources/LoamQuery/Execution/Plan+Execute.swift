@@ -22,7 +22,7 @@ extension Plan {
     ///
     /// The store's pages are borrowed meanwhile: `body` must not take long, and gets copies.
     ///
-    /// Costs O(rows that the plan's access reaches). Where they do not come in order, those that match are sorted
+    /// Costs O(rows that the plan's access path reaches). Where they do not come in order, those that match are sorted
     /// first: O(m log m) time and O(m) memory for m rows, or under a limit O(m log k) time and O(k) memory for the k
     /// rows up to its end.
     ///
@@ -33,10 +33,10 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
         _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {
-        let run = try PlanRun(self, in: snapshot, work: work)
-        run.pace = pace
-        defer { work = run.work }
-        try execute(run) { try body($0.rowID, $0.values) }
+        let execution = try PlanExecution(self, in: snapshot, work: work)
+        execution.pace = pace
+        defer { work = execution.work }
+        try execute(execution) { try body($0.rowID, $0.values) }
     }
 
     /// All rows of the result, as ``execute(in:work:pace:_:)`` gives them, in memory. Costs as much, and O(rows)
@@ -52,35 +52,35 @@ extension Plan {
         return rows
     }
 
-    func execute(_ run: PlanRun, _ body: PlanRun.Body) throws {
+    func execute(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
         guard query.limit != 0 else { return }
         switch arrangement {
-        case .sorted, .top: try executeSorted(run, body)
-        case .byRowID where covering != nil: try executeSorted(run, body)
-        case .served, .byRowID, .sums: try executeServed(run, body)
+        case .sorted, .top: try executeSorted(execution, body)
+        case .byRowID where covering != nil: try executeSorted(execution, body)
+        case .served, .byRowID, .sums: try executeServed(execution, body)
         }
     }
 
-    private func executeServed(_ run: PlanRun, _ body: PlanRun.Body) throws {
+    private func executeServed(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
         var passed = 0
         var emitted = 0
         func emit(_ match: Match) throws -> Bool {
-            if passed + run.skipped < query.offset {
+            if passed + execution.skipped < query.offset {
                 passed += 1
                 return true
             }
             emitted += 1
-            run.work.returned += 1
+            execution.work.returned += 1
             return try body(match) && emitted != query.limit
         }
-        guard run.overlay != nil else { return try run.forEachMatch(query.columns, emit) }
-        let placer = try run.placer ?? RowPlacer(SortKeys(query.openOrder))
+        guard execution.overlay != nil else { return try execution.forEachMatch(query.columns, emit) }
+        let placer = try execution.placer ?? RowPlacer(SortKeys(query.openOrder))
         var pending = try OrderedMatches(
-            run.pendingMatches(placer.keys.paths + query.columns, first: wanted), by: placer,
+            execution.pendingMatches(placer.keys.paths + query.columns, first: wanted), by: placer,
             rowIDDirection: query.rowIDDirection)
-        run.placer = pending.isEmpty ? nil : placer
+        execution.placer = pending.isEmpty ? nil : placer
         var isStopped = false
-        try run.forEachMatch(query.columns) { match in
+        try execution.forEachMatch(query.columns) { match in
             while !pending.isEmpty,
                 let next = placer.withKey(of: match, { pending.popFirst(before: match.rowID, key: $0) })
             {
@@ -93,29 +93,29 @@ extension Plan {
         while !isStopped, let next = pending.popFirst() { isStopped = try !emit(next) }
     }
 
-    /// Where the run places its matches, the rows come in that order.
-    private func executeSorted(_ run: PlanRun, _ body: PlanRun.Body) throws {
-        let placer = try run.placer ?? RowPlacer(SortKeys(query.openOrder))
+    /// Where the execution places its matches, the rows come in that order.
+    private func executeSorted(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
+        let placer = try execution.placer ?? RowPlacer(SortKeys(query.openOrder))
         placer.rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
-        run.placer = placer
-        try run.forEachMatch(covering == nil ? [] : query.columns) { match in
+        execution.placer = placer
+        try execution.forEachMatch(covering == nil ? [] : query.columns) { match in
             placer.collect(match)
             return true
         }
         let paths = placer.keys.paths
-        for match in try run.pendingMatches(paths + query.columns, first: wanted) {
-            run.work.sorted += 1
+        for match in try execution.pendingMatches(paths + query.columns, first: wanted) {
+            execution.work.sorted += 1
             try placer.collect(match.withoutValues(paths.count), values: match.values.prefix(paths.count))
         }
-        try run.pace?.noteSort(of: placer.rows?.count ?? 0)
+        try execution.pace?.noteSort(of: placer.rows?.count ?? 0)
         let page = placer.takeSorted().dropFirst(query.offset).prefix(query.limit ?? .max)
-        run.pace?.note(sorted: page.map(\.rowID))
+        execution.pace?.note(sorted: page.map(\.rowID))
         func emit(_ match: Match) throws -> Bool {
-            run.work.returned += 1
+            execution.work.returned += 1
             return try body(match)
         }
-        if refetches || run.readsRecords && page.contains(where: { $0.record == nil && !$0.isComplete }) {
-            try run.complete(page, paths: query.columns, emit)
+        if refetches || execution.readsRecords && page.contains(where: { $0.record == nil && !$0.isComplete }) {
+            try execution.complete(page, paths: query.columns, emit)
         } else {
             for match in page { guard try emit(match) else { return } }
         }
@@ -123,7 +123,7 @@ extension Plan {
 
     /// The plan with what merging it with pending rows takes: values for the order where an index serves it.
     func forMerging(readsRecords: Bool) throws -> Plan {
-        guard query.result == .rows, arrangement == .served, case .index(let scan) = access else { return self }
+        guard query.result == .rows, arrangement == .served, case .index(let scan) = accessPath else { return self }
         var plan = self
         let paths = neededPaths.union(query.openOrder.compactMap(\.path.own))
         plan.covering = readsRecords ? nil : try Covering(paths, in: scan.index)

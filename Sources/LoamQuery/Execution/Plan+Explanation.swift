@@ -1,7 +1,7 @@
 import LoamStorage
 
 extension Plan {
-    /// The plan in lines of words, with what was expected and, after a run, what was done.
+    /// The plan in lines of words, with what was expected and, after an execution, what was done.
     ///
     /// ```
     /// City: rows where country == 'PE' AND name CONTAINS 'a', by -population, limit 10
@@ -18,7 +18,7 @@ extension Plan {
         func add(_ title: String, text: String) {
             lines.append("  " + title + String(repeating: " ", count: max(1, 11 - title.count)) + text)
         }
-        for (title, text) in accessLines { add(title, text: text) }
+        for (title, text) in accessPathLines { add(title, text: text) }
         if let records = recordsLine { add("records", text: records) }
         if !residual.isEmpty { add("test", text: Self.shortened(.all(residual))) }
         if let order = orderLine { add("order", text: order) }
@@ -45,8 +45,8 @@ extension Plan {
         return text
     }
 
-    private var accessLines: [(String, String)] {
-        switch access {
+    private var accessPathLines: [(String, String)] {
+        switch accessPath {
         case .nothing: [("nothing", "no row can match")]
         case .rows(let rowIDs): [("look-up", Self.counted(rowIDs.count, noun: "row") + " by id")]
         case .table(.min, .max): [("table", arrangement == .sums ? "its number of rows" : "all records" + backwards)]
@@ -62,7 +62,7 @@ extension Plan {
     private func lines(of join: Join) -> [(String, String)] {
         let target = join.target
         let rows = Self.counted(target.estimate.rows, noun: "row")
-        var inner = target.accessLines
+        var inner = target.accessPathLines
         if let records = target.recordsLine { inner.append(("records", records)) }
         if !target.residual.isEmpty { inner.append(("test", Self.shortened(.all(target.residual)))) }
         return [
@@ -86,7 +86,7 @@ extension Plan {
 
     private var recordsLine: String? {
         guard arrangement != .sums else { return nil }
-        switch access {
+        switch accessPath {
         case .nothing, .rows, .table: return refetches ? "read again for the columns" : nil
         case .index where covering != nil: return "not read: the index covers the query"
         case .index, .union, .join:
@@ -99,7 +99,7 @@ extension Plan {
     private var orderLine: String? {
         guard query.result == .rows else { return nil }
         let keys = query.openOrder.map(\.description).joined(separator: ", ")
-        switch (arrangement, access) {
+        switch (arrangement, accessPath) {
         case (.served, .index): return "served by the index"
         case (.served, _), (.sums, _): return nil
         case (.byRowID, _): return "row ids sorted"

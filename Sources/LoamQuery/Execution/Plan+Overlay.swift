@@ -11,9 +11,9 @@ extension Plan {
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
         _ body: (_ rowID: RowID, _ values: [Value], _ isPending: Bool) throws -> Bool
     ) throws {
-        let run = try PlanRun(self, in: snapshot, work: work, overlay: overlay)
-        defer { work = run.work }
-        try run.plan.execute(run) { try body($0.rowID, $0.values, $0.isPending) }
+        let execution = try PlanExecution(self, in: snapshot, work: work, overlay: overlay)
+        defer { work = execution.work }
+        try execution.plan.execute(execution) { try body($0.rowID, $0.values, $0.isPending) }
     }
 
     /// Hands out what ``forEachRecord(in:work:_:)`` does, for the stored rows as the overlay changes them. There is
@@ -25,9 +25,9 @@ extension Plan {
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
         _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer?) throws -> Bool
     ) throws {
-        let run = try PlanRun(forRecords, in: snapshot, work: work, readsRecords: true, overlay: overlay)
-        defer { work = run.work }
-        try run.plan.execute(run) { match in
+        let execution = try PlanExecution(forRecords, in: snapshot, work: work, readsRecords: true, overlay: overlay)
+        defer { work = execution.work }
+        try execution.plan.execute(execution) { match in
             guard match.record != nil || match.isPending else { throw Self.missing(match.rowID, entity: query.entity) }
             return try body(match.rowID, match.record)
         }

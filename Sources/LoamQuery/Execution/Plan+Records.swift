@@ -12,9 +12,9 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work,
         _ body: (_ rowID: RowID, _ record: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-        let run = try PlanRun(forRecords, in: snapshot, work: work, readsRecords: true)
-        defer { work = run.work }
-        try run.plan.execute(run) { match in
+        let execution = try PlanExecution(forRecords, in: snapshot, work: work, readsRecords: true)
+        defer { work = execution.work }
+        try execution.plan.execute(execution) { match in
             guard let record = match.record else { throw Self.missing(match.rowID, entity: query.entity) }
             return try body(match.rowID, record)
         }

@@ -26,17 +26,17 @@ extension Plan {
         }
         var plan = self
         plan.query.result = .sections
-        let run = try PlanRun(plan, in: snapshot, work: work, overlay: overlay)
-        defer { work = run.work }
+        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+        defer { work = execution.work }
         let direction = query.order.first?.direction ?? .ascending
         var sections: [(value: Value, count: Int)]
-        if arrangement == .sums, case .index(let scan) = access {
-            sections = try summed(scan, section: section, direction: direction, in: snapshot, work: &run.work)
-            if run.overlay != nil { sections = try corrected(sections, section: section, run: run) }
+        if arrangement == .sums, case .index(let scan) = accessPath {
+            sections = try summed(scan, section: section, direction: direction, in: snapshot, work: &execution.work)
+            if execution.overlay != nil { sections = try corrected(sections, section: section, execution: execution) }
         } else {
-            sections = try grouped(section, run: run)
+            sections = try grouped(section, execution: execution)
         }
-        run.work.returned += sections.count
+        execution.work.returned += sections.count
         return sections
     }
 
@@ -96,12 +96,12 @@ extension Plan {
     }
 
     private func corrected(
-        _ sections: [(value: Value, count: Int)], section: PropertyPath, run: PlanRun
+        _ sections: [(value: Value, count: Int)], section: PropertyPath, execution: PlanExecution
     ) throws -> [(value: Value, count: Int)] {
         var groups = try Groups(query)
         for (value, count) in sections { try groups.add(count, of: value) }
-        for match in try run.hiddenMatches([section]) { try groups.add(-1, of: match.values.first ?? .null) }
-        for match in try run.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
+        for match in try execution.hiddenMatches([section]) { try groups.add(-1, of: match.values.first ?? .null) }
+        for match in try execution.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
         return groups.sections
     }
 
@@ -151,15 +151,15 @@ extension Plan {
         return value
     }
 
-    private func grouped(_ section: PropertyPath, run: PlanRun) throws -> [(value: Value, count: Int)] {
+    private func grouped(_ section: PropertyPath, execution: PlanExecution) throws -> [(value: Value, count: Int)] {
         var groups = try Groups(query)
         let paths = query.order.first?.form == .exact ? [section] : query.order.map(\.path)
-        try run.forEachMatch(paths) { match in
+        try execution.forEachMatch(paths) { match in
             try groups.add(match)
             return true
         }
-        for match in try run.pendingMatches(paths) { try groups.add(match) }
-        run.work.sorted += groups.count
+        for match in try execution.pendingMatches(paths) { try groups.add(match) }
+        execution.work.sorted += groups.count
         return groups.sections
     }
 }

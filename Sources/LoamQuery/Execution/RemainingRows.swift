@@ -15,7 +15,7 @@ extension Plan {
     /// reading on from the place would lose it or give it twice. There the ids are what stays; under a limit, too,
     /// since a row that comes to match would take another one's place.
     package func remainingRows(after rowID: RowID) -> RemainingRows? {
-        guard case .table(let from, let through) = access, arrangement == .served, query.openOrder.isEmpty,
+        guard case .table(let from, let through) = accessPath, arrangement == .served, query.openOrder.isEmpty,
             query.limit == nil
         else { return nil }
         if query.rowIDDirection == .ascending {
@@ -37,16 +37,16 @@ extension Planner {
         }
         var resolved = try ResolvedQuery(query, in: entity, schema: snapshot.schema)
         (resolved.offset, resolved.limit, resolved.result) = (0, nil, .rows)
-        let access: Access
+        let accessPath: AccessPath
         switch rows {
         case .rowIDs(let rowIDs):
-            access = .rows(rowIDs)
+            accessPath = .rows(rowIDs)
             // The ids have the order of the result already.
             resolved.rowIDDirection = .ascending
-        case .between(let from, let through): access = .table(from: from, through: through)
+        case .between(let from, let through): accessPath = .table(from: from, through: through)
         }
         return Plan(
-            query: resolved, access: access, residual: resolved.predicate.conjuncts, arrangement: .served,
+            query: resolved, accessPath: accessPath, residual: resolved.predicate.conjuncts, arrangement: .served,
             covering: nil, estimate: Estimate(candidates: 0, entries: 0, records: 0, rows: 0, cost: 0))
     }
 }

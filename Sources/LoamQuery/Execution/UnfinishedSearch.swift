@@ -28,7 +28,7 @@ extension Plan {
     }
 
     /// What is left of an execution that ended with ``SearchPace/Pause``, or of one that was never begun. Reads the ids
-    /// of the rows that the plan's access leads to, and no record but for a join.
+    /// of the rows that the plan's access path leads to, and no record but for a join.
     ///
     /// - Parameters:
     ///   - count: how many rows it handed out.
@@ -42,7 +42,7 @@ extension Plan {
         let all = try candidates(in: snapshot)
         if sorts { return .unsorted(all, try GradualSort(self)) }
         var rest = all
-        switch access {
+        switch accessPath {
         // Rows before the offset were counted, and not noted.
         case _ where count == 0 && query.offset > 0: break
         case .table, .rows:
@@ -52,24 +52,24 @@ extension Plan {
         return .served(rest, offset: count == 0 ? query.offset : 0, limit: query.limit.map { $0 - count })
     }
 
-    /// The rows that the access leads to, in the order in which they are looked at.
+    /// The rows that the access path leads to, in the order in which they are looked at.
     private func candidates(in snapshot: Snapshot) throws -> RemainingRows {
         var plan = self
         plan.query.offset = 0
-        let run = try PlanRun(plan, in: snapshot, work: Work())
+        let execution = try PlanExecution(plan, in: snapshot, work: Work())
         var rowIDs: [RowID] = []
-        switch access {
+        switch accessPath {
         case .nothing: return .rowIDs([])
         case .table(let from, let through): return .between(from: from, through: through)
         case .rows(let given): rowIDs = given
         case .index(let scan):
-            try run.collect(scan) { rowIDs.append($0) }
+            try execution.collect(scan) { rowIDs.append($0) }
             if arrangement == .served { return .rowIDs(rowIDs) }
         case .union(let scans):
             var found: Set<RowID> = []
-            for scan in scans { try run.collect(scan) { found.insert($0) } }
+            for scan in scans { try execution.collect(scan) { found.insert($0) } }
             rowIDs = Array(found)
-        case .join(let join): rowIDs = Array(try run.sources(of: join))
+        case .join(let join): rowIDs = Array(try execution.sources(of: join))
         }
         return .rowIDs(query.rowIDDirection == .descending ? rowIDs.sorted(by: >) : rowIDs.sorted())
     }

@@ -10,7 +10,8 @@ enum Cost {
     static let unsortedFetch = 18.0
     static let range = 15.0
 
-    /// Each of so many records that are wanted in another order than that of their ids: many are read by id, in runs.
+    /// Each of so many records that are wanted in another order than that of their ids: many are read by id, in
+    /// portions.
     static func fetch(inOrder records: Double) -> Double {
         records < 256 ? unsortedFetch : sortedFetch + 2
     }

@@ -22,13 +22,13 @@ extension Plan {
         try arrange()
         // What is needed of a row follows from the shape of the query and from what else is equal.
         if arrangement.isSameKind(as: kept.arrangement) { covering = kept.covering } else { try cover() }
-        if case .index = access {} else { covering = nil }
+        if case .index = accessPath {} else { covering = nil }
         weigh(share: share, related: 0)
     }
 
     private init(_ candidate: Candidate, context: PlanContext, open: [Int]) {
         query = context.query
-        access = candidate.access
+        accessPath = candidate.accessPath
         residual = open.map { context.conjuncts[$0] }
         arrangement = .served
         estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
@@ -47,7 +47,7 @@ extension Plan {
             return
         }
         let order = query.openOrder
-        switch access {
+        switch accessPath {
         case .nothing: arrangement = .served
         case .rows, .table: arrangement = order.isEmpty ? .served : inMemory
         case .union, .join: arrangement = order.isEmpty ? .byRowID : inMemory
@@ -56,7 +56,7 @@ extension Plan {
                 arrangement = .served
             } else if let isReversed = try scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
                 scan.isReversed = isReversed
-                access = .index(scan)
+                accessPath = .index(scan)
                 arrangement = .served
             } else {
                 arrangement = order.isEmpty ? .byRowID : inMemory
@@ -71,7 +71,7 @@ extension Plan {
     /// Whether the answer follows from sums and headers alone.
     private var countsFromSums: Bool {
         guard residual.isEmpty else { return false }
-        switch (query.result, access) {
+        switch (query.result, accessPath) {
         case (.count, .table(from: .min, through: .max)): return true
         case (.count, .index(let scan)): return !scan.isInexact
         case (.sections, .index(let scan)):
@@ -84,7 +84,7 @@ extension Plan {
     }
 
     private mutating func cover() throws {
-        guard case .index(let scan) = access, arrangement != .sums else { return }
+        guard case .index(let scan) = accessPath, arrangement != .sums else { return }
         covering = try Covering(neededPaths, in: scan.index)
     }
 
@@ -107,7 +107,7 @@ extension Plan {
     /// Whether rows before the offset are passed over by counts, unread.
     var skipsByPosition: Bool {
         guard query.result == .rows, query.offset > 0, arrangement == .served, residual.isEmpty,
-            case .index(let scan) = access
+            case .index(let scan) = accessPath
         else { return false }
         return !scan.isInexact
     }
@@ -125,7 +125,7 @@ extension Plan {
         let rest = max(0, matches - Double(query.offset))
         let returned = query.result == .rows ? min(rest, query.limit.map(Double.init) ?? rest) : 0
         estimate.rows = Int(returned.rounded(.up))
-        switch access {
+        switch accessPath {
         case .nothing: break
         case .rows: weigh(records: examined, each: Cost.unsortedFetch)
         case .table: weigh(records: examined, each: 1)
@@ -166,7 +166,7 @@ extension Plan {
     }
 
     private mutating func weigh(records: Double, each: Double) {
-        if case .table = access, arrangement == .sums { return }
+        if case .table = accessPath, arrangement == .sums { return }
         estimate.records += Int(records.rounded(.up))
         estimate.cost += records * each
     }

@@ -3,8 +3,8 @@ import LoamStorage
 /// What will be done to answer a query: a value that can be printed, compared and executed.
 package struct Plan: Hashable, Sendable {
     package var query: ResolvedQuery
-    package var access: Access
-    /// Which conjuncts the access does not answer; each row is tested with them, from first to last.
+    package var accessPath: AccessPath
+    /// Which conjuncts the access path does not answer; each row is tested with them, from first to last.
     package var residual: [TypedPredicate]
     package var arrangement: Arrangement
     /// Where the scanned index gives every value that is needed, so that no record is read; nil where it does not.
@@ -14,7 +14,7 @@ package struct Plan: Hashable, Sendable {
 
 /// How the rows come into their order.
 package enum Arrangement: Hashable, Sendable {
-    /// The access delivers them in it.
+    /// The access path delivers them in it.
     case served
     /// Row ids are collected and sorted, then the records are read in that order.
     case byRowID
@@ -28,7 +28,7 @@ package enum Arrangement: Hashable, Sendable {
 
 /// What a plan is expected to read.
 package struct Estimate: Hashable, Sendable {
-    /// Rows in the ranges of the access.
+    /// Rows in the ranges of the access path.
     package var candidates: Int
     package var entries: Int
     package var records: Int

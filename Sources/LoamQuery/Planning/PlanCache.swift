@@ -72,13 +72,13 @@ private final class KeptPlan: Sendable {
         _ plan: Plan, slots: [QueryShape.Slot], statistics: any IndexStatistics, analysisCount: Int
     ) throws {
         guard !plan.query.readsRelations, plan.query.predicate.hasConstants(of: slots) else { return nil }
-        switch plan.access {
+        switch plan.accessPath {
         case .index, .rows, .table(from: .min, through: .max): break
         case .table, .nothing, .union, .join: return nil
         }
         let context = try PlanContext(plan.query, statistics: statistics)
         isIndifferent = try context.knowsNothing
-        if case .table = plan.access, !isIndifferent { return nil }
+        if case .table = plan.accessPath, !isIndifferent { return nil }
         self.plan = plan
         self.analysisCount = analysisCount
         rowCount = context.rowCount
@@ -95,7 +95,7 @@ private final class KeptPlan: Sendable {
         guard context.rowCount / 2 <= rowCount, rowCount / 2 <= context.rowCount,
             let candidate = try candidate(context)
         else { return nil }
-        if case .nothing = candidate.access {
+        if case .nothing = candidate.accessPath {
             return try Plan(candidate, context: context, open: [], like: plan, share: 1)
         }
         let open = candidate.openPositions(in: context)
@@ -107,11 +107,13 @@ private final class KeptPlan: Sendable {
     }
 
     private func candidate(_ context: PlanContext) throws -> Candidate? {
-        switch plan.access {
+        switch plan.accessPath {
         case .table: return TableRule.candidates(context).first
         case .index(let scan): return try IndexRule.candidate(scan.index, context: context)
         case .rows:
-            let rows = IdentifierRule.candidates(context).filter { if case .rows = $0.access { true } else { false } }
+            let rows = IdentifierRule.candidates(context).filter {
+                if case .rows = $0.accessPath { true } else { false }
+            }
             return rows.min { $0.rows < $1.rows }
         case .nothing, .union, .join: return nil
         }

@@ -35,10 +35,10 @@ struct PlanContext {
 
 /// One way to reach the rows.
 struct Candidate {
-    var access: Access
+    var accessPath: AccessPath
     /// Conjuncts that need not be tested any more.
     var answered: [TypedPredicate] = []
-    /// Rows that the access reaches.
+    /// Rows that the access path reaches.
     var rows: Int
 }
 

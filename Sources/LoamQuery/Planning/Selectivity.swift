@@ -116,7 +116,7 @@ final class Selectivity {
 
     private func hasScan(of index: Index, about condition: TypedPredicate) -> Bool {
         candidates.contains { candidate in
-            guard case .index(let scan) = candidate.access else { return false }
+            guard case .index(let scan) = candidate.accessPath else { return false }
             return scan.index.id == index.id && candidate.isAbout(condition)
         }
     }
@@ -124,12 +124,12 @@ final class Selectivity {
 
 extension Candidate {
     fileprivate var isJoin: Bool {
-        if case .join = access { true } else { false }
+        if case .join = accessPath { true } else { false }
     }
 
     /// Whether the rows that it reaches follow from this condition alone.
     fileprivate func isAbout(_ condition: TypedPredicate) -> Bool {
-        switch access {
+        switch accessPath {
         case .nothing, .table(.min, .max): false
         case .index(let scan): scan.conditions == [condition] && scan.isNarrowed
         case .rows, .table, .union, .join: answered == [condition]

@@ -63,7 +63,7 @@ import Testing
     private static func matches(
         _ elements: ArraySlice<LikePattern.Element>, _ groups: ArraySlice<[Character]>, offset: Int = 0, isWhole: Bool
     ) -> Bool {
-        guard let group = groups.first else { return elements.allSatisfy { $0 == .anyRun } }
+        guard let group = groups.first else { return elements.allSatisfy { $0 == .anyString } }
         if offset == group.count, offset > 0 || !isWhole,
             matches(elements, groups.dropFirst(), isWhole: isWhole)
         {
@@ -78,7 +78,7 @@ import Testing
         case .anyCharacter:
             return offset < group.count && matches(rest, groups, offset: offset + 1, isWhole: isWhole)
                 || offset == 0 && matches(rest, groups.dropFirst(), isWhole: isWhole)
-        case .anyRun:
+        case .anyString:
             return matches(rest, groups, offset: offset, isWhole: isWhole)
                 || offset < group.count && matches(elements, groups, offset: offset + 1, isWhole: isWhole)
         }

@@ -60,9 +60,9 @@ import Testing
             entity: "Sample", predicate: try PredicateParser.parse(format), sort: [SortKey("name")], limit: 10)
         let resolved = try ResolvedQuery(query, in: entity())
         let plans = try Planner.plans(resolved, statistics: counts)
-        let table = try #require(plans.first { $0.access == .table(from: .min, through: .max) })
+        let table = try #require(plans.first { $0.accessPath == .table(from: .min, through: .max) })
         let scans = plans.compactMap { plan -> IndexScan? in
-            if case .index(let scan) = plan.access, scan.index.name == "id" { scan } else { nil }
+            if case .index(let scan) = plan.accessPath, scan.index.name == "id" { scan } else { nil }
         }
         let chosen = try #require(plans.min { $0.estimate.cost < $1.estimate.cost })
         return (chosen, table, scans.first)
@@ -74,7 +74,7 @@ import Testing
         let list = (0..<256).map(String.init).joined(separator: ", ")
         let (chosen, _, scan) = try plan("id IN {\(list)}", counts)
         #expect(scan?.ranges.count == 256 && scan?.entryCount == counts.rowCount)
-        guard case .index(let scan) = chosen.access else {
+        guard case .index(let scan) = chosen.accessPath else {
             Issue.record("\(chosen.explanation())")
             return
         }

@@ -74,7 +74,7 @@ import Testing
     func itIsNotScannedForThePropertyItself(format: String) throws {
         let query = Query(entity: "City", predicate: try PredicateParser.parse(format), columns: ["name"])
         let plan = try store.read { try Planner.plan(query, in: $0) }
-        #expect(plan.access == .table(from: .min, through: .max), "\(plan.explanation())")
+        #expect(plan.accessPath == .table(from: .min, through: .max), "\(plan.explanation())")
         #expect(plan.covering == nil)
     }
 
@@ -95,7 +95,7 @@ import Testing
             return try Planner.plans(ResolvedQuery(query, in: entity), statistics: snapshot)
         }
         let scans = candidates.compactMap { plan -> (plan: Plan, scan: IndexScan)? in
-            if case .index(let scan) = plan.access { (plan, scan) } else { nil }
+            if case .index(let scan) = plan.accessPath { (plan, scan) } else { nil }
         }
         let found = try #require(scans.first { $0.scan.index.name == index && $0.scan.isNarrowed })
         // What begins with the same bytes may go on with a mark that belongs to the last character.
@@ -106,6 +106,6 @@ import Testing
         let query = Query(entity: "City", sort: [SortKey("size", direction: .descending)], limit: 3, columns: ["size"])
         let plan = try store.read { try Planner.plan(query, in: $0) }
         #expect(plan.arrangement == .top(3))
-        if case .index(let scan) = plan.access { #expect(scan.index.name != "negate(size)") }
+        if case .index(let scan) = plan.accessPath { #expect(scan.index.name != "negate(size)") }
     }
 }

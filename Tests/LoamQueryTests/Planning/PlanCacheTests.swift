@@ -147,8 +147,8 @@ import Testing
         let events = try Events()
         func readsTable(_ least: Double) throws -> Bool {
             let (found, fresh, _) = try events.plan(try Self.query("size >= %@", .double(least)))
-            #expect(found.plan.access == fresh.access)
-            if case .table = found.plan.access { return true } else { return false }
+            #expect(found.plan.accessPath == fresh.accessPath)
+            if case .table = found.plan.accessPath { return true } else { return false }
         }
         #expect(try !readsTable(20_000))
         #expect(try readsTable(5))
@@ -220,9 +220,9 @@ extension Plan {
     fileprivate var withoutEstimates: Plan {
         var plan = self
         plan.estimate = Estimate(candidates: 0, entries: 0, records: 0, rows: 0, cost: 0)
-        if case .index(var scan) = access {
+        if case .index(var scan) = accessPath {
             scan.entryCount = 0
-            plan.access = .index(scan)
+            plan.accessPath = .index(scan)
         }
         return plan
     }

@@ -38,7 +38,7 @@ import Testing
     }
 
     private func scan(_ plan: Plan) throws -> IndexScan {
-        guard case .index(let scan) = plan.access else {
+        guard case .index(let scan) = plan.accessPath else {
             throw QueryError(.invalidQuery("no index is scanned"), part: plan.explanation())
         }
         return scan
@@ -55,18 +55,18 @@ import Testing
         let indexes: [String: Components] = [
             "id": id, "size": [("size", .ascending, .exact)], "small": [("small", .ascending, .exact)],
         ]
-        #expect(try plan(format, indexes).access == .nothing)
+        #expect(try plan(format, indexes).accessPath == .nothing)
     }
 
     @Test func nothingIsReadForALimitOfZero() throws {
-        #expect(try plan(nil, [:], limit: 0).access == .nothing)
+        #expect(try plan(nil, [:], limit: 0).accessPath == .nothing)
     }
 
     @Test func identifiersAreLookedUp() throws {
-        #expect(try plan("SELF IN {7, 5, 7, 5.5, -1}", [:]).access == .rows([5, 7]))
+        #expect(try plan("SELF IN {7, 5, 7, 5.5, -1}", [:]).accessPath == .rows([5, 7]))
         #expect(try plan("5 == SELF AND name == 'a'", [:]).residual.map(\.description) == ["name == 'a'"])
-        #expect(try plan("SELF >= 5 AND SELF < 9.5", [:]).access == .table(from: 5, through: 9))
-        #expect(try plan("SELF > 5 AND SELF < 6", [:]).access == .nothing)
+        #expect(try plan("SELF >= 5 AND SELF < 9.5", [:]).accessPath == .table(from: 5, through: 9))
+        #expect(try plan("SELF > 5 AND SELF < 6", [:]).accessPath == .nothing)
     }
 
     @Test func anEqualityPrefixAndOneRange() throws {
@@ -90,13 +90,13 @@ import Testing
 
     @Test func orUnitesRangesOfSeveralIndexes() throws {
         let both = try plan("id == 5 OR name == 'x'", ["id": id, "name": name], columns: ["size"])
-        guard case .union(let scans) = both.access else {
+        guard case .union(let scans) = both.accessPath else {
             Issue.record("\(both.explanation())")
             return
         }
         #expect(scans.map(\.index.name) == ["id", "name"] && both.residual.isEmpty)
         #expect(try scan(plan("id == 5 OR id BETWEEN {7, 9}", ["id": id])).ranges.count == 2)
-        guard case .table = try plan("id == 5 OR size == 1", ["id": id], columns: ["size"]).access else {
+        guard case .table = try plan("id == 5 OR size == 1", ["id": id], columns: ["size"]).accessPath else {
             Issue.record("a part without an index was not scanned for")
             return
         }
@@ -154,8 +154,8 @@ import Testing
             var entity = try entity(["id": id])
             change(&entity.indexes[0])
             let query = Query(entity: "Sample", predicate: try PredicateParser.parse("id == 5"), columns: [])
-            let access = try Planner.plan(query, of: entity, statistics: MadeUpCounts()).access
-            #expect(access == .table(from: .min, through: .max))
+            let accessPath = try Planner.plan(query, of: entity, statistics: MadeUpCounts()).accessPath
+            #expect(accessPath == .table(from: .min, through: .max))
         }
     }
 

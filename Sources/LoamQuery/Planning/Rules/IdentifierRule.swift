@@ -7,7 +7,7 @@ enum IdentifierRule: PlanRule {
         var bounds = (lower: RowID.min, upper: RowID.max, answered: [TypedPredicate]())
         for conjunct in context.conjuncts {
             if let rows = rows(conjunct) {
-                candidates.append(Candidate(access: .rows(rows), answered: [conjunct], rows: rows.count))
+                candidates.append(Candidate(accessPath: .rows(rows), answered: [conjunct], rows: rows.count))
             } else if let (lower, upper) = range(conjunct) {
                 bounds.lower = max(bounds.lower, lower)
                 bounds.upper = min(bounds.upper, upper)
@@ -16,11 +16,11 @@ enum IdentifierRule: PlanRule {
         }
         guard !bounds.answered.isEmpty else { return candidates }
         guard bounds.lower <= bounds.upper else {
-            return candidates + [Candidate(access: .nothing, answered: context.conjuncts, rows: 0)]
+            return candidates + [Candidate(accessPath: .nothing, answered: context.conjuncts, rows: 0)]
         }
         let rows = width(bounds.lower, upper: bounds.upper, context: context)
-        let access = Access.table(from: bounds.lower, through: bounds.upper)
-        return candidates + [Candidate(access: access, answered: bounds.answered, rows: rows)]
+        let accessPath = AccessPath.table(from: bounds.lower, through: bounds.upper)
+        return candidates + [Candidate(accessPath: accessPath, answered: bounds.answered, rows: rows)]
     }
 
     /// The most rows that a condition on the identifier can hold for; nil for any other condition.

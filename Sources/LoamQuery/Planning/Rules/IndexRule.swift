@@ -10,8 +10,8 @@ enum IndexRule: PlanRule {
     static func candidate(_ index: Index, context: PlanContext) throws -> Candidate {
         let scan = try context.scan(index, answering: context.conjuncts)
         guard !scan.ranges.isEmpty else {
-            return Candidate(access: .nothing, answered: context.conjuncts, rows: 0)
+            return Candidate(accessPath: .nothing, answered: context.conjuncts, rows: 0)
         }
-        return Candidate(access: .index(scan), answered: scan.answered, rows: scan.entryCount)
+        return Candidate(accessPath: .index(scan), answered: scan.answered, rows: scan.entryCount)
     }
 }

@@ -11,7 +11,7 @@ enum JoinRule: PlanRule {
             let join = Join(hop: hop, target: target, condition: conjunct)
             if case .reference = hop.relationship.storage, join.index == nil { return nil }
             let rows = try rows(target.estimate.rows, hop: hop, context: context)
-            return Candidate(access: .join(join), answered: [conjunct], rows: rows)
+            return Candidate(accessPath: .join(join), answered: [conjunct], rows: rows)
         }
     }
 

@@ -29,7 +29,7 @@ enum UnionRule: PlanRule {
         }
         if isAnswered { answered.append(conjunct) }
         let rows = scans.reduce(0) { $0 + $1.entryCount }
-        return Candidate(access: scans.isEmpty ? .nothing : .union(scans), answered: answered, rows: rows)
+        return Candidate(accessPath: scans.isEmpty ? .nothing : .union(scans), answered: answered, rows: rows)
     }
 
     /// The scan with the fewest entries that the part itself narrows.

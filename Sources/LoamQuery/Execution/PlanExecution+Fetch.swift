@@ -1,31 +1,31 @@
 import LoamStorage
 
-/// Records that are wanted in another order than that of their ids: a run of them at a time is read by ascending id and
-/// handed on in the order that is wanted. Neighbours share pages, so this costs a fraction of as many look-ups.
-extension PlanRun {
+/// Records that are wanted in another order than that of their ids: a portion of them at a time is read by ascending id
+/// and handed on in the order that is wanted. Neighbours share pages, so this costs a fraction of as many look-ups.
+extension PlanExecution {
     /// So many rows are read one by one: a page of results must not read what it does not show.
-    private static var firstRun: Int { 64 }
-    private static var longestRun: Int { 65_536 }
+    private static var firstPortion: Int { 64 }
+    private static var longestPortion: Int { 65_536 }
 
     /// The rows of a scan that match, in its order.
     func visitInOrder(_ scan: IndexScan, paths: [PropertyPath], _ body: Body) throws {
         var visited = 0
-        var run: [RowID] = []
+        var portion: [RowID] = []
         var isStopped = false
         try forEachRowID(in: scan) { rowID in
-            if visited < Self.firstRun {
+            if visited < Self.firstPortion {
                 visited += 1
                 isStopped = try !visit(rowID, paths: paths, body)
                 return !isStopped
             }
-            run.append(rowID)
-            guard run.count >= min(visited, Self.longestRun) else { return true }
-            visited += run.count
-            isStopped = try !fetch(run, paths: paths, filter: filter, body)
-            run.removeAll(keepingCapacity: true)
+            portion.append(rowID)
+            guard portion.count >= min(visited, Self.longestPortion) else { return true }
+            visited += portion.count
+            isStopped = try !fetch(portion, paths: paths, filter: filter, body)
+            portion.removeAll(keepingCapacity: true)
             return !isStopped
         }
-        if !isStopped { _ = try fetch(run, paths: paths, filter: filter, body) }
+        if !isStopped { _ = try fetch(portion, paths: paths, filter: filter, body) }
     }
 
     /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they
@@ -33,11 +33,11 @@ extension PlanRun {
     func complete(_ matches: ArraySlice<Match>, paths: [PropertyPath], _ body: Body) throws {
         var rest = matches
         while !rest.isEmpty {
-            let run = rest.prefix(Self.longestRun)
-            rest = rest.dropFirst(run.count)
-            var stored = try read(run.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, filter: nil)
+            let portion = rest.prefix(Self.longestPortion)
+            rest = rest.dropFirst(portion.count)
+            var stored = try read(portion.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, filter: nil)
                 .makeIterator()
-            for match in run {
+            for match in portion {
                 guard var completed = match.isComplete ? match : stored.next() ?? nil else { continue }
                 completed.key = match.key
                 guard try body(completed) else { return }

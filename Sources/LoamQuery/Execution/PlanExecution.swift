@@ -1,7 +1,7 @@
 import LoamStorage
 
 /// One execution of a plan: walks the rows that match, and counts what it does.
-final class PlanRun {
+final class PlanExecution {
     let plan: Plan
     let snapshot: Snapshot
     var work: Work
@@ -37,7 +37,7 @@ final class PlanRun {
     typealias Body = (Match) throws -> Bool
 
     /// Calls `body` with every row that matches, and the values of `paths`, until it returns false. In the order of the
-    /// result where the plan's access serves it; by row id where it is ``Arrangement/byRowID``; else in any order.
+    /// result where the plan's access path serves it; by row id where it is ``Arrangement/byRowID``; else in any order.
     /// Rows that the overlay hides are left out, its own are not among them.
     func forEachMatch(_ paths: [PropertyPath], _ body: Body) throws {
         guard let overlay else { return try forEachStoredMatch(paths, body) }
@@ -46,7 +46,7 @@ final class PlanRun {
 
     private func forEachStoredMatch(_ paths: [PropertyPath], _ body: Body) throws {
         let isDescending = plan.query.rowIDDirection == .descending && plan.arrangement.followsRowIDs
-        switch plan.access {
+        switch plan.accessPath {
         case .nothing: return
         case .rows(let rowIDs):
             try visit(isDescending ? rowIDs.reversed() : rowIDs, paths: paths, checksExistence: true, body)

@@ -1,7 +1,7 @@
 package import LoamStorage
 
 /// How the rows are reached from which a result is made.
-package indirect enum Access: Hashable, Sendable {
+package indirect enum AccessPath: Hashable, Sendable {
     /// No row can match.
     case nothing
     /// These rows, in ascending order of their ids; some may not exist.

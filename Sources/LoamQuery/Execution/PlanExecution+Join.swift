@@ -1,6 +1,6 @@
 import LoamStorage
 
-extension PlanRun {
+extension PlanExecution {
     /// The rows from which a join's relationship leads to a row that its target finds; some may not exist.
     func sources(of join: Join) throws -> Set<RowID> {
         var sources: Set<RowID> = []

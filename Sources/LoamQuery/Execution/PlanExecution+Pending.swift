@@ -1,7 +1,7 @@
 import LoamStorage
 
-/// The overlay in a run: which stored rows it hides, and which rows stand in for them.
-extension PlanRun {
+/// The overlay in an execution: which stored rows it hides, and which rows stand in for them.
+extension PlanExecution {
     /// The rows of the overlay that match, with the values of `paths`, in no order.
     ///
     /// - Parameter wanted: where only so many are wanted, the first in the order of the result; more may come.
@@ -55,25 +55,25 @@ extension PlanRun {
     }
 }
 
-/// Tests rows of the overlay in a run, and keeps what matches.
+/// Tests rows of the overlay in an execution, and keeps what matches.
 private final class PendingTest {
     var matches: [Match] = []
-    private let run: PlanRun
+    private let execution: PlanExecution
     private let overlay: OverlaidRows
     private let filter: FilterProgram
     private let paths: [PropertyPath]
 
-    init(_ run: PlanRun, overlay: OverlaidRows, filter: FilterProgram, paths: [PropertyPath]) {
-        (self.run, self.overlay, self.filter, self.paths) = (run, overlay, filter, paths)
+    init(_ execution: PlanExecution, overlay: OverlaidRows, filter: FilterProgram, paths: [PropertyPath]) {
+        (self.execution, self.overlay, self.filter, self.paths) = (execution, overlay, filter, paths)
     }
 
     /// - Parameter record: the stored one; nil for a row of the overlay.
     func add(_ row: PlainRow, record: UnsafeRawBufferPointer? = nil) throws {
-        run.work.pending += 1
+        execution.work.pending += 1
         guard try filter.matches(row, related: overlay.related) else { return }
         matches.append(
             Match(
-                rowID: row.rowID, values: try PlanRun.values(of: paths, in: row, overlay.related), record: record,
+                rowID: row.rowID, values: try PlanExecution.values(of: paths, in: row, overlay.related), record: record,
                 isPending: record == nil, isComplete: true))
     }
 }
