@@ -71,17 +71,17 @@ final class IdentityMap: Sendable {
         return (object, binding)
     }
 
-    /// The objects of a run of rows, in their order; nil where a row has no object. Empty where no row of the entity
+    /// The objects of a range of rows, in their order; nil where a row has no object. Empty where no row of the entity
     /// has one.
-    func objects(of rows: [FetchedRow], _ run: Range<Int>, entity: EntityID) -> [AnyObject?] {
+    func objects(of rows: [FetchedRow], _ range: Range<Int>, entity: EntityID) -> [AnyObject?] {
         let addresses = tables.withLock { tables -> [UInt] in
             guard let table = tables.table(entity), table.rows.count > 0 else { return [] }
-            return run.map { place in
-                let backing = table.rows[rows[place].rowID]
+            return range.map { index in
+                let backing = table.rows[rows[index].rowID]
                 return backing == 0 ? 0 : Self.retainModel(backing)
             }
         }
-        if addresses.isEmpty { return Array(repeating: nil, count: run.count) }
+        if addresses.isEmpty { return Array(repeating: nil, count: range.count) }
         return addresses.map(Self.takeRetained)
     }
 
@@ -122,20 +122,20 @@ final class IdentityMap: Sendable {
 
     /// A backing that is to be registered.
     struct Entry {
-        let place: Int
+        let index: Int
         fileprivate let row: RowID
         fileprivate let address: UInt
 
-        init(_ backing: _ModelBacking, place: Int) {
-            self.place = place
+        init(_ backing: _ModelBacking, index: Int) {
+            self.index = index
             row = backing.rowID
             address = IdentityMap.address(backing)
         }
     }
 
-    /// Registers several under one lock. Returns the objects of rows that have got one already, with the place of the
+    /// Registers several under one lock. Returns the objects of rows that have got one already, with the index of the
     /// entry that is not registered therefore.
-    func insert(_ entries: [Entry], of entity: EntityID) -> [(place: Int, object: AnyObject)] {
+    func insert(_ entries: [Entry], of entity: EntityID) -> [(index: Int, object: AnyObject)] {
         let others = tables.withLock { tables -> [(Int, UInt)] in
             let table = tables.makeTable(entity)
             var others: [(Int, UInt)] = []
@@ -144,11 +144,11 @@ final class IdentityMap: Sendable {
                 let model = other == 0 ? 0 : Self.retainModel(other)
                 guard model != 0 else { continue }
                 table.rows.set(entry.row, to: other)
-                others.append((entry.place, model))
+                others.append((entry.index, model))
             }
             return others
         }
-        return others.compactMap { place, address in Self.takeRetained(address).map { (place, $0) } }
+        return others.compactMap { index, address in Self.takeRetained(address).map { (index, $0) } }
     }
 
     /// Forgets the model of a backing, if it stands for its row.

@@ -94,12 +94,12 @@ final class MemberList {
 
     /// The members that do not stand where the stored order, or appending, puts them, each with the one before it.
     ///
-    /// As few members as possible move: those outside a longest run of members that keep their stored order.
+    /// As few members as possible move: those outside a longest subsequence of members that keep their stored order.
     func moved() -> [(row: RowID, after: RowID?)] {
         guard let order else { return [] }
         let positions = Dictionary(
             (stored ?? []).enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
-        let kept = Set(longestIncreasingRun(order.filter { positions[$0] != nil }, by: { positions[$0] ?? 0 }))
+        let kept = Set(longestIncreasingSubsequence(order.filter { positions[$0] != nil }, by: { positions[$0] ?? 0 }))
         return order.enumerated().compactMap { offset, row in
             kept.contains(row) ? nil : (row, offset == 0 ? nil : order[offset - 1])
         }
@@ -107,8 +107,8 @@ final class MemberList {
 }
 
 /// A longest subsequence whose keys ascend. O(n log n).
-func longestIncreasingRun<Element>(_ elements: [Element], by key: (Element) -> Int) -> [Element] {
-    /// For each length, less one, the index of the smallest last element of a run of that length.
+func longestIncreasingSubsequence<Element>(_ elements: [Element], by key: (Element) -> Int) -> [Element] {
+    /// For each length, less one, the index of the smallest last element of a subsequence of that length.
     var ends: [Int] = []
     var previous: [Int] = []
     previous.reserveCapacity(elements.count)

@@ -46,9 +46,9 @@ extension StoreContext {
         identities.reserve(rows.count, of: binding.entity.id)
         let objects = [T](unsafeUninitializedCapacity: rows.count) { objects, count in
             while count < rows.count {
-                let run = count..<min(rows.count, count + Self.registeredTogether)
-                makeObjects(of: &rows, run: run, binding: binding, in: objects)
-                count = run.upperBound
+                let range = count..<min(rows.count, count + Self.registeredTogether)
+                makeObjects(of: &rows, range: range, binding: binding, in: objects)
+                count = range.upperBound
             }
         }
         try relationships.prefetch(prefetching, of: objects, binding: binding)
@@ -58,36 +58,36 @@ extension StoreContext {
     /// So many objects are looked up, and registered, under one lock.
     private static var registeredTogether: Int { 256 }
 
-    /// Initializes the objects of a run of rows at their places.
+    /// Initializes the objects of a range of rows, at the same indexes.
     private func makeObjects<T: PersistentModel>(
-        of rows: inout [FetchedRow], run: Range<Int>, binding: EntityBinding,
+        of rows: inout [FetchedRow], range: Range<Int>, binding: EntityBinding,
         in objects: UnsafeMutableBufferPointer<T>
     ) {
-        let known = identities.objects(of: rows, run, entity: binding.entity.id)
+        let known = identities.objects(of: rows, range, entity: binding.entity.id)
         var made: [IdentityMap.Entry] = []
-        made.reserveCapacity(run.count)
-        for place in run {
-            let record = rows[place].record.take()
-            if let known = known[place - run.lowerBound], let model = Self.downcast(known, to: T.self) {
+        made.reserveCapacity(range.count)
+        for index in range {
+            let record = rows[index].record.take()
+            if let known = known[index - range.lowerBound], let model = Self.downcast(known, to: T.self) {
                 if let record { refresh(model, with: record, binding: binding) }
-                objects.initializeElement(at: place, to: model)
+                objects.initializeElement(at: index, to: model)
                 continue
             }
-            let backing = _ModelBacking(rowID: rows[place].rowID, binding: binding, context: self, record: record)
+            let backing = _ModelBacking(rowID: rows[index].rowID, binding: binding, context: self, record: record)
             let model = T(_backing: backing)
             backing.bind(to: model)
-            made.append(IdentityMap.Entry(backing, place: place))
-            objects.initializeElement(at: place, to: model)
+            made.append(IdentityMap.Entry(backing, index: index))
+            objects.initializeElement(at: index, to: model)
         }
         // Making an object may run the user's code, which may have made one for the same row.
-        for (place, object) in identities.insert(made, of: binding.entity.id) {
+        for (index, object) in identities.insert(made, of: binding.entity.id) {
             guard let model = Self.downcast(object, to: T.self) else { continue }
-            objects[place]._$backing?.loseContext()
-            objects[place] = model
+            objects[index]._$backing?.loseContext()
+            objects[index] = model
         }
         if !changes.concernsMadeObjects { return }
         for entry in made {
-            if let backing = objects[entry.place]._$backing { changes.noteMade(objects[entry.place], backing: backing) }
+            if let backing = objects[entry.index]._$backing { changes.noteMade(objects[entry.index], backing: backing) }
         }
     }
 }

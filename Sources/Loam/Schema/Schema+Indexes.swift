@@ -16,7 +16,7 @@ extension Schema {
         public enum Types<P: PersistentModel> {
             /// Entries in the order of the properties: for equality, ranges and sorting.
             case binary([PartialKeyPath<P>])
-            /// An ordered index, as ``binary(_:)`` makes it, kept so that the runs of equal values of the first
+            /// An ordered index, as ``binary(_:)`` makes it, kept so that the sections of equal values of the first
             /// property are counted fast.
             case sectioned([PartialKeyPath<P>])
             /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.

@@ -1,6 +1,6 @@
 package import LoamStorage
 
-/// A run of rows that have one value of the section key path.
+/// Consecutive rows of a result that have one value of the section key path.
 package struct LiveSection: CountedElement, Hashable {
     /// The bytes that every key in the section begins with, and no other key.
     package var key: [UInt8]

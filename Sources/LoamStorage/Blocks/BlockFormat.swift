@@ -68,7 +68,7 @@ extension UnsafeRawPointer {
     @inline(__always)
     func u64(_ offset: Int) -> UInt64 { littleEndian(at: offset) }
 
-    /// memcmp of two runs of bytes.
+    /// memcmp of two sequences of bytes.
     @inline(__always)
     func compare(_ other: UnsafeRawPointer, count: Int) -> Int { count == 0 ? 0 : Int(memcmp(self, other, count)) }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sorts items of an ``EntryRun`` by their full keys: by eight bytes as one number, and those that are equal in them
+/// Sorts items of an ``EntryBuffer`` by their full keys: by eight bytes as one number, and those that are equal in them
 /// by the next eight, and so on.
 ///
 /// Numbers are sorted by their digits where there are many (a stable radix sort that leaves out digits in which all

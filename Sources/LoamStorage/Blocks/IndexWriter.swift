@@ -42,14 +42,14 @@ package struct IndexWriter: ~Copyable {
         in transaction: inout WriteTransaction, databases: IndexDatabases
     ) throws {
         var writer = IndexWriter(shape: shape, databases: databases, limits: limits)
-        let run = EntryRun(shape: shape)
-        for change in changes { run.append(change) }
-        try writer.apply(run, isTolerant: isTolerant, in: &transaction)
+        let buffer = EntryBuffer(shape: shape)
+        for change in changes { buffer.append(change) }
+        try writer.apply(buffer, isTolerant: isTolerant, in: &transaction)
     }
 
-    /// Applies a run of changes that is sorted, with this writer's memory.
+    /// Applies a buffer of changes that is sorted, with this writer's memory.
     mutating func apply(
-        _ changes: EntryRun, isTolerant: Bool = false, in transaction: inout WriteTransaction
+        _ changes: EntryBuffer, isTolerant: Bool = false, in transaction: inout WriteTransaction
     ) throws {
         if try append(changes, in: &transaction) { return }
         sums.removeAll()
@@ -210,7 +210,7 @@ extension IndexWriter {
     private static var leastAppended: Int { 64 }
 
     /// Appends many entries that are all above those of the index, block after block; false where that cannot be.
-    private mutating func append(_ changes: EntryRun, in transaction: inout WriteTransaction) throws -> Bool {
+    private mutating func append(_ changes: EntryBuffer, in transaction: inout WriteTransaction) throws -> Bool {
         guard changes.isInsertOnly, changes.count >= Self.leastAppended else { return false }
         var appender = IndexAppender(shape: shape, databases: databases, limits: limits)
         let isAppended = try changes.withItems { changes in

@@ -238,7 +238,7 @@ package final class BulkLoad {
     }
 
     private func checkUniqueness(of index: IndexAccess, _ sorter: EntrySorter) throws {
-        var check = UniqueRunCheck(index: index, entity: access)
+        var check = SortedUniquenessCheck(index: index, entity: access)
         try sorter.forEachSorted { entry in
             try check.add(key: entry.key, rowID: entry.rowID) { row in
                 try store.environment.read { try RowImage.read(row, of: access, in: $0) }

@@ -1,10 +1,11 @@
-/// Sorts index entries in bounded memory: runs that exceed the budget go to an unlinked temporary file and are merged.
+/// Sorts index entries in bounded memory: buffers that exceed the budget go to an unlinked temporary file and are
+/// merged.
 ///
 /// One thread at a time.
 final class EntrySorter {
     private let shape: BlockShape
     private let budget: Int
-    private let run: EntryRun
+    private let buffer: EntryBuffer
     private var spilled: [SpilledRun] = []
     private(set) var count = 0
     /// Items in sorted order lie all over the memory. So many are read one after the other before they are handed out:
@@ -16,11 +17,11 @@ final class EntrySorter {
     init(shape: BlockShape, budget: Int) {
         self.shape = shape
         self.budget = max(budget, 1 << 16)
-        run = EntryRun(shape: shape, capacity: 1 << 16)
+        buffer = EntryBuffer(shape: shape, capacity: 1 << 16)
     }
 
     /// Bytes of items in memory; nil when some lie in files.
-    var memoryBytes: Int? { spilled.isEmpty ? run.byteCount : nil }
+    var memoryBytes: Int? { spilled.isEmpty ? buffer.byteCount : nil }
 
     func append(_ entry: IndexEntry) throws {
         try entry.key.withUnsafeBytes {
@@ -30,8 +31,8 @@ final class EntrySorter {
 
     /// Appends an entry from borrowed component bytes.
     func append(key: UnsafeRawBufferPointer, rowID: RowID, isInexact: Bool, included: [[UInt8]?] = []) throws {
-        if run.byteCount + EntryRun.byteCount(key: key.count, included: included) > budget { try spill() }
-        run.append(key: key, rowID: rowID, flags: isInexact ? .inexact : [], included: included)
+        if buffer.byteCount + EntryBuffer.byteCount(key: key.count, included: included) > budget { try spill() }
+        buffer.append(key: key, rowID: rowID, flags: isInexact ? .inexact : [], included: included)
         count += 1
     }
 
@@ -39,7 +40,7 @@ final class EntrySorter {
     func forEachSorted(_ body: (borrowing SortedEntry) throws -> Void) throws {
         sort()
         guard !spilled.isEmpty else {
-            return try run.withItems { items in
+            return try buffer.withItems { items in
                 for start in stride(from: 0, to: items.count, by: Self.ahead) {
                     let chunk = start..<min(start + Self.ahead, items.count)
                     touched = chunk.reduce(0) { $0 | items[$1].firstByte }
@@ -58,20 +59,20 @@ final class EntrySorter {
     }
 
     /// Sorts what is in memory.
-    func sort() { run.sort(moves: false) }
+    func sort() { buffer.sort(moves: false) }
 
     private func spill() throws {
-        guard run.count > 0 else { return }
+        guard buffer.count > 0 else { return }
         sort()
         let file = try SpilledRun()
-        try run.withItems { items in
+        try buffer.withItems { items in
             for position in 0..<items.count { try file.append(items[position].item) }
         }
         try file.finish()
         spilled.append(file)
-        run.removeAll()
+        buffer.removeAll()
     }
 
     /// Sorts several at once, on as many cores as there are.
-    static func sort(_ sorters: [EntrySorter]) { EntryRun.sort(sorters.map(\.run), moves: false) }
+    static func sort(_ sorters: [EntrySorter]) { EntryBuffer.sort(sorters.map(\.buffer), moves: false) }
 }

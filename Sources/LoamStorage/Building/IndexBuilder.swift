@@ -74,7 +74,7 @@ struct IndexBuilder {
     private static func checkUniqueness(
         of index: IndexAccess, entity: EntityAccess, in transaction: borrowing WriteTransaction, state: WriterState
     ) throws {
-        var check = UniqueRunCheck(index: index, entity: entity)
+        var check = SortedUniquenessCheck(index: index, entity: entity)
         let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
         try reader.scan(.all, reversed: false, in: transaction) { batch in
             for position in 0..<batch.count {

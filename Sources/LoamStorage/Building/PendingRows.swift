@@ -1,6 +1,6 @@
 import LMDB
 
-/// Rows of a bulk load on their way into a transaction: sealed records one after another in one run of bytes.
+/// Rows of a bulk load on their way into a transaction: sealed records one after another in one buffer.
 struct PendingRows: Sendable {
     private struct Row: Sendable {
         let rowID: RowID

@@ -108,18 +108,20 @@ extension WriterState {
         guard let (entity, index) = catalog.access(index: id) else {
             throw StorageError(.unknownIndex, index: "#\(id)")
         }
-        let run = EntryRun(shape: index.blockShape)
-        try entity.scanImages(in: transaction) { run.append(try index.entry(of: $0)) }
-        run.sort()
-        if index.index.kind == .unique { try requireUniqueness(of: run, index: index, entity: entity, in: transaction) }
-        try apply(run, to: index, in: &transaction)
+        let buffer = EntryBuffer(shape: index.blockShape)
+        try entity.scanImages(in: transaction) { buffer.append(try index.entry(of: $0)) }
+        buffer.sort()
+        if index.index.kind == .unique {
+            try requireUniqueness(of: buffer, index: index, entity: entity, in: transaction)
+        }
+        try apply(buffer, to: index, in: &transaction)
     }
 
     private func requireUniqueness(
-        of run: EntryRun, index: IndexAccess, entity: EntityAccess, in transaction: borrowing WriteTransaction
+        of buffer: EntryBuffer, index: IndexAccess, entity: EntityAccess, in transaction: borrowing WriteTransaction
     ) throws {
-        var check = UniqueRunCheck(index: index, entity: entity)
-        try run.withItems { items in
+        var check = SortedUniquenessCheck(index: index, entity: entity)
+        try buffer.withItems { items in
             for position in 0..<items.count {
                 let item = items[position]
                 try check.add(key: item.key, rowID: item.rowID) { try RowImage.read($0, of: entity, in: transaction) }
@@ -153,7 +155,7 @@ extension IndexBuilder {
     ) throws {
         let sorter = EntrySorter(shape: index.blockShape, budget: 128 << 20)
         try entity.scanImages(in: transaction) { try sorter.append(try index.entry(of: $0)) }
-        var check = UniqueRunCheck(index: index, entity: entity)
+        var check = SortedUniquenessCheck(index: index, entity: entity)
         try sorter.forEachSorted { sorted in
             let made = sorted.entry
             try made.key.withUnsafeBytes { key in

@@ -207,7 +207,7 @@ struct StoreCheck {
     private mutating func checkUniqueness(
         of index: IndexAccess, access: EntityAccess, sorter: EntrySorter, in transaction: borrowing ReadTransaction
     ) throws {
-        var check = UniqueRunCheck(index: index, entity: access)
+        var check = SortedUniquenessCheck(index: index, entity: access)
         try sorter.forEachSorted { entry in
             do {
                 try check.add(key: entry.key, rowID: entry.rowID) {

@@ -3,7 +3,7 @@ import LMDB
 /// Values too long for a record, in chunks of their own with a checksum each.
 ///
 /// A chunk is a ``SealedChunk`` of at most 1 MiB of content; its checksum covers row id, property id and number too.
-/// LMDB looks for a contiguous run of pages for a value, so chunks bound the fragmentation that long values cause.
+/// LMDB looks for contiguous pages for a value, so chunks bound the fragmentation that long values cause.
 enum LongValues {
     static let chunkBytes = 1 << 20
     /// The longest value that is kept: 1 GiB.

@@ -4,7 +4,7 @@ struct Automaton {
     enum Instruction {
         case scalar(UInt32)
         case atom(Int)
-        /// The rest of a folded run. The instruction takes a character whose folding is the beginning of this rest.
+        /// The rest of folded literals. The instruction takes a character whose folding is the beginning of this rest.
         case folded([UInt32])
         case condition(PatternFacts, holds: Bool)
         case fork(Int, Int)

@@ -1,5 +1,5 @@
-/// A pattern as a program for ``BacktrackingRun``, which tries the ways to match in ICU's order. The program is about
-/// as long as the pattern, for repetitions are counted while it runs.
+/// A pattern as a program for ``BacktrackingMatcher``, which tries the ways to match in ICU's order. The program is
+/// about as long as the pattern, for repetitions are counted while it runs.
 struct BacktrackingProgram: Sendable {
     struct Instruction {
         var operation: Operation
@@ -17,7 +17,7 @@ struct BacktrackingProgram: Sendable {
         case scalar
         /// Takes one character of the atom `a`.
         case atom
-        /// Takes the folded run `a`.
+        /// Takes the folded literals number `a`.
         case folded
         /// Takes CR LF, or one character of the atom `a`.
         case lineBreak
@@ -65,7 +65,7 @@ struct BacktrackingProgram: Sendable {
     enum Loop { static let scalar = 0, atom = 1, anything = 2 }
 
     private(set) var instructions: [Instruction] = []
-    private(set) var runs: [[UInt32]] = []
+    private(set) var literals: [[UInt32]] = []
     private(set) var registerCount = 0
     private(set) var slotCount = 0
     /// The facts that the conditions among the instructions ask for.
@@ -93,8 +93,8 @@ struct BacktrackingProgram: Sendable {
         case .scalar(let scalar): emit(.scalar, a: Int(scalar.value))
         case .atom(let number): emit(.atom, a: number)
         case .folded(let scalars):
-            emit(.folded, a: runs.count)
-            runs.append(scalars.map(\.value))
+            emit(.folded, a: literals.count)
+            literals.append(scalars.map(\.value))
         case .condition(let facts, let holds):
             wanted.formUnion(facts)
             emit(.condition, a: Int(truncatingIfNeeded: facts.rawValue), b: holds ? 1 : 0)

@@ -1,4 +1,5 @@
-/// What a ``BacktrackingRun`` goes back to: choices that it saved, and what registers held before they were written.
+/// What a ``BacktrackingMatcher`` goes back to: choices that it saved, and what registers held before they were
+/// written.
 ///
 /// A register's old value is kept once for each choice, so what is written between two choices takes bounded memory.
 struct BacktrackingStack {

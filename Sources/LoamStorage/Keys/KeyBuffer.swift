@@ -1,4 +1,4 @@
-/// A growing run of bytes that is used again for many keys: no allocation per key.
+/// A growing buffer that is used again for many keys: no allocation per key.
 ///
 /// ```swift
 /// var keys = KeyBuffer()

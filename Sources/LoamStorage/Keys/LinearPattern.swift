@@ -1,5 +1,5 @@
 /// A pattern that is regular: whether a text matches follows from one pass over it, and from one more for each
-/// look-around. ``LinearRun`` matches with it.
+/// look-around. ``LinearMatcher`` matches with it.
 struct LinearPattern: Sendable {
     let main: Automaton
     /// The automata of the look-arounds, by the number of their fact. Each asks only for facts of those before it.

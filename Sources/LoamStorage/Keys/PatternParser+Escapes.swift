@@ -66,7 +66,7 @@ extension PatternParser {
         switch letter {
         case "d", "D", "w", "W", "s", "S", "h", "H", "v", "V": return try atom("\\" + String(letter))
         case "p", "P", "N":
-            // A character by its name belongs to the run beside it.
+            // A character by its name belongs to the literals beside it.
             if letter == "N", flags.contains(.ignoresCase) { throw Unknown() }
             return try atom("\\\(letter){\(try name(from: "{", to: "}"))}")
         case "A", "G": return .condition(.start, holds: true)

@@ -54,39 +54,39 @@ struct PatternParser {
         return parts.count == 1 ? parts[0] : .alternatives(parts)
     }
 
-    /// ICU folds the characters of a run together, all but one that is repeated.
+    /// ICU folds the characters of consecutive literals together, all but one that is repeated.
     private mutating func sequence() throws(Unknown) -> PatternTree {
         var parts: [PatternTree] = []
-        var run: [Unicode.Scalar] = []
+        var literals: [Unicode.Scalar] = []
         try skipIgnored()
         while let next = peek(), isQuoted || (next != "|" && next != ")") {
             if let literal = try literal() {
                 try skipIgnored()
                 if isRepetition {
-                    parts += try folded(run)
-                    run = []
+                    parts += try folded(literals)
+                    literals = []
                     parts.append(try repeated(.sequence(try folded([literal]))))
                 } else {
-                    run.append(literal)
+                    literals.append(literal)
                 }
             } else {
-                parts += try folded(run)
-                run = []
+                parts += try folded(literals)
+                literals = []
                 let part = try part()
                 try skipIgnored()
                 parts.append(try repeated(part))
             }
             try skipIgnored()
         }
-        parts += try folded(run)
+        parts += try folded(literals)
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    private func folded(_ run: [Unicode.Scalar]) throws(Unknown) -> [PatternTree] {
-        guard flags.contains(.ignoresCase), !run.isEmpty else { return run.map(PatternTree.scalar) }
-        let folded = ICU.foldCase(run)
+    private func folded(_ literals: [Unicode.Scalar]) throws(Unknown) -> [PatternTree] {
+        guard flags.contains(.ignoresCase), !literals.isEmpty else { return literals.map(PatternTree.scalar) }
+        let folded = ICU.foldCase(literals)
         if folded.count > 1 { return [.folded(folded)] }
-        return try run.map { (scalar) throws(Unknown) in
+        return try literals.map { (scalar) throws(Unknown) in
             try atom(scalar.isSyntax ? "\\" + String(scalar) : String(scalar))
         }
     }
@@ -168,13 +168,13 @@ struct PatternParser {
             }
         } while open > 0
         let source = scalars[start..<position]
-        if flags.contains(.ignoresCase), Self.mayJoinRun(source) { throw Unknown() }
+        if flags.contains(.ignoresCase), Self.mayJoinLiterals(source) { throw Unknown() }
         return try atom(String(String.UnicodeScalarView(source)))
     }
 
-    /// Where case is ignored, a class of one character joins the run of literals beside it, which may then match in
+    /// Where case is ignored, a class of one character joins the literals beside it, which may then match in
     /// other ways. Letters of ASCII have another case, and other characters of ASCII are in no folding of several.
-    private static func mayJoinRun(_ source: ArraySlice<Unicode.Scalar>) -> Bool {
+    private static func mayJoinLiterals(_ source: ArraySlice<Unicode.Scalar>) -> Bool {
         let inner = source.dropFirst().dropLast()
         let escapesToOne = zip(inner, inner.dropFirst()).contains { first, second in
             first == "\\" && "ux0cU".unicodeScalars.contains(second)

@@ -5,7 +5,7 @@ indirect enum PatternTree {
     case scalar(Unicode.Scalar)
     /// One of the code points that ICU's pattern of this number matches; see ``PatternAtoms``.
     case atom(Int)
-    /// A run of literal characters whose case is ignored, folded: here one character may match several, as ß does ss.
+    /// Literal characters whose case is ignored, folded: here one character may match several, as ß does ss.
     case folded([Unicode.Scalar])
     /// Takes no character. Matches where one of the facts holds, or (`holds` is false) where none of them does.
     case condition(PatternFacts, holds: Bool)

@@ -13,10 +13,10 @@ import Synchronization
 ///   step for each character of the pattern, counts written out; 4·10⁹ steps are the limit. Counts may come to 5,000
 ///   characters.
 /// - Where it is not (back-references, other possessive and atomic parts, larger counts), ways are tried as ICU does,
-///   with a stack of our own: a ``BacktrackingRun``. That takes no memory where the next character tells which way to
-///   go, and time linear in the text where few ways are tried. It is given up beyond 512 MiB, or beyond 100 steps for
-///   each UTF-16 unit and 50,000,000 more (1,000,000 for a text of at most 8,192 units, for which ICU has as much as it
-///   may take). Then the match is neither true nor false: it throws.
+///   with a stack of our own: a ``BacktrackingMatcher``. That takes no memory where the next character tells which way
+///   to go, and time linear in the text where few ways are tried. It is given up beyond 512 MiB, or beyond 100 steps
+///   for each UTF-16 unit and 50,000,000 more (1,000,000 for a text of at most 8,192 units, for which ICU has as much
+///   as it may take). Then the match is neither true nor false: it throws.
 /// - What ``PatternParser`` does not read is left to ICU, and throws where ICU reaches its limit.
 ///
 /// ```swift
@@ -45,8 +45,8 @@ package final class RegularExpression: Sendable {
     /// The matcher that the others are cloned from. It matches no text itself.
     private let original: ICU.Matcher
     private let idle = Mutex<[ICU.Matcher]>([])
-    /// The run that the last match in one pass left for the next one, with the states that it knows.
-    private let idleRun = Mutex<LinearRun?>(nil)
+    /// The matcher that the last match in one pass left for the next one, with the states that it knows.
+    private let idleLinear = Mutex<LinearMatcher?>(nil)
     /// The pattern for matches in one pass; nil where it is not regular.
     private let linear: LinearPattern?
     /// The pattern for matches by trying; nil where it is regular, or not read by ``PatternParser``.
@@ -104,20 +104,20 @@ package final class RegularExpression: Sendable {
     /// Matches in one pass. Nil where the pattern is not regular, or where the pass takes too many steps.
     func matchesLinearly(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
         guard let linear else { return nil }
-        guard let run = idleRun.withLock({ $0.take() }) ?? LinearRun(linear) else { return nil }
-        let answer = run.matches(text)
-        idleRun.withLock { $0 = run }
+        guard let matcher = idleLinear.withLock({ $0.take() }) ?? LinearMatcher(linear) else { return nil }
+        let answer = matcher.matches(text)
+        idleLinear.withLock { $0 = matcher }
         return answer
     }
 
     /// Matches by trying, with a stack of our own. Nil where the pattern is regular or not read, or where a limit was
     /// reached.
     private func matchesByTrying(
-        _ text: UnsafeBufferPointer<UInt16>, limits: BacktrackingRun.Limits
+        _ text: UnsafeBufferPointer<UInt16>, limits: BacktrackingMatcher.Limits
     ) -> Bool? {
         guard let program else { return nil }
-        var run = BacktrackingRun(program, text: text, limits: limits)
-        return run?.matches()
+        var matcher = BacktrackingMatcher(program, text: text, limits: limits)
+        return matcher?.matches()
     }
 
     // MARK: Matchers

@@ -102,8 +102,8 @@ extension Snapshot {
         return try reader.entry(at: position, sums: try sums(of: access), in: transaction)
     }
 
-    /// The runs of equal leading components in a range, as key bytes with their sizes. O(sections x log n + blocks),
-    /// without the blocks of runs that lie in one section as a whole, and O(runs) for the sums.
+    /// The sections of equal leading components in a range, as key bytes with their sizes. O(sections x log n +
+    /// blocks), without the blocks of runs that lie in one section as a whole, and O(runs) for the sums.
     ///
     /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
     ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot

@@ -32,8 +32,8 @@ final class BatchJob: Sendable {
         try StaleIndexes.mark(for: reached, in: &transaction, state)
         let save = try state.counters.nextSave()
         state.comparedRecords = 0
-        let runs = IndexRuns()
-        var (decision, fresh, records) = try decide(save, runs: runs, in: transaction, state: state)
+        let buffers = IndexBuffers()
+        var (decision, fresh, records) = try decide(save, buffers: buffers, in: transaction, state: state)
         let links = decision.draft?.linkDrafts ?? []
         var outcomes = decision.takeOutcomes()
         do {
@@ -41,17 +41,17 @@ final class BatchJob: Sendable {
         } catch let error as StorageError {
             throw batch.naming(error, in: state.catalog)
         }
-        try runs.add(outcomes)
+        try buffers.add(outcomes)
         if isRehearsal { return }
-        let changes = runs.sorted()
+        let changes = buffers.sorted()
         state.hasWritten = true
         state.counters.lastSave = save
         try fresh.write(records, in: &transaction)
         for position in Self.writingOrder(of: outcomes) {
             try outcomes[position].store(save: save, in: &transaction)
         }
-        for (index, run) in changes {
-            try state.apply(run, to: index, in: &transaction)
+        for (index, buffer) in changes {
+            try state.apply(buffer, to: index, in: &transaction)
         }
         for draft in links { try draft.write(in: &transaction) }
         let linkChanges = links.flatMap { $0.changes() }
@@ -124,7 +124,7 @@ final class BatchJob: Sendable {
     /// What the batch does to rows and links, its own and those that follow from relationships, and the records of
     /// those about which nothing had to be decided.
     private func decide(
-        _ save: UInt64, runs: IndexRuns, in transaction: borrowing WriteTransaction, state: WriterState
+        _ save: UInt64, buffers: IndexBuffers, in transaction: borrowing WriteTransaction, state: WriterState
     ) throws -> (Decision, FreshRows, FreshRows.Records) {
         let fresh = try FreshRows(batch, state: state, in: transaction)
         let decision = try decide(fresh, in: transaction, state: state)
@@ -135,7 +135,7 @@ final class BatchJob: Sendable {
             return (fresh.isEmpty ? decision : try decide(none, in: transaction, state: state), none, [])
         }
         let records = try fresh.seal(
-            save: save, mapping: decision.mapping, draft: decision.draft, to: runs, in: transaction)
+            save: save, mapping: decision.mapping, draft: decision.draft, to: buffers, in: transaction)
         return (decision, fresh, records)
     }
 

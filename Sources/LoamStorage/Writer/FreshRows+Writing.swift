@@ -11,15 +11,15 @@ extension FreshRows {
     ///   - draft: what the batch does to relationships; nil where no fresh row has any.
     ///   - mapping: of rows that inserts became.
     func seal(
-        save: UInt64, mapping: [RowID: RowID], draft: BatchDraft?, to runs: IndexRuns,
+        save: UInt64, mapping: [RowID: RowID], draft: BatchDraft?, to buffers: IndexBuffers,
         in transaction: borrowing WriteTransaction
     ) throws -> Records {
         try groups.map { group in
             let uniqueIDs = group.unique.map(\.index.index.id)
-            for (index, run) in group.unique { runs.use(run, for: index) }
+            for (index, buffer) in group.unique { buffers.use(buffer, for: index) }
             let indexes = group.access.indexes.filter { $0.isMaintained && !uniqueIDs.contains($0.index.id) }
             let entries = FreshEntries(
-                group.access, indexes: indexes.map { ($0, runs.run(of: $0)) }, reserving: group.rows.count)
+                group.access, indexes: indexes.map { ($0, buffers.buffer(of: $0)) }, reserving: group.rows.count)
             var references = draft.map { FreshReferences(group, fresh: self, draft: $0, mapping: mapping) }
             try references?.choosePositions(in: transaction)
             var sealed: [[UInt8]] = []
@@ -79,18 +79,18 @@ struct FreshEntries {
     static let chunkRows = 256
 
     private let access: EntityAccess
-    private let indexes: [(index: IndexAccess, run: EntryRun)]
+    private let indexes: [(index: IndexAccess, buffer: EntryBuffer)]
     private let notesNil: Bool
 
     /// - Parameter notesNil: whether entries say that a component is nil.
     init(
-        _ access: EntityAccess, indexes: [(index: IndexAccess, run: EntryRun)], notesNil: Bool = false,
+        _ access: EntityAccess, indexes: [(index: IndexAccess, buffer: EntryBuffer)], notesNil: Bool = false,
         reserving count: Int
     ) {
         self.access = access
         self.indexes = indexes
         self.notesNil = notesNil
-        for (_, run) in indexes { run.reserve(count) }
+        for (_, buffer) in indexes { buffer.reserve(count) }
     }
 
     /// - Parameters:
@@ -98,13 +98,13 @@ struct FreshEntries {
     ///   - records: theirs.
     func append(_ batch: WriteBatch, positions: ArraySlice<Int>, records: some Collection<[UInt8]>) throws {
         try batch.rows.withUnsafeBufferPointer { rows in
-            for (index, run) in indexes {
+            for (index, buffer) in indexes {
                 var key = KeyBuffer()
                 var layout = access.current
                 for (position, record) in zip(positions, records) {
                     let id = try RecordHeader.layout(of: record.span.bytes)
                     if id != layout.layout.id { layout = try access.layout(id) }
-                    try append(record, of: rows, at: position, layout: layout, index: index, run: run, key: &key)
+                    try append(record, of: rows, at: position, layout: layout, index: index, buffer: buffer, key: &key)
                 }
             }
         }
@@ -114,7 +114,7 @@ struct FreshEntries {
     @inline(__always)
     private func append(
         _ record: [UInt8], of rows: UnsafeBufferPointer<RowWrite>, at position: Int, layout: LayoutAccess,
-        index: IndexAccess, run: EntryRun, key: inout KeyBuffer
+        index: IndexAccess, buffer: EntryBuffer, key: inout KeyBuffer
     ) throws {
         func value(_ property: Int) throws -> Value {
             var image = try RowImage(rowID: rows[position].rowID, bytes: record, access: access)
@@ -125,10 +125,10 @@ struct FreshEntries {
         }
         key.removeAll()
         let view = try RecordView(record.span.bytes, frame: layout.layout.frame)
-        var flags: EntryRun.Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
+        var flags: EntryBuffer.Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
         if notesNil, try index.hasNil(view, layout: layout, value: value) { flags.insert(.hasNil) }
         let included = index.includedPositions.isEmpty ? [] : try index.included(value: value, of: access)
-        run.append(key: key.pointer, rowID: rows[position].rowID, flags: flags, included: included)
+        buffer.append(key: key.pointer, rowID: rows[position].rowID, flags: flags, included: included)
     }
 }
 

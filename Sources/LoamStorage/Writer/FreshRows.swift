@@ -15,7 +15,7 @@ struct FreshRows {
         var rows: [Int] = []
         var rowIDs: [RowID] = []
         /// Unique indexes with all entries of the rows, sorted.
-        var unique: [(index: IndexAccess, run: EntryRun)] = []
+        var unique: [(index: IndexAccess, buffer: EntryBuffer)] = []
         var hasLongValues = false
         /// Whether all ids are above those of the stored rows.
         var isAppended = true
@@ -165,18 +165,18 @@ struct FreshRows {
         let access = groups[number].access
         let indexes = access.indexes.filter(\.isEnforced)
         guard !indexes.isEmpty, !groups[number].rows.isEmpty else { return }
-        groups[number].unique = indexes.map { ($0, EntryRun(shape: $0.blockShape)) }
+        groups[number].unique = indexes.map { ($0, EntryBuffer(shape: $0.blockShape)) }
         let unique = FreshEntries(
             access, indexes: groups[number].unique, notesNil: true, reserving: groups[number].rows.count)
         for start in stride(from: 0, to: groups[number].rows.count, by: FreshEntries.chunkRows) {
             let chunk = groups[number].rows[start...].prefix(FreshEntries.chunkRows)
             try unique.append(batch, positions: chunk, records: chunk.lazy.map(record))
         }
-        EntryRun.sort(groups[number].unique.map(\.run))
+        EntryBuffer.sort(groups[number].unique.map(\.buffer))
         var equal: Set<RowID> = []
-        for (index, run) in groups[number].unique {
+        for (index, buffer) in groups[number].unique {
             let reader = IndexReader(shape: index.blockShape, databases: state.databases.blocks)
-            try run.withItems { items in
+            try buffer.withItems { items in
                 items.collectEqualNeighbours(into: &equal)
                 try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, in: transaction)
             }
@@ -189,7 +189,7 @@ struct FreshRows {
         let batch = batch
         groups[number].rows.removeAll { dropped.contains(batch.rows[$0].rowID) }
         groups[number].rowIDs.removeAll { dropped.contains($0) }
-        for (_, run) in groups[number].unique { run.removeAll(of: dropped) }
+        for (_, buffer) in groups[number].unique { buffer.removeAll(of: dropped) }
     }
 
     // MARK: Meeting the others
@@ -203,11 +203,11 @@ struct FreshRows {
             guard let new = outcome.new, let group = groups.first(where: { $0.access === outcome.access }) else {
                 continue
             }
-            for (index, run) in group.unique where outcome.touches(index) {
+            for (index, buffer) in group.unique where outcome.touches(index) {
                 guard try !index.hasNil(new) else { continue }
                 key.removeAll()
                 _ = try index.appendKey(of: new, to: &key)
-                if run.withItems({ $0.contains(key: key.pointer) }) { return true }
+                if buffer.withItems({ $0.contains(key: key.pointer) }) { return true }
             }
         }
         return false
@@ -225,7 +225,7 @@ extension FreshRows.Group {
 }
 
 extension EntryItems {
-    /// Adds the rows of entries that have the same component bytes, none of them nil. The run is sorted.
+    /// Adds the rows of entries that have the same component bytes, none of them nil. The buffer is sorted.
     func collectEqualNeighbours(into rows: inout Set<RowID>) {
         guard count > 1 else { return }
         for position in 1..<count where self[position].hasKey(of: self[position - 1]) {
@@ -235,7 +235,7 @@ extension EntryItems {
         }
     }
 
-    /// Whether an entry has these component bytes. The run is sorted.
+    /// Whether an entry has these component bytes. The buffer is sorted.
     fileprivate func contains(key: UnsafeRawBufferPointer) -> Bool {
         let position = end(from: 0, below: key)
         guard position < count else { return false }

@@ -2,22 +2,22 @@ import LMDB
 
 /// Asks an index for many keys at once, in their order: each block is looked at once.
 enum StoredKeys {
-    /// Adds the rows of a sorted run's entries whose component bytes a stored entry has, or may have. Entries with a
+    /// Adds the rows of sorted entries whose component bytes a stored entry has, or may have. Entries with a
     /// nil component are passed over.
     static func collectRows(
-        of run: EntryItems, likeThoseIn reader: IndexReader, into rows: inout Set<RowID>,
+        of items: EntryItems, likeThoseIn reader: IndexReader, into rows: inout Set<RowID>,
         in transaction: borrowing WriteTransaction
     ) throws {
-        guard run.count > 0 else { return }
+        guard items.count > 0 else { return }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: reader.databases.indexes), of: reader.shape.id)
         guard try cursor.moveToLast() else { return }
         var view = try BlockView(cursor.block, shape: reader.shape)
-        if try view.lowerBound(of: run[0].key) == view.count { return }
+        if try view.lowerBound(of: items[0].key) == view.count { return }
         /// The separator of the block behind the one that is looked at.
         var upper: UnsafeRawBufferPointer?
         var isPlaced = false
-        for position in 0..<run.count {
-            let entry = run[position]
+        for position in 0..<items.count {
+            let entry = items[position]
             guard !entry.flags.contains(.hasNil) else { continue }
             let key = entry.key
             if !isPlaced || upper.map({ !key.isBelow($0) }) ?? false {

@@ -71,16 +71,16 @@ struct UniquenessCheck: ~Copyable {
     private func mayEqual(
         _ inserting: [Int], outcomes: [RowOutcome], in transaction: borrowing WriteTransaction
     ) throws -> Set<RowID> {
-        let run = EntryRun(shape: index.blockShape)
+        let buffer = EntryBuffer(shape: index.blockShape)
         var key = KeyBuffer()
         for position in inserting {
             guard let new = outcomes[position].new, try !index.hasNil(new) else { continue }
-            try run.append(new, index: index, flags: [], key: &key)
+            try buffer.append(new, index: index, flags: [], key: &key)
         }
-        run.sort()
+        buffer.sort()
         var equal: Set<RowID> = []
         let reader = IndexReader(shape: index.blockShape, databases: databases)
-        try run.withItems { items in
+        try buffer.withItems { items in
             items.collectEqualNeighbours(into: &equal)
             try StoredKeys.collectRows(of: items, likeThoseIn: reader, into: &equal, in: transaction)
         }

@@ -15,7 +15,7 @@ struct Upserts {
 
     /// What the batch does to one unique index.
     private struct Claims {
-        var rows: [[UInt8]: KeyRun] = [:]
+        var rows: [[UInt8]: RowsOfKey] = [:]
         /// Stored rows by their values, where several have a key: read once for each key.
         var stored: [[UInt8]: [[Value]: RowID]] = [:]
         /// Rows whose stored entries no longer count.
@@ -71,9 +71,9 @@ struct Upserts {
     /// The row of the batch that takes the values.
     private mutating func claimingRow(with values: [Value], key: [UInt8], index: IndexAccess) throws -> RowID? {
         // Taken out meanwhile, so that it is not copied.
-        guard var run = claims[index.index.id]?.rows.removeValue(forKey: key) else { return nil }
-        defer { claims[index.index.id]?.rows[key] = run }
-        return try run.row(with: values) { row in
+        guard var known = claims[index.index.id]?.rows.removeValue(forKey: key) else { return nil }
+        defer { claims[index.index.id]?.rows[key] = known }
+        return try known.row(with: values) { row in
             state.comparedRecords += 1
             return try places[row].flatMap { outcomes[$0].new }.map(index.componentValues)
         }
@@ -115,7 +115,7 @@ struct Upserts {
     private mutating func claim(_ outcome: RowOutcome, in index: IndexAccess) throws {
         if outcome.old != nil { claims[index.index.id]?.released.insert(outcome.rowID) }
         if let new = outcome.new {
-            claims[index.index.id]?.rows[try index.entry(of: new).key, default: KeyRun()].append(outcome.rowID)
+            claims[index.index.id]?.rows[try index.entry(of: new).key, default: RowsOfKey()].append(outcome.rowID)
         }
     }
 

@@ -46,7 +46,7 @@ extension WriterState {
     var writtenRuns: [IndexID: [[UInt8]]] { indexWriters.mapValues { $0.writer.writtenRuns } }
 
     /// Makes changes, which are sorted, to an index.
-    func apply(_ changes: EntryRun, to index: IndexAccess, in transaction: inout WriteTransaction) throws {
+    func apply(_ changes: EntryBuffer, to index: IndexAccess, in transaction: inout WriteTransaction) throws {
         let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases: databases.blocks)
         indexWriters[index.index.id] = reference
         try reference.writer.apply(changes, isTolerant: index.index.state == .building, in: &transaction)

@@ -8,9 +8,9 @@ import Testing
     /// The blocks that `entries` make within `limit`, as bytes with their separators.
     static func blocks(_ sample: BlockSample, _ entries: [IndexEntry], limit: Int) throws -> [([UInt8], [UInt8])] {
         var contents = BlockContents(shape: sample.shape)
-        let run = EntryRun(shape: sample.shape)
-        for entry in entries { run.append(entry) }
-        try run.withItems { items in
+        let buffer = EntryBuffer(shape: sample.shape)
+        for entry in entries { buffer.append(entry) }
+        try buffer.withItems { items in
             for position in 0..<items.count { try contents.append(items[position]) }
         }
         contents.prepare()

@@ -11,7 +11,7 @@ import Testing
     private struct Matcher {
         let source: String
         let expression: RegularExpression
-        let linear: LinearRun?
+        let linear: LinearMatcher?
         let program: BacktrackingProgram?
 
         /// Nil where ICU refuses the pattern: a look-behind of any length, or a reference to no group.
@@ -20,15 +20,15 @@ import Testing
             let parsed = PatternParser.parse(source, ignoresCase: ignoresCase)
             self.source = source
             self.expression = expression
-            linear = parsed.flatMap(LinearPattern.init).flatMap(LinearRun.init)
+            linear = parsed.flatMap(LinearPattern.init).flatMap(LinearMatcher.init)
             program = parsed.flatMap(BacktrackingProgram.init)
         }
 
         func tries(_ text: String, steps: Int = 1_000_000, entries: Int = 100_000) -> Bool? {
             Array(text.utf16).withUnsafeBufferPointer { units in
                 guard let program else { return nil }
-                var run = BacktrackingRun(program, text: units, limits: .init(steps: steps, entries: entries))
-                return run?.matches()
+                var tried = BacktrackingMatcher(program, text: units, limits: .init(steps: steps, entries: entries))
+                return tried?.matches()
             }
         }
     }
@@ -113,9 +113,11 @@ import Testing
         let half = String(repeating: "ab ", count: 10_000)
         Array("\(half)-\(half)".utf16).withUnsafeBufferPointer { units in
             guard let program = matcher.program else { return #expect(Bool(false)) }
-            guard var run = BacktrackingRun(program, text: units, limits: .usual(for: units.count)) else { return }
-            #expect(run.matches() == expected)
-            #expect(run.highestStack < 50, "\(run.highestStack)")
+            guard var tried = BacktrackingMatcher(program, text: units, limits: .usual(for: units.count)) else {
+                return
+            }
+            #expect(tried.matches() == expected)
+            #expect(tried.highestStack < 50, "\(tried.highestStack)")
         }
         #expect(try matcher.expression.matches("\(half)-\(half)") == expected)
     }

@@ -139,7 +139,7 @@ struct CSVReader: ~Copyable {
                 }
             case .bare:
                 let start = index
-                while index < bytes.count, !Self.endsBareRun(bytes[index]) { index += 1 }
+                while index < bytes.count, !Self.endsBareText(bytes[index]) { index += 1 }
                 text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
                 guard index < bytes.count else { return false }
                 guard bytes[index] != 0x22 else { throw InputError(.quoteInField, line: currentLine) }
@@ -172,7 +172,7 @@ struct CSVReader: ~Copyable {
     }
 
     @inline(__always)
-    private static func endsBareRun(_ byte: UInt8) -> Bool {
+    private static func endsBareText(_ byte: UInt8) -> Bool {
         byte <= 0x2C && (byte == 0x2C || byte == 0x0A || byte == 0x0D || byte == 0x22)
     }
 

@@ -3,7 +3,7 @@
 ///
 /// A way that cannot take the next character is not saved, and a repetition of one class is saved once; so patterns
 /// that know at each character where to go on take no memory, whatever the text's length.
-struct BacktrackingRun {
+struct BacktrackingMatcher {
     /// What a match may take before it is given up.
     struct Limits {
         /// The most steps. A step is an instruction, or a character that a repetition takes or gives back or that is
@@ -56,7 +56,7 @@ struct BacktrackingRun {
 
     private enum Outcome { case goesOn, fails, matches }
 
-    /// Makes a run over a text; nil where there is no memory for it.
+    /// Makes a matcher for a text; nil where there is no memory for it.
     init?(_ program: BacktrackingProgram, text: UnsafeBufferPointer<UInt16>, limits: Limits) {
         guard let atoms = program.atoms.clone() else { return nil }
         guard let facts = TextFacts(text, wanted: program.wanted, atoms: atoms) else { return nil }

@@ -6,7 +6,7 @@
 /// more than a step of each instruction.
 ///
 /// For one thread at a time.
-final class AutomatonRun {
+final class AutomatonMatcher {
     private let automaton: Automaton
     private let atoms: PatternAtoms
     /// The number of automata that the pattern has. Together they keep as much as one alone would.
@@ -198,20 +198,20 @@ final class AutomatonRun {
 ///
 /// Takes a bit for each place of a text and each look-around, while it matches. For one thread at a time; handed on
 /// from match to match under a mutex of ``RegularExpression``.
-final class LinearRun: @unchecked Sendable {
+final class LinearMatcher: @unchecked Sendable {
     private let pattern: LinearPattern
     private let atoms: PatternAtoms
-    private let main: AutomatonRun
-    private let looks: [AutomatonRun]
+    private let main: AutomatonMatcher
+    private let looks: [AutomatonMatcher]
 
-    /// Makes a run of a pattern; nil where there is no memory for it.
+    /// Makes a matcher of a pattern; nil where there is no memory for it.
     init?(_ pattern: LinearPattern) {
         guard let atoms = pattern.atoms.clone() else { return nil }
         let share = 1 + pattern.looks.count
         self.pattern = pattern
         self.atoms = atoms
-        main = AutomatonRun(pattern.main, atoms: atoms, share: share)
-        looks = pattern.looks.map { AutomatonRun($0, atoms: atoms, share: share) }
+        main = AutomatonMatcher(pattern.main, atoms: atoms, share: share)
+        looks = pattern.looks.map { AutomatonMatcher($0, atoms: atoms, share: share) }
     }
 
     /// Whether the whole text matches; nil where that takes too many steps, or where there is no memory. Linear in the

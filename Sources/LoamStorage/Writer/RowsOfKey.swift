@@ -1,6 +1,6 @@
 /// Rows of a batch that have one key in a unique index. There are several only where values are longer than the key's
 /// share and begin alike: then a table of the whole values tells them apart, each row read once.
-struct KeyRun {
+struct RowsOfKey {
     private var unread: [RowID] = []
     private var rows: [[Value]: RowID] = [:]
 

@@ -1,6 +1,6 @@
 // The instructions that take characters.
 
-extension BacktrackingRun {
+extension BacktrackingMatcher {
     mutating func take(_ instruction: BacktrackingProgram.Instruction) -> Bool {
         let a = instruction.a
         var end: Int?
@@ -10,7 +10,7 @@ extension BacktrackingRun {
         case .anything: end = self.end(of: BacktrackingProgram.Loop.anything, operand: a, place: place)
         case .lineBreak:
             end = endOfCRLF(from: place) ?? self.end(of: BacktrackingProgram.Loop.atom, operand: a, place: place)
-        case .folded: end = endOfFolded(program.runs[a])
+        case .folded: end = endOfFolded(program.literals[a])
         case .reference: end = endOfReference(a, ignoresCase: instruction.b == 1)
         default: return loop(instruction)
         }
@@ -50,13 +50,13 @@ extension BacktrackingRun {
         return true
     }
 
-    private mutating func endOfFolded(_ run: [UInt32]) -> Int? {
+    private mutating func endOfFolded(_ literals: [UInt32]) -> Int? {
         var (taken, end) = (0, place)
-        while taken < run.count {
+        while taken < literals.count {
             guard end < limit else { return nil }
             let (scalar, after) = text.scalar(at: end)
             let folding = atoms.folding(of: scalar)
-            guard run[taken...].starts(with: folding) else { return nil }
+            guard literals[taken...].starts(with: folding) else { return nil }
             taken += folding.count
             end = after
         }

@@ -2,7 +2,7 @@
 ///
 /// Equal keys are rare; only there are records read. Rows with a nil component never conflict; where a key is cut, the
 /// records' values decide.
-struct UniqueRunCheck {
+struct SortedUniquenessCheck {
     private let index: IndexAccess
     private let entity: EntityAccess
     private var key: [UInt8] = []

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Entries of one index to be put in or taken out, one after another in one run of memory: nothing is allocated for
+/// Entries of one index to be put in or taken out, one after another in one buffer: nothing is allocated for
 /// an entry.
 ///
 /// An item: length of the full key (2 bytes), full key, flags (1 byte), then each included field with its length
 /// (2 bytes, 0xFFFF for nil). Of a field that no entry has room for, only so much is kept that this is known: one byte
 /// more than fits. One thread at a time.
-final class EntryRun {
+final class EntryBuffer {
     let shape: BlockShape
     /// All state in one value, so that the runtime has one exclusive access to check when an entry is added.
     private var storage: Storage
@@ -37,7 +37,7 @@ final class EntryRun {
     /// Whether nothing is to be taken out.
     var isInsertOnly: Bool { storage.isInsertOnly }
 
-    /// The items as they lie in memory; good inside the closure, and until the run is changed.
+    /// The items as they lie in memory; good inside the closure, and until the buffer is changed.
     func withItems<R>(_ body: (EntryItems) throws -> R) rethrows -> R {
         let bytes = storage.buffer.bytes
         return try storage.offsets.withUnsafeBufferPointer { try body(EntryItems(bytes: bytes, offsets: $0, shape)) }
@@ -138,17 +138,17 @@ final class EntryRun {
     }
 
     /// Sorts several, long ones at once on as many cores as there are.
-    static func sort(_ runs: [EntryRun], moves: Bool = true) {
-        guard runs.reduce(0, { $0 + $1.count }) > 1 << 14 else { return runs.forEach { $0.sort(moves: moves) } }
-        nonisolated(unsafe) let runs = runs
-        DispatchQueue.concurrentPerform(iterations: runs.count) { runs[$0].sort(moves: moves) }
+    static func sort(_ buffers: [EntryBuffer], moves: Bool = true) {
+        guard buffers.reduce(0, { $0 + $1.count }) > 1 << 14 else { return buffers.forEach { $0.sort(moves: moves) } }
+        nonisolated(unsafe) let buffers = buffers
+        DispatchQueue.concurrentPerform(iterations: buffers.count) { buffers[$0].sort(moves: moves) }
     }
 }
 
-extension EntryRun.Storage {
+extension EntryBuffer.Storage {
     @inline(__always)
     fileprivate mutating func append(
-        _ key: UnsafeRawBufferPointer, rowID: RowID, flags: EntryRun.Flags, included: [[UInt8]?], columns: Int,
+        _ key: UnsafeRawBufferPointer, rowID: RowID, flags: EntryBuffer.Flags, included: [[UInt8]?], columns: Int,
         invertsRowID: Bool
     ) {
         offsets.append(buffer.count)
@@ -161,7 +161,7 @@ extension EntryRun.Storage {
                 buffer.append(littleEndian: UInt16.max)
                 continue
             }
-            let count = EntryRun.keptCount(field.count)
+            let count = EntryBuffer.keptCount(field.count)
             buffer.append(littleEndian: UInt16(truncatingIfNeeded: count))
             field.withUnsafeBytes { buffer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
@@ -170,7 +170,7 @@ extension EntryRun.Storage {
     }
 }
 
-/// The items of a run, borrowed: nothing is counted or checked for an access but its place.
+/// The items of a buffer, borrowed: nothing is counted or checked for an access but its place.
 struct EntryItems {
     let bytes: UnsafeRawBufferPointer
     private let offsets: UnsafeBufferPointer<Int>
@@ -204,7 +204,7 @@ struct EntryItems {
     }
 }
 
-/// An entry as it lies in a run's memory; gone when that is changed.
+/// An entry as it lies in a buffer's memory; gone when that is changed.
 struct SortedEntry {
     private let bytes: UnsafeRawBufferPointer
     private let offset: Int
@@ -226,7 +226,7 @@ struct SortedEntry {
         let (left, right) = (item, other.item)
         let flagsAt = keyEnd - offset
         guard left.count == right.count, flagsAt == other.keyEnd - other.offset else { return false }
-        let kind = EntryRun.Flags([.removal, .hasNil])
+        let kind = EntryBuffer.Flags([.removal, .hasNil])
         return flags.union(kind) == other.flags.union(kind) && left[..<flagsAt].elementsEqual(right[..<flagsAt])
             && left[(flagsAt + 1)...].elementsEqual(right[(flagsAt + 1)...])
     }
@@ -260,7 +260,7 @@ struct SortedEntry {
         return left.compare(right, count: key.count) == 0
     }
 
-    var flags: EntryRun.Flags { EntryRun.Flags(rawValue: bytes[keyEnd]) }
+    var flags: EntryBuffer.Flags { EntryBuffer.Flags(rawValue: bytes[keyEnd]) }
 
     var isInexact: Bool { flags.contains(.inexact) }
 
@@ -294,7 +294,7 @@ struct SortedEntry {
     }
 }
 
-/// Comparing items of runs by their full keys.
+/// Comparing items of buffers by their full keys.
 enum FullKey {
     @inline(__always)
     static func length(_ bytes: UnsafeRawBufferPointer, offset: Int) -> Int {
