@@ -29,7 +29,7 @@ extension CountedTree.Node {
         if isLeaf {
             elements.insert(element, at: index)
         } else {
-            var (child, offset) = place(of: index)
+            var (child, offset) = location(of: index)
             if child == children.count {
                 child -= 1
                 offset = children[child].count
@@ -47,7 +47,7 @@ extension CountedTree.Node {
         if isLeaf {
             element = elements.remove(at: index)
         } else {
-            let (child, offset) = place(of: index)
+            let (child, offset) = location(of: index)
             element = children[child].remove(at: offset, capacity)
             if children[child].isTooSmall(capacity) { joinNeighbours(of: child, capacity) }
         }
@@ -60,7 +60,7 @@ extension CountedTree.Node {
             weight += element.weight - elements[index].weight
             elements[index] = element
         } else {
-            let (child, offset) = place(of: index)
+            let (child, offset) = location(of: index)
             weight -= children[child].weight
             children[child].replace(at: offset, with: element)
             weight += children[child].weight

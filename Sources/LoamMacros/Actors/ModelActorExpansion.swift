@@ -18,12 +18,12 @@ open class ModelActorExpansion: MemberMacro, ExtensionMacro {
                 fixIts: isType ? [.replace(declaration.introducer, by: "actor")] : [])
             return []
         }
-        let access = ModelClass(declaration).access
+        let accessLevel = ModelClass(declaration).accessLevel
         return [
-            "\(raw: access)nonisolated let modelExecutor: any Loam.ModelExecutor",
-            "\(raw: access)nonisolated let modelContainer: Loam.ModelContainer",
+            "\(raw: accessLevel)nonisolated let modelExecutor: any Loam.ModelExecutor",
+            "\(raw: accessLevel)nonisolated let modelContainer: Loam.ModelContainer",
             """
-            \(raw: access)init(modelContainer: Loam.ModelContainer) {
+            \(raw: accessLevel)init(modelContainer: Loam.ModelContainer) {
                 let modelContext = Loam.ModelContext(modelContainer)
                 self.modelExecutor = Loam.DefaultSerialModelExecutor(modelContext: modelContext)
                 self.modelContainer = modelContainer

@@ -7,7 +7,7 @@ extension ModelClass {
     var schemaMetadata: DeclSyntax {
         let appends = properties.map { "    properties.append(\($0.metadata(of: name)))" }
         return """
-            \(raw: access)static var schemaMetadata: [Loam.Schema.PropertyMetadata] {
+            \(raw: accessLevel)static var schemaMetadata: [Loam.Schema.PropertyMetadata] {
             \(raw: body("var properties: [Loam.Schema.PropertyMetadata] = []", appends: appends, last: "return properties"))
             }
             """
@@ -16,7 +16,7 @@ extension ModelClass {
     var indices: DeclSyntax {
         let appends = indexes.map { "    indices.append(\($0.metadata(of: name)))" }
         return """
-            \(raw: access)static var _indices: [any Loam._IndexMetadata] {
+            \(raw: accessLevel)static var _indices: [any Loam._IndexMetadata] {
             \(raw: body("var indices: [any Loam._IndexMetadata] = []", appends: appends, last: "return indices"))
             }
             """
@@ -26,7 +26,7 @@ extension ModelClass {
     var backedInitializer: DeclSyntax {
         let fields = properties.map { "    \($0.fieldName) = Loam._Field()" }
         return """
-            \(raw: access)required init(_backing: Loam._ModelBacking) {
+            \(raw: accessLevel)required init(_backing: Loam._ModelBacking) {
             \(raw: (fields + ["    _$backing = _backing"]).joined(separator: "\n"))
             }
             """
@@ -37,7 +37,7 @@ extension ModelClass {
             "    try encoder.\(property.isTransformed ? "encodeTransformed" : "encode")(\(property.fieldName), \(ordinal))"
         }
         return """
-            \(raw: access)func _encode(into encoder: inout Loam._RecordEncoder) throws {
+            \(raw: accessLevel)func _encode(into encoder: inout Loam._RecordEncoder) throws {
             \(raw: fields.joined(separator: "\n"))
             }
             """
@@ -52,7 +52,7 @@ extension ModelClass {
             """
         }
         return """
-            \(raw: access)func _invalidate(_ fields: Loam._FieldSet) {
+            \(raw: accessLevel)func _invalidate(_ fields: Loam._FieldSet) {
             \(raw: fields.joined(separator: "\n"))
             }
             """

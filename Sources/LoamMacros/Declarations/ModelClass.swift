@@ -4,7 +4,7 @@ import SwiftSyntax
 struct ModelClass {
     let name: String
     /// The modifier, with a space, that witnesses of the protocol need; empty for internal classes.
-    let access: String
+    let accessLevel: String
     /// The persisted properties, in declaration order. Their places are the ordinals.
     let properties: [DeclaredProperty]
     /// `#Index` and `#Unique` in the body.
@@ -12,7 +12,7 @@ struct ModelClass {
 
     init(_ declaration: some DeclGroupSyntax) {
         name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
-        access = Self.access(of: declaration.modifiers)
+        accessLevel = Self.accessLevel(of: declaration.modifiers)
         properties = declaration.memberBlock.members.flatMap { member -> [DeclaredProperty] in
             guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersisted else { return [] }
             return variable.bindings.compactMap { DeclaredProperty($0, of: variable) }
@@ -23,7 +23,7 @@ struct ModelClass {
     /// The ordinal of a property; nil for one that is not persisted.
     func ordinal(of name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
-    private static func access(of modifiers: DeclModifierListSyntax) -> String {
+    private static func accessLevel(of modifiers: DeclModifierListSyntax) -> String {
         for modifier in modifiers {
             switch modifier.name.tokenKind {
             case .keyword(.public), .keyword(.open): return "public "

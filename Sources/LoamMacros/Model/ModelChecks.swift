@@ -116,7 +116,7 @@ extension ModelClass {
         let parameters = asked.map { "\($0.identifier.text): \($0.valueType?.description ?? "Any")" }
         let lines = asked.map { "\(indent)    self.\($0.identifier.text) = \($0.identifier.text)\n" }
         let text = """
-            \n\n\(indent)\(access)init(\(parameters.joined(separator: ", "))) {
+            \n\n\(indent)\(accessLevel)init(\(parameters.joined(separator: ", "))) {
             \(lines.joined())\(indent)}
             """
         return DeclSyntax(stringLiteral: text)

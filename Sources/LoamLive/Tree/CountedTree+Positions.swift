@@ -11,9 +11,9 @@ extension CountedTree: RandomAccessCollection {
         var node = root
         var offset = position
         while !node.isLeaf {
-            let place = node.place(of: offset)
-            node = node.children[place.child]
-            offset = place.offset
+            let location = node.location(of: offset)
+            node = node.children[location.child]
+            offset = location.offset
         }
         return node.elements[offset]
     }
@@ -41,11 +41,11 @@ extension CountedTree: RandomAccessCollection {
         var offset = position
         var sum = 0
         while !node.isLeaf {
-            let place = node.place(of: offset)
-            for passed in node.children[..<place.child] { sum += passed.weight }
-            guard place.child < node.children.count else { return sum }
-            node = node.children[place.child]
-            offset = place.offset
+            let location = node.location(of: offset)
+            for passed in node.children[..<location.child] { sum += passed.weight }
+            guard location.child < node.children.count else { return sum }
+            node = node.children[location.child]
+            offset = location.offset
         }
         return node.elements[..<offset].reduce(sum) { $0 + $1.weight }
     }
@@ -83,7 +83,7 @@ extension CountedTree: RandomAccessCollection {
 
 extension CountedTree.Node {
     /// The child that holds a position, and the position in it; behind the last one for the end.
-    func place(of index: Int) -> (child: Int, offset: Int) {
+    func location(of index: Int) -> (child: Int, offset: Int) {
         var (child, offset) = (0, index)
         while child < children.count, offset >= children[child].count {
             offset -= children[child].count
