@@ -37,7 +37,7 @@ enum FieldKind: UInt8, Sendable {
 
     var isSigned: Bool { rawValue >= FieldKind.int8.rawValue && rawValue <= FieldKind.int64.rawValue }
 
-    /// Whether the field has a place of its own that the layout alone determines.
+    /// Whether the field has a location of its own that the layout alone determines.
     var isWide: Bool { rawValue >= FieldKind.float.rawValue && rawValue <= FieldKind.uuid.rawValue }
 
     var isVariable: Bool { rawValue >= FieldKind.decimal.rawValue }
@@ -45,10 +45,11 @@ enum FieldKind: UInt8, Sendable {
     var isComposite: Bool { rawValue >= FieldKind.array.rawValue }
 }
 
-/// Where a slot's bytes are: 12 bytes, so that a loop over records keeps all of a layout's places in a few cache lines.
+/// Where a slot's bytes are: 12 bytes, so that a loop over records keeps all of a layout's locations in a few cache
+/// lines.
 ///
-/// These are the places in a record; those of a writer are described at ``RecordStaging/places(of:_:)``.
-struct FieldPlace: BitwiseCopyable, Sendable {
+/// These are the locations in a record; those of a writer are described at ``RecordStaging/locations(of:_:)``.
+struct FieldLocation: BitwiseCopyable, Sendable {
     /// A wide field: its offset in the record. A variable one: its ordinal in the offset table. An integer: the offset
     /// of the word of the width table that holds its width, see ``IntegerWidths``. A Bool: 0.
     var offset: UInt32

@@ -1,4 +1,4 @@
-/// The place where index keys come straight from a record's bytes.
+/// Makes index keys straight from a record's bytes.
 ///
 /// A method of the component: an index's components stay where they lie in their array, and none is copied per row.
 extension KeyComponent {
@@ -9,24 +9,24 @@ extension KeyComponent {
     /// - Throws: `damagedRecord` where the bytes are not a value of the type, `missingValue` for nil where the
     ///   component is not optional, `typeMismatch` where the component is of another type.
     func append(_ slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
-        let place = try view.place(slot)
-        if view.isNull(place) {
+        let location = try view.location(slot)
+        if view.isNull(location) {
             try appendNull(to: &key)
             return true
         }
-        if place.kind.isVariable {
-            let field = try view.variable(place)
+        if location.kind.isVariable {
+            let field = try view.variable(location)
             guard !field.isExternal else { return nil }
             return try view.bytes.extracting(unchecked: field.range).withUnsafeBytes {
                 try append(stored: $0, isPlain: field.isPlain, to: &key)
             }
         }
-        if place.kind.isInteger {
-            try append(bits: view.signedBits(place), ofWidth: place.width, to: &key)
-        } else if place.kind == .bool {
-            try append(bits: view.bit(place) ? 1 : 0, ofWidth: 1, to: &key)
+        if location.kind.isInteger {
+            try append(bits: view.signedBits(location), ofWidth: location.width, to: &key)
+        } else if location.kind == .bool {
+            try append(bits: view.bit(location) ? 1 : 0, ofWidth: 1, to: &key)
         } else {
-            _ = try view.bytes.extracting(unchecked: view.wideRange(place)).withUnsafeBytes {
+            _ = try view.bytes.extracting(unchecked: view.wideRange(location)).withUnsafeBytes {
                 try append(stored: $0, to: &key)
             }
         }

@@ -51,16 +51,16 @@ package final class RecordLayout: Sendable {
     private let propertyNames: [PropertyID: String]
     private let slots: [PropertyID: Int]
 
-    /// Where the fields lie in a record: one place per slot, allocated once and never written again.
-    nonisolated(unsafe) let places: UnsafeMutablePointer<FieldPlace>
+    /// Where the fields lie in a record: one location per slot, allocated once and never written again.
+    nonisolated(unsafe) let locations: UnsafeMutablePointer<FieldLocation>
     /// What views read of the layout: allocated once, never written again.
     nonisolated(unsafe) let frame: UnsafeMutablePointer<RecordFrame>
     let sections: RecordSections
     /// How a writer keeps the parts of a record, and what it starts with: every field nil.
     let staging: RecordStaging
     let template: [UInt8]
-    /// The places of the fields in the staging: one per slot, allocated once and never written again.
-    nonisolated(unsafe) let stagingPlaces: UnsafeMutablePointer<FieldPlace>
+    /// The locations of the fields in the staging: one per slot, allocated once and never written again.
+    nonisolated(unsafe) let stagingLocations: UnsafeMutablePointer<FieldLocation>
 
     /// The most fields of a layout; keeps every offset within 30 bits.
     package static let maximumFieldCount = 32_768
@@ -96,28 +96,28 @@ package final class RecordLayout: Sendable {
         self.slots = slots
         let sections = RecordSections(fields)
         self.sections = sections
-        let places = sections.places(of: fields)
-        self.places = Self.allocate(places)
+        let locations = sections.locations(of: fields)
+        self.locations = Self.allocate(locations)
         staging = RecordStaging(sections, slotCount: fields.count)
-        let stagingPlaces = staging.places(of: places, sections)
-        self.stagingPlaces = Self.allocate(stagingPlaces)
-        template = staging.template(description, places: stagingPlaces)
+        let stagingLocations = staging.locations(of: locations, sections)
+        self.stagingLocations = Self.allocate(stagingLocations)
+        template = staging.template(description, locations: stagingLocations)
         frame = .allocate(capacity: 1)
         frame.initialize(
             to: RecordFrame(
-                places: self.places, slotCount: UInt32(fields.count), id: id, entity: entity, sections: sections,
+                locations: self.locations, slotCount: UInt32(fields.count), id: id, entity: entity, sections: sections,
                 layout: .passUnretained(self)))
     }
 
     deinit {
         frame.deallocate()
-        places.deallocate()
-        stagingPlaces.deallocate()
+        locations.deallocate()
+        stagingLocations.deallocate()
     }
 
-    private static func allocate(_ places: [FieldPlace]) -> UnsafeMutablePointer<FieldPlace> {
-        let memory = UnsafeMutablePointer<FieldPlace>.allocate(capacity: max(places.count, 1))
-        memory.initialize(from: places, count: places.count)
+    private static func allocate(_ locations: [FieldLocation]) -> UnsafeMutablePointer<FieldLocation> {
+        let memory = UnsafeMutablePointer<FieldLocation>.allocate(capacity: max(locations.count, 1))
+        memory.initialize(from: locations, count: locations.count)
         return memory
     }
 
@@ -134,9 +134,9 @@ package final class RecordLayout: Sendable {
     /// Puts the slot's names into an error that was thrown without them.
     func naming(_ error: any Error, slot: Int) -> any Error {
         guard var named = error as? StorageError else { return error }
-        let place = self.error(named.kind, slot: slot)
-        named.entity = named.entity ?? place.entity
-        named.property = [place.property, named.property].compactMap { $0 }.joined(separator: ".")
+        let context = self.error(named.kind, slot: slot)
+        named.entity = named.entity ?? context.entity
+        named.property = [context.property, named.property].compactMap { $0 }.joined(separator: ".")
         return named
     }
 }

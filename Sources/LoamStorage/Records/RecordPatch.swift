@@ -11,49 +11,50 @@ extension RecordLayout {
     ///   be; `typeMismatch` when it is a field of another type.
     func setInteger(_ bits: UInt64?, at slot: Int, in record: inout [UInt8]) throws {
         guard fields.indices.contains(slot) else { throw error(.unknownProperty, slot: slot) }
-        let place = places[slot]
-        guard place.kind == .int64 || place.kind == .uint64 else {
+        let location = locations[slot]
+        guard location.kind == .int64 || location.kind == .uint64 else {
             throw error(.typeMismatch(expected: "a 64-bit integer", found: fields[slot].type.description), slot: slot)
         }
-        guard bits != nil || place.isOptional else { throw error(.missingValue, slot: slot) }
+        guard bits != nil || location.isOptional else { throw error(.missingValue, slot: slot) }
         let number = bits ?? 0
         let width =
-            place.kind.isSigned ? IntegerWidths.least(Int64(bitPattern: number)) : IntegerWidths.least(number)
-        let spot = try spot(of: place, in: record.span.bytes)
+            location.kind.isSigned ? IntegerWidths.least(Int64(bitPattern: number)) : IntegerWidths.least(number)
+        let spot = try spot(of: location, in: record.span.bytes)
         let growth = width - spot.width
         let beside = record.count + growth - variableCount << spot.entryShift
         guard RecordFlags.entryShift(beside: beside, variableCount: variableCount) == spot.entryShift else {
-            return try rewrite(place.kind.isSigned, bits: bits, at: slot, in: &record)
+            return try rewrite(location.kind.isSigned, bits: bits, at: slot, in: &record)
         }
         resize(&record, at: spot.end, by: growth)
         record.withUnsafeMutableBytes { bytes in
             let start = spot.end - spot.width
             for byte in 0..<width { bytes[start + byte] = UInt8(truncatingIfNeeded: number >> UInt64(8 * byte)) }
-            let nilByte = Int(place.nilByte)
-            bytes[nilByte] = bits == nil ? bytes[nilByte] | place.nilMask : bytes[nilByte] & ~place.nilMask
-            let widthByte = sections.widthsStart + place.ordinal / 2
-            let widthShift = UInt8(place.ordinal % 2 * 4)
+            let nilByte = Int(location.nilByte)
+            bytes[nilByte] = bits == nil ? bytes[nilByte] | location.nilMask : bytes[nilByte] & ~location.nilMask
+            let widthByte = sections.widthsStart + location.ordinal / 2
+            let widthShift = UInt8(location.ordinal % 2 * 4)
             bytes[widthByte] = bytes[widthByte] & ~(15 << widthShift) | UInt8(width) << widthShift
             if growth != 0 { moveEnds(by: growth, entryShift: spot.entryShift, in: bytes) }
         }
     }
 
-    /// Moves what lies behind a place.
-    private func resize(_ record: inout [UInt8], at place: Int, by growth: Int) {
-        let following = record.count - place
+    /// Moves what lies behind an offset.
+    private func resize(_ record: inout [UInt8], at offset: Int, by growth: Int) {
+        let following = record.count - offset
         if growth > 0 { for _ in 0..<growth { record.append(0) } }
         if growth != 0 {
             record.withUnsafeMutableBytes { bytes in
                 guard let start = bytes.baseAddress else { return }
-                (start + (place + growth)).copyMemory(from: start + place, byteCount: following)
+                (start + (offset + growth)).copyMemory(from: start + offset, byteCount: following)
             }
         }
         if growth < 0 { record.removeLast(-growth) }
     }
 
-    private func spot(of place: FieldPlace, in record: RawSpan) throws -> (end: Int, width: Int, entryShift: Int) {
+    private func spot(of location: FieldLocation, in record: RawSpan) throws -> (end: Int, width: Int, entryShift: Int)
+    {
         let view = try RecordView(record, frame: frame)
-        let (end, width) = try view.integer(place)
+        let (end, width) = try view.integer(location)
         return (end, width, view.flags.entryShift)
     }
 

@@ -34,8 +34,8 @@ struct RecordSections: Sendable {
     /// The most bytes that lie before the first variable field.
     var mostBytesBeforeVariable: Int { tableStart + 4 * variableCount + externalByteCount + 8 * integerCount }
 
-    /// The places of the fields, by slot.
-    func places(of fields: [RecordLayout.Field]) -> [FieldPlace] {
+    /// The locations of the fields, by slot.
+    func locations(of fields: [RecordLayout.Field]) -> [FieldLocation] {
         var (nilBit, boolBit, plainBit) = (0, optionalCount, optionalCount + boolCount)
         var (integer, wide, variable) = (0, wideStart, 0)
         func next(_ bit: inout Int) -> (byte: UInt16, mask: UInt8) {
@@ -44,32 +44,32 @@ struct RecordSections: Sendable {
         }
         return fields.map { field in
             let kind = FieldKind(field.type)
-            var place = FieldPlace(
+            var location = FieldLocation(
                 offset: 0, nilByte: 0, bitByte: 0, nilMask: 0, bitMask: 0,
                 width: UInt8(kind.isVariable || kind == .bool ? 0 : field.type.fixedWidth ?? 0), kind: kind)
-            if field.isOptional { (place.nilByte, place.nilMask) = next(&nilBit) }
-            if kind == .bool { (place.bitByte, place.bitMask) = next(&boolBit) }
-            if kind == .string { (place.bitByte, place.bitMask) = next(&plainBit) }
+            if field.isOptional { (location.nilByte, location.nilMask) = next(&nilBit) }
+            if kind == .bool { (location.bitByte, location.bitMask) = next(&boolBit) }
+            if kind == .string { (location.bitByte, location.bitMask) = next(&plainBit) }
             if kind.isInteger {
                 let group = IntegerWidths.group(of: integer, start: widthsStart, count: integerCount)
-                (place.offset, place.bitByte) = (UInt32(group.offset), UInt16(integer))
-                place.bitMask = UInt8(group.shift)
+                (location.offset, location.bitByte) = (UInt32(group.offset), UInt16(integer))
+                location.bitMask = UInt8(group.shift)
                 integer += 1
             } else if kind.isWide {
-                place.offset = UInt32(wide)
-                wide += Int(place.width)
+                location.offset = UInt32(wide)
+                wide += Int(location.width)
             } else if kind.isVariable {
-                place.offset = UInt32(variable)
+                location.offset = UInt32(variable)
                 variable += 1
             }
-            return place
+            return location
         }
     }
 }
 
 /// The numbers of a layout that every access to a record needs, side by side.
 struct RecordFrame {
-    let places: UnsafeMutablePointer<FieldPlace>
+    let locations: UnsafeMutablePointer<FieldLocation>
     let slotCount: UInt32
     let entity: EntityID
     let leastByteCount: UInt32
@@ -86,10 +86,10 @@ struct RecordFrame {
     let layout: Unmanaged<RecordLayout>
 
     init(
-        places: UnsafeMutablePointer<FieldPlace>, slotCount: UInt32, id: LayoutID, entity: EntityID,
+        locations: UnsafeMutablePointer<FieldLocation>, slotCount: UInt32, id: LayoutID, entity: EntityID,
         sections: RecordSections, layout: Unmanaged<RecordLayout>
     ) {
-        self.places = places
+        self.locations = locations
         self.slotCount = slotCount
         self.id = id
         self.entity = entity

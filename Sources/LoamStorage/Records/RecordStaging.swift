@@ -30,34 +30,34 @@ struct RecordStaging: BitwiseCopyable {
         externalByteCount = sections.externalByteCount
     }
 
-    /// Where the fields lie here: ``FieldPlace``s whose offsets count from the staging's start. The nil bit of a field
-    /// that may not be nil is its bit among the unset ones, so that setting a field clears one bit whatever it is. An
-    /// integer's `offset` is the byte with its width, its `bitMask` how far the width is shifted to the left.
-    func places(of places: [FieldPlace], _ sections: RecordSections) -> [FieldPlace] {
-        places.enumerated().map { slot, place in
-            var place = place
-            if place.isOptional {
-                place.nilByte += UInt16(headAt)
+    /// Where the fields lie here: ``FieldLocation``s whose offsets count from the staging's start. The nil bit of a
+    /// field that may not be nil is its bit among the unset ones, so that setting a field clears one bit whatever it
+    /// is. An integer's `offset` is the byte with its width, its `bitMask` how far the width is shifted to the left.
+    func locations(of locations: [FieldLocation], _ sections: RecordSections) -> [FieldLocation] {
+        locations.enumerated().map { slot, location in
+            var location = location
+            if location.isOptional {
+                location.nilByte += UInt16(headAt)
             } else {
-                (place.nilByte, place.nilMask) = (UInt16(slot / 8), 1 << UInt8(slot % 8))
+                (location.nilByte, location.nilMask) = (UInt16(slot / 8), 1 << UInt8(slot % 8))
             }
-            if place.kind.isInteger {
-                place.offset = UInt32(headAt + sections.widthsStart + place.ordinal / 2)
-                place.bitMask = UInt8(place.ordinal % 2 * 4)
+            if location.kind.isInteger {
+                location.offset = UInt32(headAt + sections.widthsStart + location.ordinal / 2)
+                location.bitMask = UInt8(location.ordinal % 2 * 4)
             } else {
-                if place.bitMask != 0 { place.bitByte += UInt16(headAt) }
-                if place.kind.isWide { place.offset += UInt32(headAt) }
+                if location.bitMask != 0 { location.bitByte += UInt16(headAt) }
+                if location.kind.isWide { location.offset += UInt32(headAt) }
             }
-            return place
+            return location
         }
     }
 
     /// The memory up to the head's end before a field is set.
-    func template(_ description: RecordLayout.Description, places: [FieldPlace]) -> [UInt8] {
+    func template(_ description: RecordLayout.Description, locations: [FieldLocation]) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: headAt + headCount)
         bytes[headAt + RecordHeader.layoutOffset] = UInt8(truncatingIfNeeded: description.id)
         bytes[headAt + RecordHeader.layoutOffset + 1] = UInt8(truncatingIfNeeded: description.id >> 8)
-        for place in places { bytes[Int(place.nilByte)] |= place.nilMask }
+        for location in locations { bytes[Int(location.nilByte)] |= location.nilMask }
         return bytes
     }
 }

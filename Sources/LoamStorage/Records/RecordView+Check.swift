@@ -40,38 +40,41 @@ extension RecordView {
 
     /// Checks a field; returns whether it is a long value.
     private func checkField(_ slot: Int) throws -> Bool {
-        let place = try place(slot)
-        if place.kind.isVariable { return try checkVariable(slot, place: place) }
-        if place.kind.isInteger { try checkWidth(slot, place: place) }
-        guard isNull(place) else {
+        let location = try location(slot)
+        if location.kind.isVariable { return try checkVariable(slot, location: location) }
+        if location.kind.isInteger { try checkWidth(slot, location: location) }
+        guard isNull(location) else {
             _ = try value(slot)
             return false
         }
         var isEmpty = true
-        switch place.kind {
-        case .bool: isEmpty = !bit(place)
-        case _ where place.kind.isInteger: isEmpty = try integer(place).width == 0
+        switch location.kind {
+        case .bool: isEmpty = !bit(location)
+        case _ where location.kind.isInteger: isEmpty = try integer(location).width == 0
         default:
-            for offset in wideRange(place) where bytes.littleEndian(at: offset, as: UInt8.self) != 0 { isEmpty = false }
+            for offset in wideRange(location) where bytes.littleEndian(at: offset, as: UInt8.self) != 0 {
+                isEmpty = false
+            }
         }
         guard isEmpty else { throw layout.error(.damagedRecord("a nil field has a value"), slot: slot) }
         return false
     }
 
-    private func checkWidth(_ slot: Int, place: FieldPlace) throws {
-        let least = try place.kind.isSigned ? IntegerWidths.least(signed(place)) : IntegerWidths.least(unsigned(place))
-        guard try integer(place).width == least else {
+    private func checkWidth(_ slot: Int, location: FieldLocation) throws {
+        let least =
+            try location.kind.isSigned ? IntegerWidths.least(signed(location)) : IntegerWidths.least(unsigned(location))
+        guard try integer(location).width == least else {
             throw layout.error(.damagedRecord("an integer has more bytes than it needs"), slot: slot)
         }
     }
 
     /// Checks a variable field; returns whether it is a long value.
-    private func checkVariable(_ slot: Int, place: FieldPlace) throws -> Bool {
-        let field = try variable(place)
-        if place.offset == 0, field.range.lowerBound != integerStart(flags) + allWidths {
+    private func checkVariable(_ slot: Int, location: FieldLocation) throws -> Bool {
+        let field = try variable(location)
+        if location.offset == 0, field.range.lowerBound != integerStart(flags) + allWidths {
             throw layout.error(.damagedRecord("bytes belong to no field"), slot: slot)
         }
-        if isNull(place) {
+        if isNull(location) {
             guard field.range.isEmpty, !field.isPlain, !field.isExternal else {
                 throw layout.error(.damagedRecord("a nil field has a value"), slot: slot)
             }
@@ -83,7 +86,7 @@ extension RecordView {
         }
         _ = try value(slot)
         let isPlain = bytes.extracting(unchecked: field.range).withUnsafeBytes(PlainText.isPlain)
-        guard field.range.count <= LongValue.threshold, place.kind != .string || field.isPlain == isPlain else {
+        guard field.range.count <= LongValue.threshold, location.kind != .string || field.isPlain == isPlain else {
             throw layout.error(.damagedRecord("a field is marked wrongly as plain"), slot: slot)
         }
         return false

@@ -4,21 +4,21 @@ extension RecordView {
     /// The value of a field, decoded. Cost: the field's bytes. Throws `damagedRecord`, and `longValueNotLoaded` for a
     /// long value, which the caller loads and gives to ``decode(_:as:)``.
     package func value(_ slot: Int) throws -> Value {
-        let place = try place(slot)
-        if isNull(place) { return .null }
-        switch place.kind {
-        case .bool: return .bool(bit(place))
-        case .int8, .int16, .int32, .int64: return .int(try signed(place))
-        case .uint8, .uint16, .uint32, .uint64: return .uint(try unsigned(place))
+        let location = try location(slot)
+        if isNull(location) { return .null }
+        switch location.kind {
+        case .bool: return .bool(bit(location))
+        case .int8, .int16, .int32, .int64: return .int(try signed(location))
+        case .uint8, .uint16, .uint32, .uint64: return .uint(try unsigned(location))
         case .float: return .float(try float(slot))
         case .double: return .double(try double(slot))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: try double(slot)))
-        case .uuid: return .uuid(FieldDecoding.uuid(bytes.extracting(unchecked: wideRange(place))))
+        case .uuid: return .uuid(FieldDecoding.uuid(bytes.extracting(unchecked: wideRange(location))))
         default:
-            let field = try variable(place)
+            let field = try variable(location)
             guard !field.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
             do {
-                return try FieldDecoding.value(bytes.extracting(unchecked: field.range), kind: place.kind)
+                return try FieldDecoding.value(bytes.extracting(unchecked: field.range), kind: location.kind)
             } catch {
                 throw layout.naming(error, slot: slot)
             }
@@ -37,13 +37,13 @@ extension RecordView {
     /// Throws `typeMismatch` where the path leads through another kind of value, else as ``value(_:)``.
     package func nestedValue(_ slot: Int, path: [String]) throws -> Value {
         guard !path.isEmpty else { return try value(slot) }
-        let place = try place(slot)
-        if isNull(place) { return .null }
-        guard place.kind.isComposite else {
+        let location = try location(slot)
+        if isNull(location) { return .null }
+        guard location.kind.isComposite else {
             let type = layout.fields[slot].type.description
             throw layout.error(.typeMismatch(expected: "structure", found: type), slot: slot)
         }
-        let field = try variable(place)
+        let field = try variable(location)
         guard !field.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
         do {
             return try Self.nestedValue(in: bytes.extracting(unchecked: field.range), path: path)
@@ -94,27 +94,28 @@ extension RecordView {
     /// - Throws: `unknownProperty` for a slot that the layout does not have of its record, `damagedRecord` where one
     ///   of the fields has impossible bounds.
     package func fieldBytesEqual(_ slot: Int, other: borrowing RecordView, otherSlot: Int) throws -> Bool {
-        let place = try place(slot)
-        let otherPlace = try other.place(otherSlot)
-        let isNull = isNull(place)
-        guard isNull == other.isNull(otherPlace) else { return false }
+        let location = try location(slot)
+        let otherLocation = try other.location(otherSlot)
+        let isNull = isNull(location)
+        guard isNull == other.isNull(otherLocation) else { return false }
         if isNull { return true }
-        guard place.kind == otherPlace.kind else { return false }
-        if place.kind.isVariable {
-            let (field, otherField) = (try variable(place), try other.variable(otherPlace))
+        guard location.kind == otherLocation.kind else { return false }
+        if location.kind.isVariable {
+            let (field, otherField) = (try variable(location), try other.variable(otherLocation))
             return field.isPlain == otherField.isPlain && field.isExternal == otherField.isExternal
                 && Self.equal(bytes, range: field.range, right: other.bytes, other: otherField.range)
         }
-        if place.kind.isWide {
-            return Self.equal(bytes, range: wideRange(place), right: other.bytes, other: other.wideRange(otherPlace))
+        if location.kind.isWide {
+            return Self.equal(
+                bytes, range: wideRange(location), right: other.bytes, other: other.wideRange(otherLocation))
         }
-        if place.kind == .bool { return bit(place) == other.bit(otherPlace) }
-        return try signedBits(place) == other.signedBits(otherPlace)
+        if location.kind == .bool { return bit(location) == other.bit(otherLocation) }
+        return try signedBits(location) == other.signedBits(otherLocation)
     }
 
     /// The bits of an integer of either signedness, extended to 64.
-    func signedBits(_ place: FieldPlace) throws -> UInt64 {
-        place.kind.isSigned ? UInt64(bitPattern: try signed(place)) : try unsigned(place)
+    func signedBits(_ location: FieldLocation) throws -> UInt64 {
+        location.kind.isSigned ? UInt64(bitPattern: try signed(location)) : try unsigned(location)
     }
 
     private static func equal(_ left: RawSpan, range: Range<Int>, right: RawSpan, other: Range<Int>) -> Bool {

@@ -65,7 +65,7 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     /// Whether a field is nil.
     ///
     /// - Throws: `unknownProperty` for a slot that the layout does not have.
-    package func isNull(_ slot: Int) throws -> Bool { isNull(try place(slot)) }
+    package func isNull(_ slot: Int) throws -> Bool { isNull(try location(slot)) }
 
     /// A field, its variable bytes not decoded.
     ///
@@ -73,27 +73,27 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     ///   be those of such a field.
     @_lifetime(copy self)
     package func field(_ slot: Int) throws -> RecordField {
-        let place = try place(slot)
-        if isNull(place) { return .null }
-        if place.kind.isVariable {
-            let field = try variable(place)
+        let location = try location(slot)
+        if isNull(location) { return .null }
+        if location.kind.isVariable {
+            let field = try variable(location)
             if field.isExternal {
                 let (length, hash) = try external(field.range)
                 return .external(length: length, hash: hash)
             }
             return .inline(bytes.extracting(unchecked: field.range), isPlain: field.isPlain)
         }
-        if place.kind.isWide { return .wide(bytes.extracting(unchecked: wideRange(place))) }
-        if place.kind == .bool { return .bool(bit(place)) }
-        return place.kind.isSigned ? .signed(try signed(place)) : .unsigned(try unsigned(place))
+        if location.kind.isWide { return .wide(bytes.extracting(unchecked: wideRange(location))) }
+        if location.kind == .bool { return .bool(bit(location)) }
+        return location.kind.isSigned ? .signed(try signed(location)) : .unsigned(try unsigned(location))
     }
 
     /// Whether a field is a string in ASCII without CR, in the record or outside.
     ///
     /// - Throws: `unknownProperty` for a slot that the layout does not have.
     package func isPlain(_ slot: Int) throws -> Bool {
-        let place = try place(slot)
-        return place.kind == .string && bit(place)
+        let location = try location(slot)
+        return location.kind == .string && bit(location)
     }
 
     // MARK: Values that are not variable; those of a nil field are false and zero
@@ -103,9 +103,9 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
     ///   type.
     package func bool(_ slot: Int) throws -> Bool {
-        let place = try place(slot)
-        guard place.kind == .bool else { throw mismatch("bool", slot: slot) }
-        return bit(place)
+        let location = try location(slot)
+        guard location.kind == .bool else { throw mismatch("bool", slot: slot) }
+        return bit(location)
     }
 
     /// The value of a signed integer field of any width; 0 for nil.
@@ -113,9 +113,9 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
     ///   type, `damagedRecord` where its width is none that its type has.
     package func int64(_ slot: Int) throws -> Int64 {
-        let place = try place(slot)
-        guard place.kind.isSigned else { throw mismatch("a signed integer", slot: slot) }
-        return try signed(place)
+        let location = try location(slot)
+        guard location.kind.isSigned else { throw mismatch("a signed integer", slot: slot) }
+        return try signed(location)
     }
 
     /// The value of an unsigned integer field of any width; 0 for nil.
@@ -123,9 +123,11 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
     ///   type, `damagedRecord` where its width is none that its type has.
     package func uint64(_ slot: Int) throws -> UInt64 {
-        let place = try place(slot)
-        guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot: slot) }
-        return try unsigned(place)
+        let location = try location(slot)
+        guard location.kind.isInteger, !location.kind.isSigned else {
+            throw mismatch("an unsigned integer", slot: slot)
+        }
+        return try unsigned(location)
     }
 
     /// The value of a Double field, or the seconds of a Date field; 0 for nil.
@@ -133,9 +135,9 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
     ///   type.
     package func double(_ slot: Int) throws -> Double {
-        let place = try place(slot)
-        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot: slot) }
-        return Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
+        let location = try location(slot)
+        guard location.kind == .double || location.kind == .date else { throw mismatch("double or date", slot: slot) }
+        return Double(bitPattern: bytes.littleEndian(at: Int(location.offset)))
     }
 
     /// The value of a Float field; 0 for nil.
@@ -143,52 +145,54 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` for a field of another
     ///   type.
     package func float(_ slot: Int) throws -> Float {
-        let place = try place(slot)
-        guard place.kind == .float else { throw mismatch("float", slot: slot) }
-        return Float(bitPattern: bytes.littleEndian(at: Int(place.offset)))
+        let location = try location(slot)
+        guard location.kind == .float else { throw mismatch("float", slot: slot) }
+        return Float(bitPattern: bytes.littleEndian(at: Int(location.offset)))
     }
 
-    // MARK: Fields that may be nil, with their place looked up once
+    // MARK: Fields that may be nil, with their location looked up once
 
     @inline(__always)
     func optionalBool(_ slot: Int) throws -> Bool? {
-        let place = try place(slot)
-        guard place.kind == .bool else { throw mismatch("bool", slot: slot) }
-        return isNull(place) ? nil : bit(place)
+        let location = try location(slot)
+        guard location.kind == .bool else { throw mismatch("bool", slot: slot) }
+        return isNull(location) ? nil : bit(location)
     }
 
     /// A signed integer of any width.
     @inline(__always)
     func optionalInt64(_ slot: Int) throws -> Int64? {
-        let place = try place(slot)
-        guard place.kind.isSigned else { throw mismatch("a signed integer", slot: slot) }
-        return isNull(place) ? nil : try signed(place)
+        let location = try location(slot)
+        guard location.kind.isSigned else { throw mismatch("a signed integer", slot: slot) }
+        return isNull(location) ? nil : try signed(location)
     }
 
     /// An unsigned integer of any width.
     @inline(__always)
     func optionalUInt64(_ slot: Int) throws -> UInt64? {
-        let place = try place(slot)
-        guard place.kind.isInteger, !place.kind.isSigned else { throw mismatch("an unsigned integer", slot: slot) }
-        return isNull(place) ? nil : try unsigned(place)
+        let location = try location(slot)
+        guard location.kind.isInteger, !location.kind.isSigned else {
+            throw mismatch("an unsigned integer", slot: slot)
+        }
+        return isNull(location) ? nil : try unsigned(location)
     }
 
     /// A Double, or a Date as its seconds.
     @inline(__always)
     func optionalDouble(_ slot: Int) throws -> Double? {
-        let place = try place(slot)
-        guard place.kind == .double || place.kind == .date else { throw mismatch("double or date", slot: slot) }
-        return isNull(place) ? nil : Double(bitPattern: bytes.littleEndian(at: Int(place.offset)))
+        let location = try location(slot)
+        guard location.kind == .double || location.kind == .date else { throw mismatch("double or date", slot: slot) }
+        return isNull(location) ? nil : Double(bitPattern: bytes.littleEndian(at: Int(location.offset)))
     }
 
     /// The UTF-8 of a string or URL that lies in the record; nil for a nil one and for a long value.
     @inline(__always)
     @_lifetime(copy self)
     func inlineText(_ slot: Int) throws -> RawSpan? {
-        let place = try place(slot)
-        guard !isNull(place) else { return nil }
-        guard place.kind == .string || place.kind == .url else { throw mismatch("a string or URL", slot: slot) }
-        let field = try variable(place)
+        let location = try location(slot)
+        guard !isNull(location) else { return nil }
+        guard location.kind == .string || location.kind == .url else { throw mismatch("a string or URL", slot: slot) }
+        let field = try variable(location)
         return field.isExternal ? nil : bytes.extracting(unchecked: field.range)
     }
 
@@ -198,10 +202,10 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     func text(
         _ slot: Int, matches body: (_ text: UnsafeRawBufferPointer, _ isPlain: Bool) throws -> Bool
     ) throws -> Bool? {
-        let place = try place(slot)
-        guard !isNull(place) else { return false }
-        guard place.kind == .string || place.kind == .url else { return nil }
-        let field = try variable(place)
+        let location = try location(slot)
+        guard !isNull(location) else { return false }
+        guard location.kind == .string || location.kind == .url else { return nil }
+        let field = try variable(location)
         guard !field.isExternal else { return nil }
         return try bytes.extracting(unchecked: field.range).withUnsafeBytes { try body($0, field.isPlain) }
     }

@@ -8,19 +8,19 @@ extension RecordWriter {
     /// - Throws: `unknownProperty` for a slot that the layout does not have. That the field must not be nil is found
     ///   when the record is completed.
     package mutating func setNull(at slot: Int) throws {
-        let place = try place(slot)
-        if place.kind.isVariable {
-            if Int(place.offset) < nextOrdinal {
-                try write(UnsafeRawBufferPointer(start: nil, count: 0), slot: slot, place: place)
+        let location = try location(slot)
+        if location.kind.isVariable {
+            if Int(location.offset) < nextOrdinal {
+                try write(UnsafeRawBufferPointer(start: nil, count: 0), slot: slot, location: location)
             }
-        } else if place.kind.isInteger {
-            storeInteger(0, width: 0, place: place)
-        } else if place.kind.isWide {
-            (base + Int(place.offset)).initializeMemory(as: UInt8.self, repeating: 0, count: Int(place.width))
+        } else if location.kind.isInteger {
+            storeInteger(0, width: 0, location: location)
+        } else if location.kind.isWide {
+            (base + Int(location.offset)).initializeMemory(as: UInt8.self, repeating: 0, count: Int(location.width))
         } else {
-            set(false, mask: place.bitMask, inByte: Int(place.bitByte))
+            set(false, mask: location.bitMask, inByte: Int(location.bitByte))
         }
-        set(true, mask: place.nilMask, inByte: Int(place.nilByte))
+        set(true, mask: location.nilMask, inByte: Int(location.nilByte))
     }
 
     /// Sets a Bool field.
@@ -28,26 +28,26 @@ extension RecordWriter {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
     ///   another type; the field stays as it was.
     package mutating func set(bool value: Bool, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind == .bool else { throw mismatch("bool", slot: slot) }
-        set(value, mask: place.bitMask, inByte: Int(place.bitByte))
-        markPresent(place)
+        let location = try location(slot)
+        guard location.kind == .bool else { throw mismatch("bool", slot: slot) }
+        set(value, mask: location.bitMask, inByte: Int(location.bitByte))
+        markPresent(location)
     }
 
     /// Sets a signed integer field of any width. Throws `typeMismatch` when the number is out of its range.
     package mutating func set(int value: Int64, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind.holds(value) else { throw integerMismatch("int", place: place, slot: slot) }
-        storeInteger(UInt64(bitPattern: value), width: IntegerWidths.least(value), place: place)
-        markPresent(place)
+        let location = try location(slot)
+        guard location.kind.holds(value) else { throw integerMismatch("int", location: location, slot: slot) }
+        storeInteger(UInt64(bitPattern: value), width: IntegerWidths.least(value), location: location)
+        markPresent(location)
     }
 
     /// Sets an unsigned integer field of any width. Throws `typeMismatch` when the number is out of its range.
     package mutating func set(uint value: UInt64, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind.holds(value) else { throw integerMismatch("uint", place: place, slot: slot) }
-        storeInteger(value, width: IntegerWidths.least(value), place: place)
-        markPresent(place)
+        let location = try location(slot)
+        guard location.kind.holds(value) else { throw integerMismatch("uint", location: location, slot: slot) }
+        storeInteger(value, width: IntegerWidths.least(value), location: location)
+        markPresent(location)
     }
 
     /// Sets a Double field, or a Date field by its seconds.
@@ -55,10 +55,10 @@ extension RecordWriter {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
     ///   another type; the field stays as it was.
     package mutating func set(double value: Double, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind == .double || place.kind == .date else { throw mismatch("double", slot: slot) }
-        base.store(littleEndian: value.bitPattern, at: Int(place.offset))
-        markPresent(place)
+        let location = try location(slot)
+        guard location.kind == .double || location.kind == .date else { throw mismatch("double", slot: slot) }
+        base.store(littleEndian: value.bitPattern, at: Int(location.offset))
+        markPresent(location)
     }
 
     /// Sets a Float field.
@@ -66,10 +66,10 @@ extension RecordWriter {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
     ///   another type; the field stays as it was.
     package mutating func set(float value: Float, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind == .float else { throw mismatch("float", slot: slot) }
-        base.store(littleEndian: value.bitPattern, at: Int(place.offset))
-        markPresent(place)
+        let location = try location(slot)
+        guard location.kind == .float else { throw mismatch("float", slot: slot) }
+        base.store(littleEndian: value.bitPattern, at: Int(location.offset))
+        markPresent(location)
     }
 
     /// Sets a UUID field.
@@ -77,10 +77,10 @@ extension RecordWriter {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
     ///   another type; the field stays as it was.
     package mutating func set(uuid value: UUID, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind == .uuid else { throw mismatch("uuid", slot: slot) }
-        base.storeBytes(of: value.uuid, toByteOffset: Int(place.offset), as: uuid_t.self)
-        markPresent(place)
+        let location = try location(slot)
+        guard location.kind == .uuid else { throw mismatch("uuid", slot: slot) }
+        base.storeBytes(of: value.uuid, toByteOffset: Int(location.offset), as: uuid_t.self)
+        markPresent(location)
     }
 
     // MARK: Variable fields
@@ -110,9 +110,9 @@ extension RecordWriter {
     /// - Throws: `unknownProperty` for a slot that the layout does not have, `typeMismatch` where the field is of
     ///   another type; the field stays as it was.
     package mutating func set(data value: UnsafeRawBufferPointer, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind == .data else { throw mismatch("data", slot: slot) }
-        try write(value, slot: slot, place: place)
+        let location = try location(slot)
+        guard location.kind == .data else { throw mismatch("data", slot: slot) }
+        try write(value, slot: slot, location: location)
     }
 
     /// Sets a Decimal field.
@@ -130,13 +130,13 @@ extension RecordWriter {
     ///   member inside it, is of another type than declared or out of its range, `missingValue` for a member that
     ///   must not be nil, `valueTooDeep`; the field stays as it was.
     package mutating func set(value: Value, at slot: Int) throws {
-        let place = try place(slot)
+        let location = try location(slot)
         if value.isNull { return try setNull(at: slot) }
         do {
-            if place.kind.isComposite {
-                try set(composite: value, slot: slot, place: place)
+            if location.kind.isComposite {
+                try set(composite: value, slot: slot, location: location)
             } else {
-                try set(scalar: Scalar(value, as: place.kind), at: slot)
+                try set(scalar: Scalar(value, as: location.kind), at: slot)
             }
         } catch {
             throw layout?.naming(error, slot: slot) ?? error
@@ -146,43 +146,43 @@ extension RecordWriter {
     /// Copies a field from another record, also one of another layout, without decoding it; a long value as length and
     /// hash. Throws `typeMismatch` when the types differ. The other record must not lie in this writer.
     package mutating func copy(_ slot: Int, from other: borrowing RecordView, otherSlot: Int) throws {
-        let place = try place(slot)
-        let otherPlace = try other.place(otherSlot)
-        guard place.kind == otherPlace.kind else {
+        let location = try location(slot)
+        let otherLocation = try other.location(otherSlot)
+        guard location.kind == otherLocation.kind else {
             throw mismatch(other.layout.fields[otherSlot].type.description, slot: slot)
         }
-        if other.isNull(otherPlace) { return try setNull(at: slot) }
-        if place.kind.isVariable {
-            let field = try other.variable(otherPlace)
+        if other.isNull(otherLocation) { return try setNull(at: slot) }
+        if location.kind.isVariable {
+            let field = try other.variable(otherLocation)
             if field.isExternal { _ = try other.external(field.range) }
             return try other.bytes.withUnsafeBytes { bytes in
                 try write(
                     UnsafeRawBufferPointer(rebasing: bytes[field.range]), isPlain: field.isPlain,
-                    isExternal: field.isExternal, slot: slot, place: place)
+                    isExternal: field.isExternal, slot: slot, location: location)
             }
         }
-        if place.kind.isInteger {
-            let width = try other.integer(otherPlace).width
-            storeInteger(try other.signedBits(otherPlace), width: width, place: place)
-        } else if place.kind == .bool {
-            set(other.bit(otherPlace), mask: place.bitMask, inByte: Int(place.bitByte))
+        if location.kind.isInteger {
+            let width = try other.integer(otherLocation).width
+            storeInteger(try other.signedBits(otherLocation), width: width, location: location)
+        } else if location.kind == .bool {
+            set(other.bit(otherLocation), mask: location.bitMask, inByte: Int(location.bitByte))
         } else {
-            let source = other.wideRange(otherPlace)
-            let target = base + Int(place.offset)
+            let source = other.wideRange(otherLocation)
+            let target = base + Int(location.offset)
             other.bytes.withUnsafeBytes { bytes in
                 if let start = bytes.baseAddress {
                     target.copyMemory(from: start + source.lowerBound, byteCount: source.count)
                 }
             }
         }
-        markPresent(place)
+        markPresent(location)
     }
 
-    private mutating func set(composite value: Value, slot: Int, place: FieldPlace) throws {
+    private mutating func set(composite value: Value, slot: Int, location: FieldLocation) throws {
         guard let layout else { return }
         try composite.encode(value, as: layout.fields[slot].type)
         let bytes = composite.bytes
-        try bytes.withUnsafeBytes { try write($0, slot: slot, place: place) }
+        try bytes.withUnsafeBytes { try write($0, slot: slot, location: location) }
     }
 
     private mutating func set(scalar: Scalar, at slot: Int) throws {
@@ -200,16 +200,16 @@ extension RecordWriter {
     }
 
     private mutating func set(parts: DecimalParts, at slot: Int) throws {
-        let place = try place(slot)
-        guard place.kind == .decimal else { throw mismatch("decimal", slot: slot) }
-        try parts.withBytes { try write($0, slot: slot, place: place) }
+        let location = try location(slot)
+        guard location.kind == .decimal else { throw mismatch("decimal", slot: slot) }
+        try parts.withBytes { try write($0, slot: slot, location: location) }
     }
 
     private mutating func set(text: UnsafeRawBufferPointer, isPlain: Bool, at slot: Int) throws {
-        let place = try place(slot)
-        switch place.kind {
-        case .string: try write(text, isPlain: isPlain, slot: slot, place: place)
-        case .url: try write(text, slot: slot, place: place)
+        let location = try location(slot)
+        switch location.kind {
+        case .string: try write(text, isPlain: isPlain, slot: slot, location: location)
+        case .url: try write(text, slot: slot, location: location)
         default: throw mismatch("string", slot: slot)
         }
     }

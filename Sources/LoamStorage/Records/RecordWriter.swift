@@ -23,7 +23,7 @@ package struct RecordWriter: ~Copyable {
     /// Bytes of the variable fields so far.
     private(set) var count = 0
     private(set) var layout: RecordLayout?
-    private var places: UnsafeMutablePointer<FieldPlace>?
+    private var locations: UnsafeMutablePointer<FieldLocation>?
     private(set) var slotCount = 0
     /// The ends of variable fields from this ordinal on are not written yet.
     private(set) var nextOrdinal = 0
@@ -68,7 +68,7 @@ package struct RecordWriter: ~Copyable {
     private mutating func use(_ layout: RecordLayout) {
         self.layout = layout
         entity = layout.entity
-        places = layout.stagingPlaces
+        locations = layout.stagingLocations
         slotCount = layout.fields.count
         parts = layout.staging
         endsAt = parts.endsAt
@@ -114,9 +114,9 @@ package struct RecordWriter: ~Copyable {
     private mutating func copyVariable(of other: borrowing RecordView, from start: Int) throws {
         mayHaveExternal = other.hasLongValues
         guard other.layout.variableCount > 0 else { return }
-        let places = other.layout.places
-        for slot in 0..<slotCount where places[slot].kind.isVariable {
-            let field = try other.variable(places[slot])
+        let locations = other.layout.locations
+        for slot in 0..<slotCount where locations[slot].kind.isVariable {
+            let field = try other.variable(locations[slot])
             guard start <= field.range.lowerBound else { throw RecordView.isUnordered }
             store(field.range.upperBound &- start, isExternal: field.isExternal, ordinal: nextOrdinal)
             nextOrdinal &+= 1
@@ -132,16 +132,18 @@ package struct RecordWriter: ~Copyable {
     // MARK: Bytes, for the facets that set fields
 
     @inline(__always)
-    mutating func place(_ slot: Int) throws -> FieldPlace {
-        guard let places, UInt(bitPattern: slot) < UInt(bitPattern: slotCount) else {
+    mutating func location(_ slot: Int) throws -> FieldLocation {
+        guard let locations, UInt(bitPattern: slot) < UInt(bitPattern: slotCount) else {
             throw unknown(slot)
         }
-        return places[slot]
+        return locations[slot]
     }
 
     /// Notes that a field was set.
     @inline(__always)
-    mutating func markPresent(_ place: FieldPlace) { set(false, mask: place.nilMask, inByte: Int(place.nilByte)) }
+    mutating func markPresent(_ location: FieldLocation) {
+        set(false, mask: location.nilMask, inByte: Int(location.nilByte))
+    }
 
     @inline(__always)
     mutating func set(_ value: Bool, mask: UInt8, inByte offset: Int) {
@@ -152,30 +154,30 @@ package struct RecordWriter: ~Copyable {
     /// Sets the bits of an integer field and its width: behind those that are there when its ordinal is the highest so
     /// far, else by moving what follows.
     @inline(__always)
-    mutating func storeInteger(_ bits: UInt64, width: Int, place: FieldPlace) {
-        guard place.ordinal >= nextInteger else { return replaceInteger(bits, width: width, place: place) }
-        nextInteger = place.ordinal &+ 1
-        let widths = base.load(fromByteOffset: Int(place.offset), as: UInt8.self)
-        let moved = UInt8(truncatingIfNeeded: width) &<< place.bitMask
-        base.storeBytes(of: widths | moved, toByteOffset: Int(place.offset), as: UInt8.self)
+    mutating func storeInteger(_ bits: UInt64, width: Int, location: FieldLocation) {
+        guard location.ordinal >= nextInteger else { return replaceInteger(bits, width: width, location: location) }
+        nextInteger = location.ordinal &+ 1
+        let widths = base.load(fromByteOffset: Int(location.offset), as: UInt8.self)
+        let moved = UInt8(truncatingIfNeeded: width) &<< location.bitMask
+        base.storeBytes(of: widths | moved, toByteOffset: Int(location.offset), as: UInt8.self)
         base.store(littleEndian: bits, at: integersEnd)
         integersEnd &+= width
     }
 
     @inline(never)
-    private mutating func replaceInteger(_ bits: UInt64, width: Int, place: FieldPlace) {
-        let widthAt = Int(place.offset)
-        let widths = base + (widthAt &- place.ordinal / 2)
+    private mutating func replaceInteger(_ bits: UInt64, width: Int, location: FieldLocation) {
+        let widthAt = Int(location.offset)
+        let widths = base + (widthAt &- location.ordinal / 2)
         var start = parts.integersAt
-        for ordinal in 0..<place.ordinal { start &+= Self.width(ordinal, in: widths) }
-        let oldEnd = start &+ Self.width(place.ordinal, in: widths)
+        for ordinal in 0..<location.ordinal { start &+= Self.width(ordinal, in: widths) }
+        let oldEnd = start &+ Self.width(location.ordinal, in: widths)
         (base + (start &+ width)).copyMemory(from: base + oldEnd, byteCount: integersEnd &- oldEnd)
         withUnsafeBytes(of: bits.littleEndian) { bytes in
             if let number = bytes.baseAddress { (base + start).copyMemory(from: number, byteCount: width) }
         }
         integersEnd &+= start &+ width &- oldEnd
-        let byte = base.load(fromByteOffset: widthAt, as: UInt8.self) & ~(15 &<< place.bitMask)
-        let moved = UInt8(truncatingIfNeeded: width) &<< place.bitMask
+        let byte = base.load(fromByteOffset: widthAt, as: UInt8.self) & ~(15 &<< location.bitMask)
+        let moved = UInt8(truncatingIfNeeded: width) &<< location.bitMask
         base.storeBytes(of: byte | moved, toByteOffset: widthAt, as: UInt8.self)
     }
 
@@ -232,14 +234,14 @@ package struct RecordWriter: ~Copyable {
     /// than ``LongValue/threshold`` bytes become a long value.
     mutating func write(
         _ bytes: UnsafeRawBufferPointer, isPlain: Bool = false, isExternal: Bool = false, slot: Int,
-        place: FieldPlace
+        location: FieldLocation
     ) throws {
         if mayHaveExternal { longValues.removeAll { $0.slot == slot } }
         if bytes.count > LongValue.threshold {
-            return try writeExternal(bytes, isPlain: isPlain, slot: slot, place: place)
+            return try writeExternal(bytes, isPlain: isPlain, slot: slot, location: location)
         }
         if isExternal { mayHaveExternal = true }
-        let ordinal = Int(place.offset)
+        let ordinal = Int(location.offset)
         if ordinal < nextOrdinal {
             makeRoom(for: bytes.count, isExternal: isExternal, ordinal: ordinal)
             copyBytes(bytes, to: ordinal == 0 ? 0 : end(ordinal &- 1))
@@ -251,16 +253,18 @@ package struct RecordWriter: ~Copyable {
             store(count, isExternal: isExternal, ordinal: ordinal)
             nextOrdinal = ordinal &+ 1
         }
-        set(isPlain, mask: place.bitMask, inByte: Int(place.bitByte))
-        markPresent(place)
+        set(isPlain, mask: location.bitMask, inByte: Int(location.bitByte))
+        markPresent(location)
     }
 
     private mutating func writeExternal(
-        _ bytes: UnsafeRawBufferPointer, isPlain: Bool, slot: Int, place: FieldPlace
+        _ bytes: UnsafeRawBufferPointer, isPlain: Bool, slot: Int, location: FieldLocation
     ) throws {
         let hash = Checksum.hash64(bytes)
         let kept = (UInt64(bytes.count).littleEndian, hash.littleEndian)
-        try withUnsafeBytes(of: kept) { try write($0, isPlain: isPlain, isExternal: true, slot: slot, place: place) }
+        try withUnsafeBytes(of: kept) {
+            try write($0, isPlain: isPlain, isExternal: true, slot: slot, location: location)
+        }
         longValues.append(LongValue(slot: slot, bytes: Array(bytes)))
     }
 
@@ -297,7 +301,7 @@ package struct RecordWriter: ~Copyable {
     }
 
     @inline(never)
-    mutating func integerMismatch(_ found: String, place: FieldPlace, slot: Int) -> StorageError {
+    mutating func integerMismatch(_ found: String, location: FieldLocation, slot: Int) -> StorageError {
         mismatch(layout?.fields[slot].type.isInteger == true ? "an integer out of its range" : found, slot: slot)
     }
 }

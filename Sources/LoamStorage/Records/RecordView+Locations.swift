@@ -7,29 +7,29 @@ struct VariableField {
     var isExternal: Bool
 }
 
-/// Access that the facets share. Places are those of the view's layout, so bits and wide fields are within the bytes;
-/// every other offset is checked before it is used.
+/// Access that the facets share. Locations are those of the view's layout, so bits and wide fields are within the
+/// bytes; every other offset is checked before it is used.
 extension RecordView {
     @inline(__always)
-    func place(_ slot: Int) throws -> FieldPlace {
+    func location(_ slot: Int) throws -> FieldLocation {
         guard UInt(bitPattern: slot) < frame.pointee.slotCount else { throw unknown(slot) }
-        return frame.pointee.places[slot]
+        return frame.pointee.locations[slot]
     }
 
     @inline(__always)
-    func isNull(_ place: FieldPlace) -> Bool {
-        bytes.littleEndian(at: Int(place.nilByte), as: UInt8.self) & place.nilMask != 0
+    func isNull(_ location: FieldLocation) -> Bool {
+        bytes.littleEndian(at: Int(location.nilByte), as: UInt8.self) & location.nilMask != 0
     }
 
     /// A Bool's value, or whether a string is plain.
     @inline(__always)
-    func bit(_ place: FieldPlace) -> Bool {
-        bytes.littleEndian(at: Int(place.bitByte), as: UInt8.self) & place.bitMask != 0
+    func bit(_ location: FieldLocation) -> Bool {
+        bytes.littleEndian(at: Int(location.bitByte), as: UInt8.self) & location.bitMask != 0
     }
 
     @inline(__always)
-    func wideRange(_ place: FieldPlace) -> Range<Int> {
-        Range(uncheckedBounds: (Int(place.offset), Int(place.offset) &+ Int(place.width)))
+    func wideRange(_ location: FieldLocation) -> Range<Int> {
+        Range(uncheckedBounds: (Int(location.offset), Int(location.offset) &+ Int(location.width)))
     }
 
     // The view keeps none of these: a larger one would be copied through memory for every access.
@@ -53,28 +53,28 @@ extension RecordView {
 
     /// Where an integer ends, and the number of its bytes.
     @inline(__always)
-    func integer(_ place: FieldPlace) throws -> (end: Int, width: Int) {
-        let word = bytes.littleEndian(at: Int(place.offset), as: UInt64.self) &>> UInt64(place.bitMask)
-        let bit = UInt64(place.bitByte & 15) &* 4
+    func integer(_ location: FieldLocation) throws -> (end: Int, width: Int) {
+        let word = bytes.littleEndian(at: Int(location.offset), as: UInt64.self) &>> UInt64(location.bitMask)
+        let bit = UInt64(location.bitByte & 15) &* 4
         var end = integerStart(flags) &+ IntegerWidths.sum(word & ((1 &<< bit) &- 1))
-        if place.bitByte >= 16 { end &+= widths(ofGroups: place.ordinal / 16) }
+        if location.bitByte >= 16 { end &+= widths(ofGroups: location.ordinal / 16) }
         let width = Int(truncatingIfNeeded: (word &>> bit) & 15)
         end &+= width
-        guard width <= Int(place.width), end <= bytes.byteCount else { throw Self.hasWrongWidth }
+        guard width <= Int(location.width), end <= bytes.byteCount else { throw Self.hasWrongWidth }
         return (end, width)
     }
 
     /// The 8 bytes that end with the integer (the header lies before it), shifted.
     @inline(__always)
-    func signed(_ place: FieldPlace) throws -> Int64 {
-        let (end, width) = try integer(place)
+    func signed(_ location: FieldLocation) throws -> Int64 {
+        let (end, width) = try integer(location)
         let word = bytes.littleEndian(at: end &- 8, as: Int64.self)
         return width == 0 ? 0 : word &>> Int64(truncatingIfNeeded: 64 &- 8 &* width)
     }
 
     @inline(__always)
-    func unsigned(_ place: FieldPlace) throws -> UInt64 {
-        let (end, width) = try integer(place)
+    func unsigned(_ location: FieldLocation) throws -> UInt64 {
+        let (end, width) = try integer(location)
         let word = bytes.littleEndian(at: end &- 8, as: UInt64.self)
         return width == 0 ? 0 : word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* width)
     }
@@ -110,41 +110,41 @@ extension RecordView {
 
     /// Where a variable field lies in the record.
     @inline(__always)
-    func variable(_ place: FieldPlace) throws -> VariableField {
+    func variable(_ location: FieldLocation) throws -> VariableField {
         let flags = flags
-        guard flags == .plain else { return try variable(place, flags: flags) }
+        guard flags == .plain else { return try variable(location, flags: flags) }
         // What most records have: entries of one byte, and nothing external.
-        let entry = Int(frame.pointee.tableStart) &+ Int(place.offset)
+        let entry = Int(frame.pointee.tableStart) &+ Int(location.offset)
         let first = Int(frame.pointee.tableStart) &+ Int(frame.pointee.variableCount)
         let end = Int(bytes.littleEndian(at: entry, as: UInt8.self))
         let start =
-            place.offset == 0 ? first &+ allWidths : Int(bytes.littleEndian(at: entry &- 1, as: UInt8.self))
+            location.offset == 0 ? first &+ allWidths : Int(bytes.littleEndian(at: entry &- 1, as: UInt8.self))
         guard first <= start, start <= end, end <= bytes.byteCount else { throw Self.isUnordered }
         return VariableField(
-            range: Range(uncheckedBounds: (start, end)), isPlain: bit(place), isExternal: false)
+            range: Range(uncheckedBounds: (start, end)), isPlain: bit(location), isExternal: false)
     }
 
-    /// The place of a variable field in a record whose offset table has entries of any width.
-    private func variable(_ place: FieldPlace, flags: RecordFlags) throws -> VariableField {
+    /// The location of a variable field in a record whose offset table has entries of any width.
+    private func variable(_ location: FieldLocation, flags: RecordFlags) throws -> VariableField {
         let shift = flags.entryShift
         let first = integerStart(flags)
-        let next = Int(frame.pointee.tableStart) &+ (Int(place.offset) &+ 1) &<< shift
+        let next = Int(frame.pointee.tableStart) &+ (Int(location.offset) &+ 1) &<< shift
         let width = 8 &<< UInt64(truncatingIfNeeded: shift)
         // This entry and the one before it are the last of the 8 bytes that end here.
         let word = bytes.littleEndian(at: next &- 8, as: UInt64.self)
         let end = Int(truncatingIfNeeded: word &>> (64 &- width))
         let before = Int(truncatingIfNeeded: (word &>> (64 &- 2 &* width)) & ((1 &<< width) &- 1))
-        let start = place.offset == 0 ? first &+ allWidths : before
+        let start = location.offset == 0 ? first &+ allWidths : before
         guard first <= start, start <= end, end <= bytes.byteCount else { throw Self.isUnordered }
         return VariableField(
-            range: Range(uncheckedBounds: (start, end)), isPlain: bit(place),
-            isExternal: flags.hasExternal && isExternal(place))
+            range: Range(uncheckedBounds: (start, end)), isPlain: bit(location),
+            isExternal: flags.hasExternal && isExternal(location))
     }
 
     @inline(never)
-    private func isExternal(_ place: FieldPlace) -> Bool {
-        let byte = bytes.littleEndian(at: tableEnd(flags) &+ Int(place.offset) / 8, as: UInt8.self)
-        return byte &>> UInt8(truncatingIfNeeded: place.offset % 8) & 1 != 0
+    private func isExternal(_ location: FieldLocation) -> Bool {
+        let byte = bytes.littleEndian(at: tableEnd(flags) &+ Int(location.offset) / 8, as: UInt8.self)
+        return byte &>> UInt8(truncatingIfNeeded: location.offset % 8) & 1 != 0
     }
 
     /// Length and hash of the long value of an external field.
