@@ -94,7 +94,7 @@ struct CandidateFile {
 
     /// Checks the file and its lock file, then lets LMDB open it, with as large a map as the system grants.
     ///
-    /// Who has the file open holds it, and has a place in the reader table of its lock file. So a lock file that is in
+    /// Who has the file open holds it, and has a slot in the reader table of its lock file. So a lock file that is in
     /// use while nobody else holds the file serves another one; and where others hold the file, a lock file that is
     /// not in use is not theirs. On a file system without `flock` neither can be told, and both are let in.
     func open(_ options: Environment.Options) throws(LMDBError) -> Outcome {

@@ -1,6 +1,6 @@
 import CLMDB
 
-/// A place in a database, moving in key order, for reading.
+/// A position in a database, moving in key order, for reading.
 ///
 /// ```swift
 /// var cursor = try transaction.cursor(in: words)
@@ -15,81 +15,81 @@ import CLMDB
 /// whether it ended at an entry; where it did not, ``key`` and ``value`` are empty. A move costs O(1) amortised, a seek
 /// O(log n).
 package struct Cursor: ~Copyable, ~Escapable {
-    private var place: CursorPlace
+    private var position: CursorPosition
 
     @_lifetime(immortal)
     init(_ pointer: OpaquePointer, of database: Database, in environment: Environment) {
-        place = CursorPlace(pointer, of: database, in: environment)
+        position = CursorPosition(pointer, of: database, in: environment)
     }
 
     deinit {
-        mdb_cursor_close(place.pointer)
+        mdb_cursor_close(position.pointer)
     }
 
     /// The key at the cursor; empty where there is no entry.
     package var key: RawSpan {
         @_lifetime(copy self)
-        get { _overrideLifetime(place.key.span, copying: self) }
+        get { _overrideLifetime(position.key.span, copying: self) }
     }
 
     /// The value at the cursor; empty where there is no entry.
     package var value: RawSpan {
         @_lifetime(copy self)
-        get { _overrideLifetime(place.value.span, copying: self) }
+        get { _overrideLifetime(position.value.span, copying: self) }
     }
 
     /// The key as a number; 0 where there is no entry or the database has no integer keys.
-    package var integerKey: UInt64 { place.integerKey }
+    package var integerKey: UInt64 { position.integerKey }
 
     /// Moves to the smallest key.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func moveToFirst() throws(LMDBError) -> Bool { try place.move(MDB_FIRST) }
+    package mutating func moveToFirst() throws(LMDBError) -> Bool { try position.move(MDB_FIRST) }
 
     /// Moves to the largest key.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func moveToLast() throws(LMDBError) -> Bool { try place.move(MDB_LAST) }
+    package mutating func moveToLast() throws(LMDBError) -> Bool { try position.move(MDB_LAST) }
 
     /// Moves to the next key; to the first when the cursor has not been moved yet.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func next() throws(LMDBError) -> Bool { try place.move(MDB_NEXT) }
+    package mutating func next() throws(LMDBError) -> Bool { try position.move(MDB_NEXT) }
 
     /// Moves to the key before; to the last when the cursor has not been moved yet.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func previous() throws(LMDBError) -> Bool { try place.move(MDB_PREV) }
+    package mutating func previous() throws(LMDBError) -> Bool { try position.move(MDB_PREV) }
 
     /// Moves to the smallest key that is not below the one given, which may be empty.
     ///
     /// - Throws: ``LMDBError/Kind/keySize`` in a database with integer keys for a key that is neither empty nor of 8
     ///   bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
+    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try position.seek(atLeast: key) }
 
     /// Moves to the smallest integer key that is not below the one given.
     ///
     /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
     ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
+    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try position.seek(atLeast: key) }
 
     /// Moves to exactly this key. False where it is not there.
     ///
     /// - Throws: ``LMDBError/Kind/keySize`` for an empty key, and in a database with integer keys for one that has not
     ///   8 bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try place.seek(to: key) }
+    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try position.seek(to: key) }
 
     /// Moves to exactly this integer key. False where it is not there.
     ///
     /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
     ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try place.seek(to: key) }
+    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try position.seek(to: key) }
 }

@@ -134,7 +134,7 @@ package final class Environment: Sendable {
     /// others have the file open and use another lock file, also that of a hard link. Before that is said it is looked
     /// at again for up to a second, since others may be opening or closing the file. A file system without `flock`
     /// cannot tell either, and nobody is refused there. ``LMDBError/Kind/lockNotWritable`` where others have the file
-    /// open and this place is mounted read-only.
+    /// open and the file is mounted read-only here.
     ///
     /// Throws before anything is mapped when the file is not LMDB's, is truncated, or has a newer format, or when
     /// others may write to its lock file or own it; and ``LMDBError/Kind/incompatible`` when the file is open read-only

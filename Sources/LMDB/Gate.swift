@@ -28,7 +28,7 @@ final class Gate: @unchecked Sendable {
     enum Refusal: Error { case reentrant, lost }
 
     private struct Slot {
-        /// A reset transaction that keeps its place in LMDB's reader table; nil when one has to be begun.
+        /// A reset transaction that keeps its slot in LMDB's reader table; nil when one has to be begun.
         var transaction: OpaquePointer?
         /// The thread that began the read, while it is its business.
         var owner: pthread_t?
@@ -36,7 +36,7 @@ final class Gate: @unchecked Sendable {
 
     /// The length of a period in seconds.
     private static let period = 16
-    /// Reset transactions kept at most: each holds one place in a table that all processes share.
+    /// Reset transactions kept at most: each holds one slot in a table that all processes share.
     private static let idleLimit = 32
 
     private struct State {
@@ -83,7 +83,7 @@ final class Gate: @unchecked Sendable {
 
     // MARK: Reads
 
-    /// A place for a read transaction, with the pooled transaction that lies there and the map's generation.
+    /// A slot for a read transaction, with the pooled transaction that lies there and the map's generation.
     func enter() throws(Refusal) -> (slot: Int, transaction: OpaquePointer?, generation: Int) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -98,7 +98,7 @@ final class Gate: @unchecked Sendable {
         return (state.pointee.slots.count - 1, nil, state.pointee.generation)
     }
 
-    /// Gives a place back, with a reset transaction. One that is not kept is freed here: once the place is given back,
+    /// Gives a slot back, with a reset transaction. One that is not kept is freed here: once the slot is given back,
     /// the environment may be closed to be opened anew.
     func leave(_ slot: Int, keeping transaction: OpaquePointer?) {
         pthread_mutex_lock(mutex)
@@ -111,7 +111,7 @@ final class Gate: @unchecked Sendable {
         if state.pointee.closers > 0 && state.pointee.active == 0 { pthread_cond_broadcast(changed) }
     }
 
-    /// Keeps the map where it is for a short while, without a place.
+    /// Keeps the map where it is for a short while, without a slot.
     func hold() throws(Refusal) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

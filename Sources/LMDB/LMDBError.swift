@@ -86,9 +86,9 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        let place = database.map { "\(path), database \($0)" } ?? path
+        let location = database.map { "\(path), database \($0)" } ?? path
         let number = code == 0 ? "" : ", code \(code)"
-        return "\(kind.message) (\(call)\(number), \(place)). \(kind.wayOut)"
+        return "\(kind.message) (\(call)\(number), \(location)). \(kind.wayOut)"
     }
 }
 
@@ -135,7 +135,7 @@ extension LMDBError.Kind {
         case .missing: "Check the path, or open it so that it may be created."
         case .exists: "Choose another path, or remove the file first."
         case .permissionDenied: "Check the access rights of the file, its directory and its lock file."
-        case .readOnly: "Open it for writing, from a place that can be written to."
+        case .readOnly: "Open it for writing, where it can be written to."
         case .foreignFile: "Check the path; the file was not touched."
         case .truncated: "Restore it from a copy; it was not mapped, nor changed."
         case .damaged: "Run a check, and restore it from a copy or a dump."

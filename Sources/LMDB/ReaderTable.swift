@@ -38,7 +38,7 @@ enum ReaderTable {
         return mdb_env_info(environment, &info) == MDB_SUCCESS && info.me_numreaders > 0
     }
 
-    /// Takes a place in the table for a moment, so that ``wasEverUsed(_:)`` holds from then on.
+    /// Takes a slot of the table for a moment, so that ``wasEverUsed(_:)`` holds from then on.
     static func use(_ environment: OpaquePointer, path: String) throws(LMDBError) {
         var transaction: OpaquePointer?
         let code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)

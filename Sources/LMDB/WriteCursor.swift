@@ -1,32 +1,32 @@
 import CLMDB
 
-/// A place in a database of a write transaction, for reading and changing entries in key order.
+/// A position in a database of a write transaction, for reading and changing entries in key order.
 ///
 /// It has the transaction to itself. Keys and values that it gives out live until it moves or changes anything. Putting
 /// and reserving leave it at the entry written, whose ``key`` and ``value`` are then empty until it moves or
 /// ``reload()`` is called.
 package struct WriteCursor: ~Copyable, ~Escapable {
-    private var place: CursorPlace
+    private var position: CursorPosition
 
     @_lifetime(immortal)
     init(_ pointer: OpaquePointer, of database: Database, environment: Environment, state: WriteState) {
-        place = CursorPlace(pointer, of: database, in: environment, state: state)
+        position = CursorPosition(pointer, of: database, in: environment, state: state)
     }
 
     /// The key at the cursor; empty where there is no entry.
     package var key: RawSpan {
         @_lifetime(borrow self)
-        get { _overrideLifetime(place.key.span, borrowing: self) }
+        get { _overrideLifetime(position.key.span, borrowing: self) }
     }
 
     /// The value at the cursor; empty where there is no entry.
     package var value: RawSpan {
         @_lifetime(borrow self)
-        get { _overrideLifetime(place.value.span, borrowing: self) }
+        get { _overrideLifetime(position.value.span, borrowing: self) }
     }
 
     /// The key as a number; 0 where there is no entry or the database has no integer keys.
-    package var integerKey: UInt64 { place.integerKey }
+    package var integerKey: UInt64 { position.integerKey }
 
     // MARK: Moving
 
@@ -35,62 +35,62 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
     ///   then.
     @_lifetime(self: copy self)
-    package mutating func moveToFirst() throws(LMDBError) -> Bool { try place.move(MDB_FIRST) }
+    package mutating func moveToFirst() throws(LMDBError) -> Bool { try position.move(MDB_FIRST) }
 
     /// Moves to the largest key.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
     ///   then.
     @_lifetime(self: copy self)
-    package mutating func moveToLast() throws(LMDBError) -> Bool { try place.move(MDB_LAST) }
+    package mutating func moveToLast() throws(LMDBError) -> Bool { try position.move(MDB_LAST) }
 
     /// Moves to the next key; to the first when the cursor has not been moved yet.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
     ///   then.
     @_lifetime(self: copy self)
-    package mutating func next() throws(LMDBError) -> Bool { try place.move(MDB_NEXT) }
+    package mutating func next() throws(LMDBError) -> Bool { try position.move(MDB_NEXT) }
 
     /// Moves to the key before; to the last when the cursor has not been moved yet.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other. The transaction is lost
     ///   then.
     @_lifetime(self: copy self)
-    package mutating func previous() throws(LMDBError) -> Bool { try place.move(MDB_PREV) }
+    package mutating func previous() throws(LMDBError) -> Bool { try position.move(MDB_PREV) }
 
     /// Reads the entry that the cursor is at again. False where it is at none.
     ///
     /// - Throws: ``LMDBError/Kind/damaged`` where the pages contradict each other. The transaction is lost then.
     @_lifetime(self: copy self)
-    package mutating func reload() throws(LMDBError) -> Bool { try place.move(MDB_GET_CURRENT) }
+    package mutating func reload() throws(LMDBError) -> Bool { try position.move(MDB_GET_CURRENT) }
 
     /// Moves to the smallest key that is not below the one given, which may be empty.
     ///
     /// - Throws: ``LMDBError/Kind/keySize`` in a database with integer keys for a key that is neither empty nor of 8
     ///   bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
+    package mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool { try position.seek(atLeast: key) }
 
     /// Moves to the smallest integer key that is not below the one given.
     ///
     /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
     ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try place.seek(atLeast: key) }
+    package mutating func seek(atLeast key: UInt64) throws(LMDBError) -> Bool { try position.seek(atLeast: key) }
 
     /// Moves to exactly this key. False where it is not there.
     ///
     /// - Throws: ``LMDBError/Kind/keySize`` for an empty key, and in a database with integer keys for one that has not
     ///   8 bytes; ``LMDBError/Kind/damaged`` where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try place.seek(to: key) }
+    package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool { try position.seek(to: key) }
 
     /// Moves to exactly this integer key. False where it is not there.
     ///
     /// - Throws: ``LMDBError/Kind/incompatible`` where the database has no integer keys; ``LMDBError/Kind/damaged``
     ///   where the pages on the way contradict each other.
     @_lifetime(self: copy self)
-    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try place.seek(to: key) }
+    package mutating func seek(to key: UInt64) throws(LMDBError) -> Bool { try position.seek(to: key) }
 
     // MARK: Changing
 
@@ -106,10 +106,10 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         let flags = WriteState.flags(append, overwrites: overwrites)
         let code = key.withUnsafeBytes { keyBytes in
             value.withUnsafeBytes {
-                put($0, for: keyBytes, refusal: place.database.refusal(of: MDB_val(keyBytes)), flags: flags)
+                put($0, for: keyBytes, refusal: position.database.refusal(of: MDB_val(keyBytes)), flags: flags)
             }
         }
-        try place.changed(code, call: "mdb_cursor_put")
+        try position.changed(code, call: "mdb_cursor_put")
     }
 
     /// Stores a value under an integer key; see ``WriteTransaction/put(_:for:in:append:overwrites:)``.
@@ -123,9 +123,11 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws(LMDBError) {
         let flags = WriteState.flags(append, overwrites: overwrites)
         let code = withUnsafeBytes(of: key) { keyBytes in
-            value.withUnsafeBytes { put($0, for: keyBytes, refusal: place.database.refusalOfIntegerKey, flags: flags) }
+            value.withUnsafeBytes {
+                put($0, for: keyBytes, refusal: position.database.refusalOfIntegerKey, flags: flags)
+            }
         }
-        try place.changed(code, call: "mdb_cursor_put")
+        try position.changed(code, call: "mdb_cursor_put")
     }
 
     /// Makes room for a value; see ``WriteTransaction/reserve(byteCount:for:in:append:_:)``.
@@ -140,9 +142,9 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws {
         var data = MDB_val(mv_size: byteCount, mv_data: nil)
         let code = key.withUnsafeBytes {
-            reserve(&data, for: $0, refusal: place.database.refusal(of: MDB_val($0)), append: append)
+            reserve(&data, for: $0, refusal: position.database.refusal(of: MDB_val($0)), append: append)
         }
-        try place.changed(code, call: "mdb_cursor_put")
+        try position.changed(code, call: "mdb_cursor_put")
         try data.fill(body)
     }
 
@@ -158,9 +160,9 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     ) throws {
         var data = MDB_val(mv_size: byteCount, mv_data: nil)
         let code = withUnsafeBytes(of: key) {
-            reserve(&data, for: $0, refusal: place.database.refusalOfIntegerKey, append: append)
+            reserve(&data, for: $0, refusal: position.database.refusalOfIntegerKey, append: append)
         }
-        try place.changed(code, call: "mdb_cursor_put")
+        try position.changed(code, call: "mdb_cursor_put")
         try data.fill(body)
     }
 
@@ -173,7 +175,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         if value.count > WriteTransaction.maximumValueSize { return WriteState.valueTooLong }
         var keyValue = MDB_val(key)
         var data = MDB_val(value)
-        return mdb_cursor_put(place.pointer, &keyValue, &data, flags)
+        return mdb_cursor_put(position.pointer, &keyValue, &data, flags)
     }
 
     private func reserve(
@@ -183,6 +185,6 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         guard (0...WriteTransaction.maximumValueSize).contains(data.mv_size) else { return WriteState.valueTooLong }
         var keyValue = MDB_val(key)
         return mdb_cursor_put(
-            place.pointer, &keyValue, &data, WriteState.flags(append, overwrites: true) | UInt32(MDB_RESERVE))
+            position.pointer, &keyValue, &data, WriteState.flags(append, overwrites: true) | UInt32(MDB_RESERVE))
     }
 }

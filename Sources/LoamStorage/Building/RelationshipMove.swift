@@ -100,8 +100,8 @@ struct RelationshipMove {
             guard let database = try transaction.database(try catalog.links(table).database) else { return }
             let records = try catalog.access(source.id).records
             var cursor = try transaction.cursor(in: database)
-            var isPlaced = try cursor.moveToFirst()
-            while isPlaced {
+            var isAtEntry = try cursor.moveToFirst()
+            while isAtEntry {
                 let (half, link) = try LinkTable.decode(key: cursor.key, value: cursor.value)
                 guard half == .forward else { break }
                 if try transaction.contains(link.owner, in: records) {
@@ -111,7 +111,7 @@ struct RelationshipMove {
                             source: link.owner, place: link.position, destination: link.member,
                             otherPlace: wasOrdered ? link.otherPosition : implied))
                 }
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
         case .inverseOfReference: break
         }

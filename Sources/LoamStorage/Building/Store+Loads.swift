@@ -84,12 +84,12 @@ extension Store {
         let found = try environment.read { transaction in
             var cursor = try transaction.cursor(in: access.records)
             var found: [(row: RowID, longValues: [PropertyID])] = []
-            var isPlaced = try cursor.seek(atMost: rows.upperBound)
-            while isPlaced, found.count < 512, cursor.integerKey >= rows.lowerBound {
+            var isAtEntry = try cursor.seek(atMost: rows.upperBound)
+            while isAtEntry, found.count < 512, cursor.integerKey >= rows.lowerBound {
                 let bytes = cursor.value.withUnsafeBytes { Array($0) }
                 let image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: access)
                 found.append((cursor.integerKey, try image.externalFields().map(\.property)))
-                isPlaced = try cursor.previous()
+                isAtEntry = try cursor.previous()
             }
             return found
         }

@@ -114,10 +114,10 @@ extension StoreCheck {
         do {
             guard let database = try transaction.database(table.database) else { return }
             var cursor = try transaction.cursor(in: database)
-            var isPlaced = try cursor.moveToFirst()
+            var isAtEntry = try cursor.moveToFirst()
             var previous: (half: LinkTable.Half, link: LinkTable.Link)?
             var members: Set<RowID> = []
-            while isPlaced {
+            while isAtEntry {
                 let (half, found) = try LinkTable.decode(key: cursor.key, value: cursor.value)
                 func fault(_ message: String) { report.add(.init(message, entity: entity, rowID: found.owner)) }
                 let isSameOwner = previous.map { $0.half == half && $0.link.owner == found.owner } ?? false
@@ -156,7 +156,7 @@ extension StoreCheck {
                     }
                 }
                 previous = (half, found)
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
         } catch {
             report.add(error, entity: entity)

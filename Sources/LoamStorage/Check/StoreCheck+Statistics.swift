@@ -10,8 +10,8 @@ extension StoreCheck {
         do {
             guard let database = try transaction.database(snapshot.catalog.statistics) else { return }
             var cursor = try transaction.cursor(in: database)
-            var isPlaced = try cursor.moveToFirst()
-            while isPlaced {
+            var isAtEntry = try cursor.moveToFirst()
+            while isAtEntry {
                 let key = cursor.key.withUnsafeBytes { Array($0) }
                 let id = key.count == 4 ? key.reduce(IndexID(0)) { $0 << 8 | IndexID($1) } : 0
                 if let index = known[id] {
@@ -19,7 +19,7 @@ extension StoreCheck {
                 } else if !document.retiredIndexes.contains(id) {
                     report.add(.init("There are statistics of an unknown index, \(id)."))
                 }
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
         } catch {
             report.add(error)

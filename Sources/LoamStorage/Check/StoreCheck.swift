@@ -74,8 +74,8 @@ struct StoreCheck {
         var expectedLong: Set<[UInt8]> = []
         do {
             var cursor = try transaction.cursor(in: access.records)
-            var isPlaced = try cursor.moveToFirst()
-            while isPlaced {
+            var isAtEntry = try cursor.moveToFirst()
+            while isAtEntry {
                 let row = cursor.integerKey
                 report.records += 1
                 do {
@@ -87,7 +87,7 @@ struct StoreCheck {
                 } catch {
                     report.add(error, entity: name, rowID: row)
                 }
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
         } catch {
             report.add(error, entity: name)
@@ -138,14 +138,14 @@ struct StoreCheck {
         do {
             guard let longValues = try transaction.database(access.longValues) else { return }
             var cursor = try transaction.cursor(in: longValues)
-            var isPlaced = try cursor.moveToFirst()
-            while isPlaced {
+            var isAtEntry = try cursor.moveToFirst()
+            while isAtEntry {
                 report.longValues += 1
                 let key = cursor.key.withUnsafeBytes { Array($0) }
                 if !expected.contains(key) {
                     report.add(.init("A long value belongs to no record.", entity: access.entity.name))
                 }
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
         } catch {
             report.add(error, entity: access.entity.name)
@@ -227,13 +227,13 @@ struct StoreCheck {
         for database in [snapshot.databases.indexes, snapshot.databases.counters] {
             do {
                 var cursor = try transaction.cursor(in: database)
-                var isPlaced = try cursor.moveToFirst()
+                var isAtEntry = try cursor.moveToFirst()
                 var lowest: IndexID = 0
-                while isPlaced {
+                while isAtEntry {
                     let key = cursor.key.withUnsafeBytes { Array($0) }
                     guard key.count >= 4 else {
                         report.add(.init("A key of database \(database.name) is too short."))
-                        isPlaced = try cursor.next()
+                        isAtEntry = try cursor.next()
                         continue
                     }
                     let id = key.prefix(4).reduce(IndexID(0)) { $0 << 8 | IndexID($1) }
@@ -247,12 +247,12 @@ struct StoreCheck {
                         report.add(.init("Database \(database.name) holds entries of an unknown index, \(id)."))
                     }
                     guard id < .max, !isOwn else {
-                        isPlaced = try isOwn ? cursor.next() : false
+                        isAtEntry = try isOwn ? cursor.next() : false
                         continue
                     }
                     lowest = id + 1
                     let next = [UInt8](bigEndian: lowest)
-                    isPlaced = try cursor.seek(atLeast: next.span.bytes)
+                    isAtEntry = try cursor.seek(atLeast: next.span.bytes)
                 }
             } catch {
                 report.add(error)

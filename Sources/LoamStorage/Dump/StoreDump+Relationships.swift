@@ -87,15 +87,15 @@ struct DumpedLinks {
     private func walk(in transaction: borrowing ReadTransaction, _ body: (LinkTable.Link) throws -> Void) throws {
         guard let database = try transaction.database(table.database) else { return }
         var cursor = try transaction.cursor(in: database)
-        var isPlaced = try cursor.moveToFirst()
-        while isPlaced {
+        var isAtEntry = try cursor.moveToFirst()
+        while isAtEntry {
             let (half, link) = try LinkTable.decode(key: cursor.key, value: cursor.value)
             guard half == .forward else { return }
             let hasSource = try mayLack.source.map { try transaction.contains(link.owner, in: $0.records) } ?? true
             let hasDestination =
                 try mayLack.destination.map { try transaction.contains(link.member, in: $0.records) } ?? true
             if hasSource, hasDestination { try body(link) }
-            isPlaced = try cursor.next()
+            isAtEntry = try cursor.next()
         }
     }
 }

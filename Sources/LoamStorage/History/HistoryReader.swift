@@ -12,14 +12,14 @@ package enum HistoryReader {
         var chunks: UInt32 = 0
         var bytes: [UInt8] = []
         var cursor = try transaction.cursor(in: history)
-        var isPlaced: Bool
+        var isAtEntry: Bool
         if let save {
             let first = Keyspace.history(save: save == .max ? save : save + 1, chunk: 0)
-            isPlaced = try cursor.seek(atLeast: first.span.bytes)
+            isAtEntry = try cursor.seek(atLeast: first.span.bytes)
         } else {
-            isPlaced = try cursor.moveToFirst()
+            isAtEntry = try cursor.moveToFirst()
         }
-        while isPlaced {
+        while isAtEntry {
             let key = cursor.key.withUnsafeBytes { Array($0) }
             let (number, chunk) = try numbers(inKey: key)
             if number > last { break }
@@ -34,7 +34,7 @@ package enum HistoryReader {
             guard chunk == chunks else { throw StorageError(.damagedHistory("save \(number) lacks a chunk")) }
             chunks &+= 1
             bytes += content
-            isPlaced = try cursor.next()
+            isAtEntry = try cursor.next()
         }
         if let current { _ = try body(current, bytes) }
     }

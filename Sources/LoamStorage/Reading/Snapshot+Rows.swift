@@ -138,10 +138,10 @@ extension Snapshot {
         var cursor = try transaction.cursor(in: access.records)
         var frame = RowFrame(access.current, of: access, in: self)
         let hasHidden = !access.hidden.isEmpty
-        var isPlaced =
+        var isAtEntry =
             try reversed
             ? cursor.seek(atMost: range.upperBound) : cursor.seek(atLeast: range.lowerBound)
-        while isPlaced {
+        while isAtEntry {
             let rowID = cursor.integerKey
             guard range.contains(rowID) else { return }
             if !hasHidden || !access.isHidden(rowID) {
@@ -153,7 +153,7 @@ extension Snapshot {
                 let view = try RecordView(bytes, frame: frame.record)
                 guard try body(StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
             }
-            isPlaced = try reversed ? cursor.previous() : cursor.next()
+            isAtEntry = try reversed ? cursor.previous() : cursor.next()
         }
     }
 

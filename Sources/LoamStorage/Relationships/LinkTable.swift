@@ -66,20 +66,20 @@ struct LinkTable {
     ) throws {
         guard let database = try transaction.database(database) else { return }
         var cursor = try transaction.cursor(in: database)
-        var isPlaced: Bool
+        var isAtEntry: Bool
         if reversed {
             let end =
                 bound.map { Self.key(half, owner: owner, position: $0, member: 0) }
                 ?? Self.key(half, owner: owner, position: .max, member: .max)
-            isPlaced = try cursor.seek(atLeast: end.span.bytes) ? cursor.previous() : cursor.moveToLast()
+            isAtEntry = try cursor.seek(atLeast: end.span.bytes) ? cursor.previous() : cursor.moveToLast()
         } else {
-            isPlaced = try cursor.seek(
+            isAtEntry = try cursor.seek(
                 atLeast: Self.key(half, owner: owner, position: bound ?? .min, member: 0).span.bytes)
         }
-        while isPlaced {
+        while isAtEntry {
             let (found, link) = try Self.decode(key: cursor.key, value: cursor.value)
             guard found == half, link.owner == owner, try body(link) else { return }
-            isPlaced = try reversed ? cursor.previous() : cursor.next()
+            isAtEntry = try reversed ? cursor.previous() : cursor.next()
         }
     }
 

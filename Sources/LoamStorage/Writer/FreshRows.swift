@@ -141,11 +141,11 @@ struct FreshRows {
         var cursor = try transaction.cursor(in: groups[number].access.records)
         guard try cursor.moveToLast(), cursor.integerKey >= least else { return }
         groups[number].isAppended = false
-        var isPlaced = try cursor.seek(atLeast: least)
+        var isAtEntry = try cursor.seek(atLeast: least)
         var taken: Set<RowID> = []
         for row in groups[number].rowIDs {
-            while isPlaced, cursor.integerKey < row { isPlaced = try cursor.seek(atLeast: row) }
-            guard isPlaced else { break }
+            while isAtEntry, cursor.integerKey < row { isAtEntry = try cursor.seek(atLeast: row) }
+            guard isAtEntry else { break }
             if cursor.integerKey == row { taken.insert(row) }
         }
         drop(taken, number: number)

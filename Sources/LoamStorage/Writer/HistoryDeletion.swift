@@ -39,12 +39,12 @@ enum HistoryDeletion {
         var keys: [[UInt8]] = []
         var cursor = try transaction.cursor(in: history)
         let first = Keyspace.history(save: save, chunk: 0)
-        var isPlaced = try cursor.seek(atLeast: first.span.bytes)
-        while isPlaced {
+        var isAtEntry = try cursor.seek(atLeast: first.span.bytes)
+        while isAtEntry {
             let key = cursor.key.withUnsafeBytes { Array($0) }
             guard try HistoryReader.numbers(inKey: key).save == save else { break }
             keys.append(key)
-            isPlaced = try cursor.next()
+            isAtEntry = try cursor.next()
         }
         return keys
     }

@@ -20,9 +20,9 @@ enum HistoryTrimmer {
         var keys: [[UInt8]] = []
         do {
             var cursor = try transaction.cursor(in: database)
-            var isPlaced = try cursor.moveToFirst()
+            var isAtEntry = try cursor.moveToFirst()
             var isOld = false
-            while isPlaced {
+            while isAtEntry {
                 let key = cursor.key.withUnsafeBytes { Array($0) }
                 if key.suffix(4) == [0, 0, 0, 0] {
                     let chunk = cursor.value.withUnsafeBytes { Array($0) }
@@ -33,7 +33,7 @@ enum HistoryTrimmer {
                 }
                 excess -= cursor.value.byteCount
                 keys.append(key)
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
         }
         for key in keys { _ = try transaction.delete(key.span.bytes, in: database) }

@@ -139,13 +139,13 @@ extension EntityAccess {
         _ body: (RowImage) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: records)
-        var isPlaced = try cursor.moveToFirst()
-        while isPlaced {
+        var isAtEntry = try cursor.moveToFirst()
+        while isAtEntry {
             let bytes = cursor.value.withUnsafeBytes { Array($0) }
             var image = try RowImage(rowID: cursor.integerKey, bytes: bytes, access: self)
             if needsLongValues { try image.loadLongValues(in: transaction) }
             try body(image)
-            isPlaced = try cursor.next()
+            isAtEntry = try cursor.next()
         }
     }
 
@@ -154,13 +154,13 @@ extension EntityAccess {
         withoutValueAt position: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> RowID? {
         var cursor = try transaction.cursor(in: records)
-        var isPlaced = try cursor.moveToFirst()
-        while isPlaced {
+        var isAtEntry = try cursor.moveToFirst()
+        while isAtEntry {
             let bytes = cursor.value
             let layout = try layout(RecordHeader.layout(of: bytes))
             let view = try RecordView(bytes, frame: layout.layout.frame)
             if try layout.isNull(position, in: view, of: cursor.integerKey) { return cursor.integerKey }
-            isPlaced = try cursor.next()
+            isAtEntry = try cursor.next()
         }
         return nil
     }

@@ -15,16 +15,16 @@ enum StoredKeys {
         if try view.lowerBound(of: items[0].key) == view.count { return }
         /// The separator of the block behind the one that is looked at.
         var upper: UnsafeRawBufferPointer?
-        var isPlaced = false
+        var isAtBlock = false
         for position in 0..<items.count {
             let entry = items[position]
             guard !entry.flags.contains(.hasNil) else { continue }
             let key = entry.key
-            if !isPlaced || upper.map({ !key.isBelow($0) }) ?? false {
+            if !isAtBlock || upper.map({ !key.isBelow($0) }) ?? false {
                 guard try cursor.seek(containing: key) else { continue }
                 view = try BlockView(cursor.block, shape: reader.shape)
                 upper = try cursor.next() ? cursor.separator : nil
-                isPlaced = true
+                isAtBlock = true
             }
             let found = try view.lowerBound(of: key)
             let isEqual =

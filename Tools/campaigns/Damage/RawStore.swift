@@ -16,13 +16,13 @@ struct RawStore {
         try environment.read { transaction in
             var entries: [RawEntry] = []
             var cursor = try transaction.cursor(in: database)
-            var isPlaced = try cursor.moveToFirst()
-            while isPlaced {
+            var isAtEntry = try cursor.moveToFirst()
+            while isAtEntry {
                 entries.append(
                     RawEntry(
                         key: cursor.key.withUnsafeBytes { Array($0) },
                         value: cursor.value.withUnsafeBytes { Array($0) }))
-                isPlaced = try cursor.next()
+                isAtEntry = try cursor.next()
             }
             return entries
         }

@@ -8,7 +8,7 @@ import CLMDB
 
 /// LMDB's cursor in a database, and the entry that it is at, as LMDB last reported it: what reading and writing cursors
 /// share.
-struct CursorPlace {
+struct CursorPosition {
     let pointer: OpaquePointer
     let database: Database
     private let environment: Unmanaged<Environment>
