@@ -16,10 +16,10 @@ struct Automaton {
     enum Search {
         /// The pattern matches from the text's start to its end.
         case whole
-        /// The automaton finds all places where a match ends, wherever it begins. A look-behind asks for them. The
+        /// The automaton finds all positions where a match ends, wherever it begins. A look-behind asks for them. The
         /// pass goes forward over the text.
         case ends
-        /// The automaton finds all places where a match begins, wherever it ends. A look-ahead asks for them. The
+        /// The automaton finds all positions where a match begins, wherever it ends. A look-ahead asks for them. The
         /// pass goes backward over the text.
         case starts
     }

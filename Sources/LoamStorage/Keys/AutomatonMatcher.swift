@@ -55,45 +55,45 @@ final class AutomatonMatcher {
         let wanted = automaton.wanted
         stepsLeft = Self.mostSteps
         var state = first(at: facts.facts(at: 0, of: wanted))
-        // At the places before `open`, no fact holds.
+        // At the positions before `open`, no fact holds.
         let open = wanted.isEmpty ? text.count + 1 : wanted.isSubset(of: .outer) ? text.count - 2 : 0
-        var place = 0
-        while place < text.count {
-            let unit = text[place]
-            if unit < 0x80, place + 1 < open {
+        var position = 0
+        while position < text.count {
+            let unit = text[position]
+            if unit < 0x80, position + 1 < open {
                 let next = ascii[Int(state) << 7 | Int(unit)]
                 if next > 0 {
                     state = next
-                    place += 1
+                    position += 1
                     continue
                 }
             }
             if state == Self.dead { return false }
-            let (scalar, end) = text.scalar(at: place)
+            let (scalar, end) = text.scalar(at: position)
             state = next(state, scalar: scalar, at: end < open ? [] : facts.facts(at: end, of: wanted))
-            place = end
+            position = end
             if stepsLeft < 0 { return nil }
         }
         return isAccepting(state)
     }
 
-    /// The places where what the automaton looks for ends, or where it starts; nil where finding them takes more than
-    /// ``mostSteps``. Linear in the text.
-    func places(_ facts: TextFacts) -> PlaceBits? {
+    /// The positions where what the automaton looks for ends, or where it starts; nil where finding them takes more
+    /// than ``mostSteps``. Linear in the text.
+    func positions(_ facts: TextFacts) -> PositionSet? {
         let text = facts.text
         let wanted = automaton.wanted
         let isForward = automaton.search == .ends
         stepsLeft = Self.mostSteps
-        var bits = PlaceBits(count: text.count)
-        var place = isForward ? 0 : text.count
-        var state = first(at: facts.facts(at: place, of: wanted))
-        if isAccepting(state) { bits.insert(place) }
-        while isForward ? place < text.count : place > 0 {
-            let start = isForward ? place : text.place(before: place)
+        var bits = PositionSet(count: text.count)
+        var position = isForward ? 0 : text.count
+        var state = first(at: facts.facts(at: position, of: wanted))
+        if isAccepting(state) { bits.insert(position) }
+        while isForward ? position < text.count : position > 0 {
+            let start = isForward ? position : text.position(before: position)
             let (scalar, end) = text.scalar(at: start)
-            place = isForward ? end : start
-            state = next(state, scalar: scalar, at: wanted.isEmpty ? [] : facts.facts(at: place, of: wanted))
-            if isAccepting(state) { bits.insert(place) }
+            position = isForward ? end : start
+            state = next(state, scalar: scalar, at: wanted.isEmpty ? [] : facts.facts(at: position, of: wanted))
+            if isAccepting(state) { bits.insert(position) }
             if stepsLeft < 0 { return nil }
         }
         return bits
@@ -131,16 +131,16 @@ final class AutomatonMatcher {
 
     private func next(_ state: Int32, scalar: UInt32, at facts: PatternFacts) -> Int32 {
         let isPlain = scalar < 0x80 && facts.isEmpty
-        let place = Int(state) << 7 | Int(scalar & 0x7F)
+        let index = Int(state) << 7 | Int(scalar & 0x7F)
         let key = UInt64(scalar) << PatternFacts.width | facts.rawValue
-        if isPlain, ascii[place] >= 0 { return ascii[place] }
+        if isPlain, ascii[index] >= 0 { return ascii[index] }
         if !isPlain, let known = others[Int(state)][key] { return known }
         let generation = generation
         let next = number(of: after(states[Int(state)], scalar: scalar, at: facts))
         // When all states were forgotten meanwhile, the number of this state belongs to another one.
         guard self.generation == generation else { return next }
         if isPlain {
-            ascii[place] = next
+            ascii[index] = next
         } else {
             others[Int(state)][key] = next
             otherCount += 1
@@ -153,14 +153,14 @@ final class AutomatonMatcher {
     private func after(_ state: [Int], scalar: UInt32, at facts: PatternFacts) -> [Int] {
         var folding: [UInt32]?
         var targets = automaton.search == .whole ? [] : [0]
-        for place in state {
-            switch automaton.instructions[place] {
-            case .scalar(scalar): targets.append(place + 1)
-            case .atom(let number): if atoms.holds(number, scalar: scalar) { targets.append(place + 1) }
+        for index in state {
+            switch automaton.instructions[index] {
+            case .scalar(scalar): targets.append(index + 1)
+            case .atom(let number): if atoms.holds(number, scalar: scalar) { targets.append(index + 1) }
             case .folded(let rest):
                 let folded = folding ?? self.folding(scalar)
                 folding = folded
-                if rest.starts(with: folded) { targets.append(place + folded.count) }
+                if rest.starts(with: folded) { targets.append(index + folded.count) }
             default: continue
             }
         }
@@ -178,16 +178,16 @@ final class AutomatonMatcher {
         now += 1
         var open = targets
         var state: [Int] = []
-        while let place = open.popLast() {
-            guard marks[place] < now else { continue }
-            marks[place] = now
+        while let index = open.popLast() {
+            guard marks[index] < now else { continue }
+            marks[index] = now
             stepsLeft -= 1
-            switch automaton.instructions[place] {
+            switch automaton.instructions[index] {
             case .fork(let first, let second): open += [second, first]
             case .jump(let target): open.append(target)
             case .condition(let wanted, let holds):
-                if facts.isDisjoint(with: wanted) != holds { open.append(place + 1) }
-            case .scalar, .atom, .folded, .accept: state.append(place)
+                if facts.isDisjoint(with: wanted) != holds { open.append(index + 1) }
+            case .scalar, .atom, .folded, .accept: state.append(index)
             }
         }
         return state.sorted()
@@ -196,7 +196,7 @@ final class AutomatonMatcher {
 
 /// Matches texts with a ``LinearPattern``; keeps what it learns of its states for the next text.
 ///
-/// Takes a bit for each place of a text and each look-around, while it matches. For one thread at a time; handed on
+/// Takes a bit for each position of a text and each look-around, while it matches. For one thread at a time; handed on
 /// from match to match under a mutex of ``RegularExpression``.
 final class LinearMatcher: @unchecked Sendable {
     private let pattern: LinearPattern
@@ -219,8 +219,8 @@ final class LinearMatcher: @unchecked Sendable {
     func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
         guard var facts = TextFacts(text, wanted: pattern.wanted, atoms: atoms) else { return nil }
         for (number, look) in looks.enumerated() {
-            guard let places = look.places(facts) else { return nil }
-            facts.insert(places, for: .look(number))
+            guard let positions = look.positions(facts) else { return nil }
+            facts.insert(positions, for: .look(number))
         }
         return main.matches(facts)
     }

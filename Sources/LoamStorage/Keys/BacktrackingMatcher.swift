@@ -1,5 +1,5 @@
-/// Matches a text with a ``BacktrackingProgram``: tries its ways one after the other, as ICU does, with 64-bit places
-/// and a ``BacktrackingStack``.
+/// Matches a text with a ``BacktrackingProgram``: tries its ways one after the other, as ICU does, with 64-bit
+/// positions and a ``BacktrackingStack``.
 ///
 /// A way that cannot take the next character is not saved, and a repetition of one class is saved once; so patterns
 /// that know at each character where to go on take no memory, whatever the text's length.
@@ -41,16 +41,16 @@ struct BacktrackingMatcher {
     var stack: BacktrackingStack
     private var slots: [Slot]
     var next = 0
-    var place = 0
-    /// The place where the text ends for the instructions that take characters. Within a look-behind that is the place
-    /// from which it looks.
+    var position = 0
+    /// The position where the text ends for the instructions that take characters. Within a look-behind that is the
+    /// position from which it looks.
     var limit: Int
 
     private struct Slot {
         var mark = BacktrackingStack.Mark()
-        var place = 0
+        var position = 0
         var limit = 0
-        /// The place that a look-behind tried last, or -1.
+        /// The position that a look-behind tried last, or -1.
         var start = -1
     }
 
@@ -98,8 +98,8 @@ struct BacktrackingMatcher {
             look(instruction) ? .goesOn : .fails
         case .count, .lazyCount, .countAgain, .lazyCountAgain:
             count(instruction)
-        case .accept: place == text.count ? .matches : .fails
-        case .condition: holds(instruction, at: place) ? .goesOn : .fails
+        case .accept: position == text.count ? .matches : .fails
+        case .condition: holds(instruction, at: position) ? .goesOn : .fails
         default: move(instruction)
         }
     }
@@ -110,16 +110,16 @@ struct BacktrackingMatcher {
         case .save: save(a)
         case .jump: next = a
         case .again: again(a)
-        case .againIfProgress where stack.registers[instruction.b] < place:
+        case .againIfProgress where stack.registers[instruction.b] < position:
             save(next)
-            stack.write(place, to: instruction.b)
+            stack.write(position, to: instruction.b)
             next = a
-        case .saveIfProgress where stack.registers[instruction.b] < place: save(a)
-        case .store: stack.write(place, to: a)
-        case .open: stack.write(place, to: a + 2)
+        case .saveIfProgress where stack.registers[instruction.b] < position: save(a)
+        case .store: stack.write(position, to: a)
+        case .open: stack.write(position, to: a + 2)
         case .close:
             stack.write(stack.registers[a + 2], to: a)
-            stack.write(place, to: a + 1)
+            stack.write(position, to: a + 1)
         case .mark: slots[a].mark = stack.mark
         case .cut: stepsLeft -= stack.cut(to: slots[a].mark) / 8
         default: break
@@ -135,13 +135,13 @@ struct BacktrackingMatcher {
     // MARK: Choices
 
     private mutating func save(_ target: Int) {
-        if canGoOn(at: target, from: place) { stack.save(target, at: place) }
+        if canGoOn(at: target, from: position) { stack.save(target, at: position) }
     }
 
     private mutating func goesBack() -> Bool {
         while let choice = stack.pop() {
             next = choice.target
-            place = choice.place
+            position = choice.position
             guard let floor = choice.floor else { return true }
             if goesBack(to: floor) { return true }
         }
@@ -152,24 +152,24 @@ struct BacktrackingMatcher {
     private mutating func goesBack(to floor: Int) -> Bool {
         let loop = program.instructions[next]
         repeat {
-            guard place > floor, stepsLeft > 0 else { return stepsLeft <= 0 }
+            guard position > floor, stepsLeft > 0 else { return stepsLeft <= 0 }
             stepsLeft -= 1
-            let isAfterLine = loop.b == BacktrackingProgram.Loop.anything && text[place - 1] == 0xA
-            place = text.place(before: place)
-            if isAfterLine, place > floor, text[place - 1] == 0xD { place -= 1 }
-        } while !canGoOn(at: next + 1, from: place)
-        if place > floor { stack.save(next, at: place, floor: floor) }
+            let isAfterLine = loop.b == BacktrackingProgram.Loop.anything && text[position - 1] == 0xA
+            position = text.position(before: position)
+            if isAfterLine, position > floor, text[position - 1] == 0xD { position -= 1 }
+        } while !canGoOn(at: next + 1, from: position)
+        if position > floor { stack.save(next, at: position, floor: floor) }
         next += 1
         return true
     }
 
     /// Whether a way may lead on. False only where a few instructions show that it fails at once.
-    private func canGoOn(at target: Int, from place: Int) -> Bool {
+    private func canGoOn(at target: Int, from position: Int) -> Bool {
         var fuel = 16
-        return canGoOn(at: target, from: place, &fuel)
+        return canGoOn(at: target, from: position, &fuel)
     }
 
-    private func canGoOn(at target: Int, from place: Int, _ fuel: inout Int) -> Bool {
+    private func canGoOn(at target: Int, from position: Int, _ fuel: inout Int) -> Bool {
         var target = target
         var isCapturing = false
         while fuel > 0 {
@@ -178,21 +178,21 @@ struct BacktrackingMatcher {
             switch instruction.operation {
             case .jump: target = instruction.a
             case .save where !isCapturing:
-                if canGoOn(at: target + 1, from: place, &fuel) { return true }
+                if canGoOn(at: target + 1, from: position, &fuel) { return true }
                 target = instruction.a
             case .open, .close:
                 isCapturing = true
                 target += 1
             // A cut is not passed over: it drops the ways that would be tried next.
             case .store, .mark: target += 1
-            case .reference where !isCapturing: return canRefer(to: instruction, from: place)
+            case .reference where !isCapturing: return canRefer(to: instruction, from: position)
             case .condition:
-                guard holds(instruction, at: place) else { return false }
+                guard holds(instruction, at: position) else { return false }
                 target += 1
             case .scalar, .atom, .loop, .possessiveLoop, .folded, .lineBreak, .anything:
-                return canTake(instruction, from: place)
-            case .accept: return place == text.count
-            case .lookBehindEnd, .negativeLookBehindEnd: return place == limit
+                return canTake(instruction, from: position)
+            case .accept: return position == text.count
+            case .lookBehindEnd, .negativeLookBehindEnd: return position == limit
             default: return true
             }
         }
@@ -216,8 +216,8 @@ struct BacktrackingMatcher {
             return .goesOn
         }
         if count.c < 0 {
-            guard stack.registers[count.a + 1] != place else { return .goesOn }
-            stack.write(place, to: count.a + 1)
+            guard stack.registers[count.a + 1] != position else { return .goesOn }
+            stack.write(position, to: count.a + 1)
         }
         if isLazy { save(instruction.a + 1) } else { again(instruction.a + 1) }
         return .goesOn
@@ -225,7 +225,7 @@ struct BacktrackingMatcher {
 
     private mutating func begin(_ count: BacktrackingProgram.Instruction) {
         stack.write(0, to: count.a)
-        if count.c < 0 { stack.write(place, to: count.a + 1) }
+        if count.c < 0 { stack.write(position, to: count.a + 1) }
         guard count.b == 0 else { return }
         guard count.operation == .lazyCount else { return save(count.d) }
         save(next)
@@ -238,16 +238,16 @@ struct BacktrackingMatcher {
         let slot = instruction.a
         switch instruction.operation {
         case .lookAhead, .lookBehind:
-            slots[slot] = Slot(mark: stack.mark, place: place, limit: limit)
-            limit = instruction.operation == .lookAhead ? text.count : place
+            slots[slot] = Slot(mark: stack.mark, position: position, limit: limit)
+            limit = instruction.operation == .lookAhead ? text.count : position
             return true
         case .lookEnd, .lookBehindEnd:
-            guard instruction.operation == .lookEnd || place == limit else { return false }
+            guard instruction.operation == .lookEnd || position == limit else { return false }
             stepsLeft -= stack.cut(to: slots[slot].mark) / 8
             leave(slot)
             return true
         case .negativeLookEnd, .negativeLookBehindEnd:
-            guard instruction.operation == .negativeLookEnd || place == limit else { return false }
+            guard instruction.operation == .negativeLookEnd || position == limit else { return false }
             stack.unwind(to: slots[slot].mark)
             leave(slot)
             return false
@@ -262,21 +262,21 @@ struct BacktrackingMatcher {
     }
 
     private mutating func leave(_ slot: Int) {
-        place = slots[slot].place
+        position = slots[slot].position
         limit = slots[slot].limit
     }
 
-    /// Tries the part of a look-behind from one place after the other, each further back.
+    /// Tries the part of a look-behind from one position after the other, each further back.
     private mutating func lookBehind(_ instruction: BacktrackingProgram.Instruction) -> Bool {
         let slot = instruction.a
-        let from = slots[slot].place
+        let from = slots[slot].position
         var start = slots[slot].start
         if start < 0 {
             start = from - instruction.b
-            // The place moves to the start of a code point.
-            if start > 0, start < text.count { start = text.place(before: start + 1) }
+            // The position moves to the start of a code point.
+            if start > 0, start < text.count { start = text.position(before: start + 1) }
         } else {
-            start = start == 0 ? -1 : text.place(before: start)
+            start = start == 0 ? -1 : text.position(before: start)
         }
         slots[slot].start = start
         guard start >= 0, start >= from - instruction.c else {
@@ -286,7 +286,7 @@ struct BacktrackingMatcher {
             return true
         }
         stack.save(next - 1, at: from)
-        place = start
+        position = start
         return true
     }
 }

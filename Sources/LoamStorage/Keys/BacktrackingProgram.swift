@@ -38,16 +38,16 @@ struct BacktrackingProgram: Sendable {
         case jump
         /// Goes on at `a`, and saves the next instruction.
         case again
-        /// Does what ``again`` does where the place is behind that in register `b`; else goes on with the next
+        /// Does what ``again`` does where the position is behind that in register `b`; else goes on with the next
         /// instruction.
         case againIfProgress
-        /// Goes on with the next instruction, and saves `a` where the place is behind that in register `b`.
+        /// Goes on with the next instruction, and saves `a` where the position is behind that in register `b`.
         case saveIfProgress
-        /// Writes the place into register `a`.
+        /// Writes the position into register `a`.
         case store
         /// Opens or closes the group with the registers from `a`: start, end, and start of a match that has not ended.
         case open, close
-        /// Begins to count the repetitions of a part in register `a`, with the place in the next register. The part
+        /// Begins to count the repetitions of a part in register `a`, with the position in the next register. The part
         /// is taken at least `b` times and at most `c` times (-1: any number). The instruction `d` follows the
         /// repetition.
         case count, lazyCount
@@ -238,7 +238,7 @@ struct BacktrackingProgram: Sendable {
     // MARK: Look-arounds
 
     /// Appends a look-around. A look-ahead saves first where it goes on when its part does not match. A look-behind
-    /// saves itself first, to try its part from an earlier place.
+    /// saves itself first, to try its part from an earlier position.
     private mutating func append(_ part: PatternTree, look: PatternLook) throws {
         let slot = newSlot()
         guard !look.isBehind else { return try append(behind: part, look: look, slot: slot) }

@@ -7,7 +7,7 @@ struct BacktrackingStack {
     private struct Entry {
         /// The instruction that a choice goes on with; for a register's old value, the complement of its number.
         var target: Int
-        /// The place of a choice, or the old value of a register.
+        /// The position of a choice, or the old value of a register.
         var value: Int
         /// How far back a loop may go; -1 for other choices.
         var floor: Int
@@ -17,7 +17,7 @@ struct BacktrackingStack {
 
     struct Choice {
         var target: Int
-        var place: Int
+        var position: Int
         /// How far back a loop may go; nil for other choices.
         var floor: Int?
     }
@@ -30,9 +30,9 @@ struct BacktrackingStack {
 
     private(set) var registers: [Int]
     private var entries: ContiguousArray<Entry> = []
-    /// One more than the position of the newest choice; 0 where there is none.
+    /// One more than the index of the newest choice; 0 where there is none.
     private var newest = 0
-    /// For each register one more than the position of its newest old value; 0 where that is not known.
+    /// For each register one more than the index of its newest old value; 0 where that is not known.
     private var stamps: [Int]
     private var cuts = 0
     /// For each register the number of the last cut that met one of its old values.
@@ -48,8 +48,8 @@ struct BacktrackingStack {
         seen = stamps
     }
 
-    mutating func save(_ target: Int, at place: Int, floor: Int = -1) {
-        entries.append(Entry(target: target, value: place, floor: floor, previous: newest))
+    mutating func save(_ target: Int, at position: Int, floor: Int = -1) {
+        entries.append(Entry(target: target, value: position, floor: floor, previous: newest))
         newest = entries.count
         highest = max(highest, newest)
     }
@@ -71,7 +71,7 @@ struct BacktrackingStack {
                 stamps[~entry.target] = 0
             } else {
                 newest = entry.previous
-                return Choice(target: entry.target, place: entry.value, floor: entry.floor < 0 ? nil : entry.floor)
+                return Choice(target: entry.target, position: entry.value, floor: entry.floor < 0 ? nil : entry.floor)
             }
         }
         return nil

@@ -37,15 +37,15 @@ extension ExactDecimal {
     /// The number rounded to at most `count` digits. Halves are rounded away from zero.
     private func rounded(to count: Int) -> ExactDecimal {
         guard digits.count > count else { return self }
-        // A place before the first, for a carry.
+        // A digit before the first, for a carry.
         var kept = [0] + digits.prefix(count)
         if digits[count] >= 5 {
-            var place = kept.count - 1
-            while kept[place] == 9 {
-                kept[place] = 0
-                place -= 1
+            var index = kept.count - 1
+            while kept[index] == 9 {
+                kept[index] = 0
+                index -= 1
             }
-            kept[place] += 1
+            kept[index] += 1
         }
         return ExactDecimal(isNegative: isNegative, digits: kept, exponent: exponent + 1)
     }
@@ -53,7 +53,7 @@ extension ExactDecimal {
     private static func sum(_ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal {
         let top = max(left.exponent, right.exponent) + 1
         let bottom = min(left.exponent - left.digits.count, right.exponent - right.digits.count)
-        let (first, second) = (left.places(from: top, to: bottom), right.places(from: top, to: bottom))
+        let (first, second) = (left.aligned(from: top, to: bottom), right.aligned(from: top, to: bottom))
         guard left.isNegative != right.isNegative else {
             return ExactDecimal(isNegative: left.isNegative, digits: added(first, second), exponent: top)
         }
@@ -64,16 +64,16 @@ extension ExactDecimal {
     }
 
     private static func product(_ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal {
-        var places = [Int](repeating: 0, count: left.digits.count + right.digits.count)
+        var sums = [Int](repeating: 0, count: left.digits.count + right.digits.count)
         for (i, a) in left.digits.enumerated() {
-            for (j, b) in right.digits.enumerated() { places[i + j + 1] += Int(a) * Int(b) }
+            for (j, b) in right.digits.enumerated() { sums[i + j + 1] += Int(a) * Int(b) }
         }
-        for place in places.indices.reversed() where place > 0 {
-            places[place - 1] += places[place] / 10
-            places[place] %= 10
+        for index in sums.indices.reversed() where index > 0 {
+            sums[index - 1] += sums[index] / 10
+            sums[index] %= 10
         }
         return ExactDecimal(
-            isNegative: left.isNegative != right.isNegative, digits: places.map(UInt8.init),
+            isNegative: left.isNegative != right.isNegative, digits: sums.map(UInt8.init),
             exponent: left.exponent + right.exponent)
     }
 
@@ -82,9 +82,9 @@ extension ExactDecimal {
         let divisor = [0] + right.digits
         var rest = [UInt8](repeating: 0, count: divisor.count)
         var result: [UInt8] = []
-        for place in 0..<right.digits.count + precision + 2 {
+        for index in 0..<right.digits.count + precision + 2 {
             rest.removeFirst()
-            rest.append(place < left.digits.count ? left.digits[place] : 0)
+            rest.append(index < left.digits.count ? left.digits[index] : 0)
             var digit: UInt8 = 0
             while !rest.lexicographicallyPrecedes(divisor) {
                 rest = subtracted(rest, divisor)
@@ -98,16 +98,16 @@ extension ExactDecimal {
     }
 
     /// The digits from one power of ten down to another, with zeros where there are none.
-    private func places(from top: Int, to bottom: Int) -> [UInt8] {
+    private func aligned(from top: Int, to bottom: Int) -> [UInt8] {
         [UInt8](repeating: 0, count: top - exponent) + digits
             + [UInt8](repeating: 0, count: exponent - digits.count - bottom)
     }
 
     private static func added(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         var (result, carry) = (left, UInt8(0))
-        for place in left.indices.reversed() {
-            let sum = left[place] + right[place] + carry
-            (result[place], carry) = (sum % 10, sum / 10)
+        for index in left.indices.reversed() {
+            let sum = left[index] + right[index] + carry
+            (result[index], carry) = (sum % 10, sum / 10)
         }
         return result
     }
@@ -115,10 +115,10 @@ extension ExactDecimal {
     /// - Parameter right: at most `left`.
     private static func subtracted(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         var (result, borrow) = (left, UInt8(0))
-        for place in left.indices.reversed() {
-            let taken = right[place] + borrow
-            borrow = left[place] < taken ? 1 : 0
-            result[place] = left[place] + borrow * 10 - taken
+        for index in left.indices.reversed() {
+            let taken = right[index] + borrow
+            borrow = left[index] < taken ? 1 : 0
+            result[index] = left[index] + borrow * 10 - taken
         }
         return result
     }

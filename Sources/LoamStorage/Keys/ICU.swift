@@ -98,7 +98,7 @@ extension ICU {
         units.withUnsafeBufferPointer { isAssignedIn15($0) }
     }
 
-    /// Calls a closure with the places where a grapheme ends, in ascending order, but for the text's start.
+    /// Calls a closure with the offsets where a grapheme ends, in ascending order, but for the text's start.
     ///
     /// - Returns: Whether ICU could tell.
     static func eachGraphemeBoundary(of text: UnsafeBufferPointer<UInt16>, _ body: (Int) -> Void) -> Bool {
@@ -109,10 +109,10 @@ extension ICU {
         guard let iterator else { return false }
         defer { swift_ubrk_close(iterator) }
         guard succeeded(status) else { return false }
-        var place = swift_ubrk_next(iterator)
-        while place >= 0 {
-            body(Int(place))
-            place = swift_ubrk_next(iterator)
+        var boundary = swift_ubrk_next(iterator)
+        while boundary >= 0 {
+            body(Int(boundary))
+            boundary = swift_ubrk_next(iterator)
         }
         return true
     }
@@ -212,7 +212,7 @@ extension ICU {
         return true
     }
 
-    /// The code point that begins at a place, and the number of its units; a lone surrogate is one by itself.
+    /// The code point that begins at an index, and the number of its units; a lone surrogate is one by itself.
     static func scalar(at index: Int, in text: UnsafeBufferPointer<UInt16>) -> (value: UInt32, count: Int) {
         let unit = text[index]
         guard UTF16.isLeadSurrogate(unit), index + 1 < text.count, UTF16.isTrailSurrogate(text[index + 1]) else {
@@ -242,9 +242,9 @@ extension ICU {
         convenience init?(_ pattern: [UInt16], ignoresCase: Bool) {
             guard let length = Int32(exactly: pattern.count), length > 0 else { return nil }
             var status = U_ZERO_ERROR
-            var place = UParseError()
+            var parseError = UParseError()
             let flags = ignoresCase ? UInt32(UREGEX_CASE_INSENSITIVE.rawValue) : 0
-            let opened = swift_uregex_open(pattern, length, flags, &place, &status)
+            let opened = swift_uregex_open(pattern, length, flags, &parseError, &status)
             guard let opened else { return nil }
             guard ICU.succeeded(status) else {
                 swift_uregex_close(opened)

@@ -25,7 +25,7 @@ struct LinearPattern: Sendable {
 /// Writes a tree with characters, conditions, alternatives and repetitions only, and its look-arounds beside it.
 ///
 /// A part that matches only one way, as `a*+`, is regular where one look at the next character says that it has taken
-/// all it can. Not so within a look-behind, where ICU ends the text at the place from which it looks; the same holds
+/// all it can. Not so within a look-behind, where ICU ends the text at the position from which it looks; the same holds
 /// for CR LF, which some parts take as one.
 struct RegularParts {
     private(set) var looks: [(tree: PatternTree, isBehind: Bool)] = []

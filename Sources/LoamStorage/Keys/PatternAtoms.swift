@@ -59,9 +59,9 @@ final class PatternAtoms: @unchecked Sendable {
 
     func holds(_ atom: Int, scalar: UInt32) -> Bool {
         guard scalar < 0x80 else { return holdsBeyondASCII(atom, scalar: scalar) }
-        let place = atom << 7 | Int(scalar)
-        if ascii[place] < 0 { ascii[place] = ask(atom, scalar: scalar) ? 1 : 0 }
-        return ascii[place] == 1
+        let index = atom << 7 | Int(scalar)
+        if ascii[index] < 0 { ascii[index] = ask(atom, scalar: scalar) ? 1 : 0 }
+        return ascii[index] == 1
     }
 
     private func holdsBeyondASCII(_ atom: Int, scalar: UInt32) -> Bool {

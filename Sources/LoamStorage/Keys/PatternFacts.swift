@@ -1,4 +1,4 @@
-/// What a pattern can ask of a place between two characters of a text without taking any of it.
+/// What a pattern can ask of a position between two characters of a text without taking any of it.
 struct PatternFacts: OptionSet, Hashable {
     let rawValue: UInt64
 
@@ -18,20 +18,20 @@ struct PatternFacts: OptionSet, Hashable {
     static let startOfUnixLine = PatternFacts(rawValue: 1 << 6)
     /// `$` under flags m and d.
     static let endOfUnixLine = PatternFacts(rawValue: 1 << 7)
-    /// A CR LF follows the place.
+    /// A CR LF follows the position.
     static let beforeCRLF = PatternFacts(rawValue: 1 << 8)
     /// `\b`.
     static let wordBoundary = PatternFacts(rawValue: 1 << 9)
-    /// A grapheme ends at the place, so that `\X` may end there.
+    /// A grapheme ends at the position, so that `\X` may end there.
     static let graphemeBoundary = PatternFacts(rawValue: 1 << 10)
 
     private static let firstLook = 16
-    /// The most look-arounds of a pattern. With so many, the facts at a place and a code point fit into 64 bits.
+    /// The most look-arounds of a pattern. With so many, the facts at a position and a code point fit into 64 bits.
     static let mostLooks = 16
     /// The number of bits that facts take.
     static let width = firstLook + mostLooks
 
-    /// The fact that the part of a look-around matches at the place.
+    /// The fact that the part of a look-around matches at the position.
     static func look(_ number: Int) -> PatternFacts { PatternFacts(rawValue: 1 << UInt64(firstLook + number)) }
 
     /// Facts that hold near the text's ends only.
@@ -42,20 +42,20 @@ struct PatternFacts: OptionSet, Hashable {
     ]
 }
 
-/// A bit for each place of a text, its end too.
-struct PlaceBits {
+/// A bit for each position of a text, its end too.
+struct PositionSet {
     private var words: ContiguousArray<UInt64>
 
     init(count: Int) { words = ContiguousArray(repeating: 0, count: (count >> 6) + 1) }
 
-    mutating func insert(_ place: Int) { words[place >> 6] |= 1 << UInt64(place & 63) }
-    func contains(_ place: Int) -> Bool { words[place >> 6] >> UInt64(place & 63) & 1 == 1 }
+    mutating func insert(_ position: Int) { words[position >> 6] |= 1 << UInt64(position & 63) }
+    func contains(_ position: Int) -> Bool { words[position >> 6] >> UInt64(position & 63) & 1 == 1 }
 }
 
-/// The facts of one text. Those that depend on more than the neighbours are found beforehand, a bit for each place.
+/// The facts of one text. Those that depend on more than the neighbours are found beforehand, a bit for each position.
 struct TextFacts {
     let text: UnsafeBufferPointer<UInt16>
-    private var tables: [(fact: PatternFacts, bits: PlaceBits)] = []
+    private var tables: [(fact: PatternFacts, bits: PositionSet)] = []
 
     /// - Parameter wanted: what will be asked for, look-arounds apart.
     /// - Returns: Nil where ICU has no memory for it.
@@ -66,18 +66,18 @@ struct TextFacts {
             tables.append((.wordBoundary, bits))
         }
         if wanted.contains(.graphemeBoundary) {
-            var bits = PlaceBits(count: text.count)
+            var bits = PositionSet(count: text.count)
             guard ICU.eachGraphemeBoundary(of: text, { bits.insert($0) }) else { return nil }
             tables.append((.graphemeBoundary, bits))
         }
     }
 
-    mutating func insert(_ bits: PlaceBits, for fact: PatternFacts) { tables.append((fact, bits)) }
+    mutating func insert(_ bits: PositionSet, for fact: PatternFacts) { tables.append((fact, bits)) }
 
-    /// The wanted facts that hold at a place.
-    func facts(at place: Int, of wanted: PatternFacts) -> PatternFacts {
-        var facts = wanted.isDisjoint(with: .local) ? [] : local(at: place).intersection(wanted)
-        for table in tables where wanted.contains(table.fact) && table.bits.contains(place) {
+    /// The wanted facts that hold at a position.
+    func facts(at position: Int, of wanted: PatternFacts) -> PatternFacts {
+        var facts = wanted.isDisjoint(with: .local) ? [] : local(at: position).intersection(wanted)
+        for table in tables where wanted.contains(table.fact) && table.bits.contains(position) {
             facts.insert(table.fact)
         }
         return facts
@@ -87,22 +87,22 @@ struct TextFacts {
 
     /// The facts that two units on either side tell. As in ICU, a line ends with one of seven characters, or with CR
     /// LF.
-    private func local(at place: Int) -> PatternFacts {
-        var facts: PatternFacts = place == 0 ? [.start, .startOfLine, .startOfUnixLine] : []
-        let previous = place > 0 ? text[place - 1] : 0
+    private func local(at position: Int) -> PatternFacts {
+        var facts: PatternFacts = position == 0 ? [.start, .startOfLine, .startOfUnixLine] : []
+        let previous = position > 0 ? text[position - 1] : 0
         if previous == 0xA { facts.insert(.startOfUnixLine) }
-        guard place < text.count else {
+        guard position < text.count else {
             return facts.union([.end, .lineEnd, .unixLineEnd, .endOfLine, .endOfUnixLine])
         }
         if Self.isLineEnd(previous) { facts.insert(.startOfLine) }
-        let next = text[place]
-        let isLast = place == text.count - 1
+        let next = text[position]
+        let isLast = position == text.count - 1
         if next == 0xA { facts.formUnion(isLast ? [.endOfUnixLine, .unixLineEnd] : .endOfUnixLine) }
         if Self.isLineEnd(next), next != 0xA || previous != 0xD {
             facts.formUnion(isLast ? [.endOfLine, .lineEnd] : .endOfLine)
         }
-        if next == 0xD, !isLast, text[place + 1] == 0xA {
-            facts.formUnion(place == text.count - 2 ? [.beforeCRLF, .lineEnd] : .beforeCRLF)
+        if next == 0xD, !isLast, text[position + 1] == 0xA {
+            facts.formUnion(position == text.count - 2 ? [.beforeCRLF, .lineEnd] : .beforeCRLF)
         }
         return facts
     }
@@ -113,41 +113,42 @@ struct TextFacts {
 
     // MARK: Words
 
-    /// The boundaries of words as ICU has them: places between a character of a word and one of none. Marks are passed
-    /// over, and no boundary lies before a mark. Nil where ICU does not take the classes.
-    private func wordBoundaries(_ atoms: PatternAtoms) -> PlaceBits? {
+    /// The boundaries of words as ICU has them: positions between a character of a word and one of none. Marks are
+    /// passed over, and no boundary lies before a mark. Nil where ICU does not take the classes.
+    private func wordBoundaries(_ atoms: PatternAtoms) -> PositionSet? {
         guard let word = atoms.number(of: PatternAtoms.word), let mark = atoms.number(of: PatternAtoms.mark)
         else { return nil }
-        var bits = PlaceBits(count: text.count)
+        var bits = PositionSet(count: text.count)
         var wasWord = false
-        var place = 0
-        while place < text.count {
-            let (scalar, next) = text.scalar(at: place)
+        var position = 0
+        while position < text.count {
+            let (scalar, next) = text.scalar(at: position)
             if !atoms.holds(mark, scalar: scalar) {
                 let isWord = atoms.holds(word, scalar: scalar)
-                if isWord != wasWord { bits.insert(place) }
+                if isWord != wasWord { bits.insert(position) }
                 wasWord = isWord
             }
-            place = next
+            position = next
         }
-        if wasWord { bits.insert(place) }
+        if wasWord { bits.insert(position) }
         return bits
     }
 }
 
 extension UnsafeBufferPointer<UInt16> {
-    /// The code point at a place within the text, and the place behind it.
-    func scalar(at place: Int) -> (scalar: UInt32, next: Int) {
-        let unit = self[place]
-        guard UTF16.isLeadSurrogate(unit), place + 1 < count, UTF16.isTrailSurrogate(self[place + 1]) else {
-            return (UInt32(unit), place + 1)
+    /// The code point at a position within the text, and the position behind it.
+    func scalar(at position: Int) -> (scalar: UInt32, next: Int) {
+        let unit = self[position]
+        guard UTF16.isLeadSurrogate(unit), position + 1 < count, UTF16.isTrailSurrogate(self[position + 1]) else {
+            return (UInt32(unit), position + 1)
         }
-        return (0x1_0000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(self[place + 1]) & 0x3FF, place + 2)
+        return (0x1_0000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(self[position + 1]) & 0x3FF, position + 2)
     }
 
-    /// The place before the code point that ends at a place within the text.
-    func place(before place: Int) -> Int {
-        let isPair = place > 1 && UTF16.isTrailSurrogate(self[place - 1]) && UTF16.isLeadSurrogate(self[place - 2])
-        return place - (isPair ? 2 : 1)
+    /// The position before the code point that ends at a position within the text.
+    func position(before position: Int) -> Int {
+        let isPair =
+            position > 1 && UTF16.isTrailSurrogate(self[position - 1]) && UTF16.isLeadSurrogate(self[position - 2])
+        return position - (isPair ? 2 : 1)
     }
 }

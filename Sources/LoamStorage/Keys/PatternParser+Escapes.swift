@@ -59,7 +59,7 @@ extension PatternParser {
 
     // MARK: Others
 
-    /// Reads `\d` and the like, `\p{…}`, places, and references.
+    /// Reads `\d` and the like, `\p{…}`, anchors, and references.
     mutating func escape() throws(Unknown) -> PatternTree {
         guard let letter = peek(1) else { throw Unknown() }
         position += 2

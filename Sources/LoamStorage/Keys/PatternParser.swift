@@ -1,5 +1,5 @@
 /// Reads ICU's patterns: characters and their escapes, classes (`.`, `\d`, `\p{L}`, `[a-z]` and what else ICU has in
-/// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, places,
+/// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, anchors,
 /// flags, comments and `\Q…\E`.
 ///
 /// Not `\b` under flag w, `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white

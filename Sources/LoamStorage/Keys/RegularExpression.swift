@@ -7,8 +7,8 @@ import Synchronization
 /// depends on the pattern:
 ///
 /// - Where it is regular, an ``Automaton`` answers: in time linear in the text, whatever the pattern, and in a few
-///   megabytes. Regular are characters, classes, groups, alternatives, `* + ? {m,n}`, places (`^ $ \b` and the like),
-///   `\R \X`, flags within the pattern, up to 16 look-arounds (each one more pass, with a bit for each place of the
+///   megabytes. Regular are characters, classes, groups, alternatives, `* + ? {m,n}`, anchors (`^ $ \b` and the like),
+///   `\R \X`, flags within the pattern, up to 16 look-arounds (each one more pass, with a bit for each position of the
 ///   text), and repetitions of one character or class that are possessive or atomic. Each character costs at most a
 ///   step for each character of the pattern, counts written out; 4·10⁹ steps are the limit. Counts may come to 5,000
 ///   characters.

@@ -21,21 +21,21 @@ package struct StringPattern: Hashable, Sendable {
         bytes = StringForms.bytes(of: text, form: self.form)
     }
 
-    package func equals(_ string: String) -> Bool { matches(string, place: .whole) }
+    package func equals(_ string: String) -> Bool { matches(string, anchoring: .whole) }
 
-    package func isPrefix(of string: String) -> Bool { matches(string, place: .prefix) }
+    package func isPrefix(of string: String) -> Bool { matches(string, anchoring: .prefix) }
 
-    package func isSuffix(of string: String) -> Bool { matches(string, place: .suffix) }
+    package func isSuffix(of string: String) -> Bool { matches(string, anchoring: .suffix) }
 
     /// Whether the pattern occurs in a string. The empty pattern occurs in every string.
-    package func isContained(in string: String) -> Bool { matches(string, place: .anywhere) }
+    package func isContained(in string: String) -> Bool { matches(string, anchoring: .anywhere) }
 
     /// Whether a text, given by its UTF-8 bytes, equals the pattern. `isPlain` says that they are known to be ASCII
     /// without CR.
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func equals(_ bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain: isPlain, place: .whole)
+        try matches(bytes, isPlain: isPlain, anchoring: .whole)
     }
 
     /// Whether a text, given by its UTF-8 bytes, begins with the pattern. `isPlain` says that they are known to be
@@ -43,7 +43,7 @@ package struct StringPattern: Hashable, Sendable {
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isPrefix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain: isPlain, place: .prefix)
+        try matches(bytes, isPlain: isPlain, anchoring: .prefix)
     }
 
     /// Whether a text, given by its UTF-8 bytes, ends with the pattern. `isPlain` says that they are known to be
@@ -51,7 +51,7 @@ package struct StringPattern: Hashable, Sendable {
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isSuffix(of bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain: isPlain, place: .suffix)
+        try matches(bytes, isPlain: isPlain, anchoring: .suffix)
     }
 
     /// Whether the pattern occurs in a text, given by its UTF-8 bytes; the empty one occurs in all. `isPlain` says
@@ -59,30 +59,30 @@ package struct StringPattern: Hashable, Sendable {
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func isContained(in bytes: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try matches(bytes, isPlain: isPlain, place: .anywhere)
+        try matches(bytes, isPlain: isPlain, anchoring: .anywhere)
     }
 }
 
 extension StringPattern {
-    private enum Place {
+    private enum Anchoring {
         case whole, prefix, suffix, anywhere
     }
 
-    private func matches(_ string: String, place: Place) -> Bool {
-        StringForms.withBytes(of: string, form: form) { isFound(in: $0, place) }
+    private func matches(_ string: String, anchoring: Anchoring) -> Bool {
+        StringForms.withBytes(of: string, form: form) { isFound(in: $0, anchoring) }
     }
 
-    private func matches(_ bytes: UnsafeRawBufferPointer, isPlain: Bool, place: Place) throws -> Bool {
-        if isPlain && (form == .exact || form == .diacriticFolded) { return isFound(inPlain: bytes, place) }
-        return try StringForms.withBytes(bytes, isPlain: isPlain, form: form) { isFound(in: $0, place) }
+    private func matches(_ bytes: UnsafeRawBufferPointer, isPlain: Bool, anchoring: Anchoring) throws -> Bool {
+        if isPlain && (form == .exact || form == .diacriticFolded) { return isFound(inPlain: bytes, anchoring) }
+        return try StringForms.withBytes(bytes, isPlain: isPlain, form: form) { isFound(in: $0, anchoring) }
     }
 
     /// Whether the pattern is found in a text that is its own form and where every byte is a character.
-    private func isFound(inPlain text: UnsafeRawBufferPointer, _ place: Place) -> Bool {
+    private func isFound(inPlain text: UnsafeRawBufferPointer, _ anchoring: Anchoring) -> Bool {
         bytes.withUnsafeBytes { pattern in
             let last = text.count - pattern.count
             guard last >= 0 else { return false }
-            switch place {
+            switch anchoring {
             case .whole: return last == 0 && isEqual(text, pattern: pattern, at: 0)
             case .prefix: return isEqual(text, pattern: pattern, at: 0)
             case .suffix: return isEqual(text, pattern: pattern, at: last)
@@ -91,12 +91,12 @@ extension StringPattern {
         }
     }
 
-    private func isFound(in text: UnsafeRawBufferPointer, _ place: Place) -> Bool {
+    private func isFound(in text: UnsafeRawBufferPointer, _ anchoring: Anchoring) -> Bool {
         bytes.withUnsafeBytes { pattern in
             let last = text.count - pattern.count
             guard last >= 0 else { return false }
             var edges = CharacterEdges(text: text)
-            switch place {
+            switch anchoring {
             case .whole:
                 return last == 0 && isEqual(text, pattern: pattern, at: 0)
             case .prefix:
@@ -119,7 +119,7 @@ extension StringPattern {
         return memcmp(text + offset, pattern, bytes.count) == 0
     }
 
-    /// The first place at or after an offset where the pattern's bytes stand.
+    /// The first offset, from one on, where the pattern's bytes stand.
     private static func find(
         _ pattern: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from offset: Int
     ) -> Int? {

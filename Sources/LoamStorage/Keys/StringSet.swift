@@ -9,23 +9,23 @@ package struct StringSet: Sendable {
     private let bytes: [UInt8]
     private let ends: [Int]
     /// A table of the strings by their hashes, twice as long as they are many: the number of a string, counted from 1.
-    /// A string whose place is taken stands in the next that is free.
-    private let places: [UInt32]
+    /// A string whose slot is taken stands in the next that is free.
+    private let slots: [UInt32]
 
     package init(_ strings: some Sequence<String>, form: StringForm) {
         let strings = Set(strings.map { StringForms.bytes(of: $0, form: form) })
         self.form = form
         bytes = strings.flatMap { $0 }
         var ends: [Int] = []
-        var places = [UInt32](repeating: 0, count: Self.placeCount(of: strings.count))
+        var slots = [UInt32](repeating: 0, count: Self.slotCount(of: strings.count))
         for string in strings {
             ends.append((ends.last ?? 0) + string.count)
-            var place = string.withUnsafeBytes(Self.hash) & (places.count - 1)
-            while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-            places[place] = UInt32(ends.count)
+            var slot = string.withUnsafeBytes(Self.hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(ends.count)
         }
         self.ends = ends
-        self.places = places
+        self.slots = slots
     }
 
     /// O(length of the string).
@@ -41,10 +41,10 @@ package struct StringSet: Sendable {
     }
 
     private func containsForm(_ text: UnsafeRawBufferPointer) -> Bool {
-        var place = Self.hash(text) & (places.count - 1)
-        while places[place] != 0 {
-            if isEqual(Int(places[place]) - 1, text: text) { return true }
-            place = (place + 1) & (places.count - 1)
+        var slot = Self.hash(text) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if isEqual(Int(slots[slot]) - 1, text: text) { return true }
+            slot = (slot + 1) & (slots.count - 1)
         }
         return false
     }
@@ -58,11 +58,11 @@ package struct StringSet: Sendable {
         }
     }
 
-    /// A power of two, so that there is always a free place.
-    private static func placeCount(of count: Int) -> Int {
-        var places = 4
-        while places < 2 * count { places *= 2 }
-        return places
+    /// A power of two, so that there is always a free slot.
+    private static func slotCount(of count: Int) -> Int {
+        var slots = 4
+        while slots < 2 * count { slots *= 2 }
+        return slots
     }
 
     private static func hash(_ text: UnsafeRawBufferPointer) -> Int {

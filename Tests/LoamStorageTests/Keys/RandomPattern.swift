@@ -3,7 +3,7 @@ import SeededRandom
 /// Makes patterns, and short texts of what they are about.
 struct RandomPattern {
     private var generator: SeededGenerator
-    /// Whether look-arounds, places of all kinds, flags, back-references, atomic and possessive parts belong to them;
+    /// Whether look-arounds, anchors of all kinds, flags, back-references, atomic and possessive parts belong to them;
     /// else only what any text can be matched with in one pass.
     private let isRich: Bool
     /// Groups that were opened.
@@ -29,8 +29,8 @@ struct RandomPattern {
         "[é-ö]", "[ßé]", "[^éa]",
         "\\p{Ll}", "[A-Z]",
     ]
-    private static let places = ["^", "$", "\\A", "\\z", "\\Z"]
-    private static let richPlaces = [
+    private static let anchors = ["^", "$", "\\A", "\\z", "\\Z"]
+    private static let richAnchors = [
         "\\b", "\\B", "\\b", "\\B", "\\G", "(?m)^", "(?m)$", "(?dm:^)", "(?dm:$)", "(?d:$)",
     ]
     private static let richParts = [
@@ -70,19 +70,19 @@ struct RandomPattern {
             return pattern(depth: depth) + pick(["(?<=", "(?<!"]) + pattern(depth: min(depth, 2)) + ")"
         case 4: return "(?>" + pattern(depth: depth) + ")" + repetition()
         case 5...6:
-            guard groupCount > 0 else { return pick(Self.richPlaces) }
+            guard groupCount > 0 else { return pick(Self.richAnchors) }
             let group = int(1...groupCount)
             return pattern(depth: depth) + "\\\(group)" + (generator.percent(30) ? repetition() : "(?:)")
         case 7: return pick(Self.richParts)
-        default: return pick(Self.richPlaces)
+        default: return pick(Self.richAnchors)
         }
     }
 
     private mutating func leaf() -> String {
-        if isRich, generator.percent(8) { return pick(Self.richPlaces + Self.richParts) }
+        if isRich, generator.percent(8) { return pick(Self.richAnchors + Self.richParts) }
         switch int(0...12) {
         case 0: return ""
-        case 1: return pick(Self.places)
+        case 1: return pick(Self.anchors)
         case 2...5: return pick(Self.classes) + (generator.percent(40) ? repetition() : "")
         default: return pick(Self.literals) + (generator.percent(40) ? repetition() : "")
         }
