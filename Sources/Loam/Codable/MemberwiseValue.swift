@@ -31,7 +31,7 @@ enum MemberwiseValue {
             return true
         }
         for case (let index, let payload?) in cases.types.enumerated()
-        where initialize(payload, place: memory, probe: probe) != nil {
+        where initialize(payload, at: memory, probe: probe) != nil {
             cases.inject(index, into: memory)
             return true
         }
@@ -41,7 +41,7 @@ enum MemberwiseValue {
     private static func fill(_ memory: UnsafeMutableRawPointer, type: any Any.Type, probe: TypeProbe) -> Bool {
         var cleanups: [() -> Void] = []
         let isWhole = _forEachField(of: type) { _, offset, member, _ in
-            guard let cleanup = initialize(member, place: memory + offset, probe: probe) else { return false }
+            guard let cleanup = initialize(member, at: memory + offset, probe: probe) else { return false }
             cleanups.append(cleanup)
             return true
         }
@@ -49,13 +49,13 @@ enum MemberwiseValue {
         return isWhole
     }
 
-    /// Puts a value in its place; returns what takes it away again.
+    /// Puts a value into its memory; returns what takes it away again.
     private static func initialize(
-        _ member: any Any.Type, place: UnsafeMutableRawPointer, probe: TypeProbe
+        _ member: any Any.Type, at memory: UnsafeMutableRawPointer, probe: TypeProbe
     ) -> (() -> Void)? {
         func open<M>(_ member: M.Type) -> (() -> Void)? {
             guard let value = ZeroValue.make(member, probe: probe) else { return nil }
-            let typed = place.initializeMemory(as: member, repeating: value, count: 1)
+            let typed = memory.initializeMemory(as: member, repeating: value, count: 1)
             return { typed.deinitialize(count: 1) }
         }
         return _openExistential(member, do: open)

@@ -82,7 +82,7 @@ private struct Bindings {
             }
             let binding = try EntityBinding(
                 type, entity: entity, catalog: catalog, version: SchemaVersion(schema.version))
-            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isPlaced(like: known) {
+            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isStored(like: known) {
                 throw SwiftDataError(
                     .unknownSchema,
                     detail:

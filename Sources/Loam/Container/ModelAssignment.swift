@@ -10,7 +10,7 @@ import Foundation
 struct ModelAssignment {
     private let schema: Schema
     private let configurations: [ModelConfiguration]
-    /// By model, the place of the configuration that takes it.
+    /// By model, the index of the configuration that takes it.
     private var takers: [ObjectIdentifier: Int] = [:]
 
     /// The models of each configuration, in the order of the configurations.
@@ -29,26 +29,26 @@ struct ModelAssignment {
         self.configurations = configurations
     }
 
-    private func schema(at place: Int) -> Schema {
+    private func schema(at index: Int) -> Schema {
         if configurations.count == 1 { return schema }
         return Schema(
-            schema.types.filter { takers[ObjectIdentifier($0)] == place }.map(\.type), version: schema.version)
+            schema.types.filter { takers[ObjectIdentifier($0)] == index }.map(\.type), version: schema.version)
     }
 
     // MARK: Stores
 
     private func requireDifferentStores() throws {
-        var known: [StorePlace: ModelConfiguration] = [:]
+        var known: [StoreLocation: ModelConfiguration] = [:]
         for configuration in configurations {
-            guard let place = StorePlace(configuration) else { continue }
-            if let other = known.updateValue(configuration, forKey: place) {
+            guard let location = StoreLocation(configuration) else { continue }
+            if let other = known.updateValue(configuration, forKey: location) {
                 throw SwiftDataError(sameStore: other, configuration)
             }
         }
     }
 
     /// Where a store is, as far as that can be told without opening it.
-    private enum StorePlace: Hashable {
+    private enum StoreLocation: Hashable {
         case file(String)
         case memory(String)
 
@@ -70,8 +70,8 @@ struct ModelAssignment {
 
     private mutating func assign() throws {
         let listed = try configurations.map { try listedModels(of: $0) }
-        for (place, models) in listed.enumerated() { for model in models { try take(model, for: place) } }
-        for (place, models) in listed.enumerated() { try takeReached(from: models, for: place) }
+        for (index, models) in listed.enumerated() { for model in models { try take(model, for: index) } }
+        for (index, models) in listed.enumerated() { try takeReached(from: models, for: index) }
         let rest = schema.types.filter { takers[ObjectIdentifier($0)] == nil }
         guard let taker = try takerOfRest() else {
             guard let model = rest.first else { return }
@@ -97,26 +97,26 @@ struct ModelAssignment {
         return models
     }
 
-    private mutating func take(_ model: ModelType, for place: Int) throws {
-        guard let other = takers.updateValue(place, forKey: ObjectIdentifier(model)) else { return }
+    private mutating func take(_ model: ModelType, for index: Int) throws {
+        guard let other = takers.updateValue(index, forKey: ObjectIdentifier(model)) else { return }
         throw SwiftDataError(
             .duplicateConfiguration,
-            detail: "Both configurations \(configurations[other].name) and \(configurations[place].name) are for "
+            detail: "Both configurations \(configurations[other].name) and \(configurations[index].name) are for "
                 + "\(model.entityName), and a model is kept in one store. Leave it out of one.")
     }
 
     /// Takes what relationships lead to, as long as nobody has it.
-    private mutating func takeReached(from models: [ModelType], for place: Int) throws {
+    private mutating func takeReached(from models: [ModelType], for index: Int) throws {
         var waiting = models
         while let model = waiting.popLast() {
             for property in model.properties {
                 guard let type = property.destination else { continue }
                 let destination = ModelType.of(type)
-                let taker = takers[ObjectIdentifier(destination)] ?? place
-                guard taker == place else {
-                    throw leadsAcross(model, property: property, destination: destination, from: place, to: taker)
+                let taker = takers[ObjectIdentifier(destination)] ?? index
+                guard taker == index else {
+                    throw leadsAcross(model, property: property, destination: destination, from: index, to: taker)
                 }
-                if takers.updateValue(place, forKey: ObjectIdentifier(destination)) == nil {
+                if takers.updateValue(index, forKey: ObjectIdentifier(destination)) == nil {
                     waiting.append(destination)
                 }
             }
@@ -124,27 +124,27 @@ struct ModelAssignment {
     }
 
     private func leadsAcross(
-        _ model: ModelType, property: ModelProperty, destination: ModelType, from place: Int, to other: Int
+        _ model: ModelType, property: ModelProperty, destination: ModelType, from index: Int, to other: Int
     ) -> SwiftDataError {
         SwiftDataError(
             .loadIssueModelContainer,
             detail: "\(model.entityName).\(property.name) leads to \(destination.entityName), which the configuration "
-                + "\(configurations[other].name) keeps, while \(configurations[place].name) keeps \(model.entityName). A "
+                + "\(configurations[other].name) keeps, while \(configurations[index].name) keeps \(model.entityName). A "
                 + "relationship cannot lead to another store: keep both models in one, or keep a "
                 + "PersistentIdentifier in an attribute.")
     }
 
     /// The configuration without a schema.
     private func takerOfRest() throws -> Int? {
-        let places = configurations.indices.filter { configurations[$0].schema == nil }
-        guard places.count < 2 else {
+        let rest = configurations.indices.filter { configurations[$0].schema == nil }
+        guard rest.count < 2 else {
             throw SwiftDataError(
                 .duplicateConfiguration,
                 detail:
-                    "Both configurations \(configurations[places[0]].name) and \(configurations[places[1]].name) have no "
+                    "Both configurations \(configurations[rest[0]].name) and \(configurations[rest[1]].name) have no "
                     + "schema, and would take the same models. Say in the schema of one which models it is for.")
         }
-        return places.first
+        return rest.first
     }
 }
 

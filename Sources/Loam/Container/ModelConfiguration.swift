@@ -32,8 +32,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// Whether containers in memory share the store with others of this name.
     let isNamed: Bool
 
-    /// A store in the default place: `<name>.loam` in the user's application support folder, in the folder of the group
-    /// where there is one.
+    /// A store in the default location: `<name>.loam` in the user's application support folder, in the folder of the
+    /// group where there is one.
     ///
     /// In memory, containers with configurations of one name share a store. Without a name each container has its own.
     public init(
@@ -59,7 +59,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             cloudKitDatabase: cloudKitDatabase)
     }
 
-    /// A store in the default place for these models. It takes one type at least, so that
+    /// A store in the default location for these models. It takes one type at least, so that
     /// `ModelConfiguration(isStoredInMemoryOnly: true)` means one initializer.
     public init(
         for type: any PersistentModel.Type, _ types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false
@@ -89,7 +89,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
             ?? manager.homeDirectoryForCurrentUser
     }
 
-    /// The name, the place and whether it can be saved to.
+    /// The name, the location and whether it can be saved to.
     public var debugDescription: String {
         "ModelConfiguration(name: \(name), url: \(isStoredInMemoryOnly ? "in memory" : url.path), "
             + "allowsSave: \(allowsSave))"

@@ -50,12 +50,12 @@ public final class ModelContainer: Equatable, Sendable {
     /// How stores of older versions become those of the schema, as it was given; nil where opening does all there is to
     /// do.
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
-    /// The configurations that the container was made with, or the one in the default place: one for each store.
+    /// The configurations that the container was made with, or the one in the default location: one for each store.
     public let configurations: Set<ModelConfiguration>
     /// In the order of the configurations; one at least.
     package let stores: [ContainerStore]
-    /// By model, and by its entity's name: the place of its store in ``stores``.
-    private let places: (byType: [ObjectIdentifier: Int], byName: [String: Int])
+    /// By model, and by its entity's name: the index of its store in ``stores``.
+    private let storeIndices: (byType: [ObjectIdentifier: Int], byName: [String: Int])
     private let shared: SharedState
     @MainActor private var main: ModelContext?
 
@@ -79,7 +79,7 @@ public final class ModelContainer: Equatable, Sendable {
     }
 
     /// Opens the stores of the models of a schema, one for each configuration; without any, the one in the default
-    /// place.
+    /// location.
     ///
     /// - Throws: ``SwiftDataError`` where the schema or a store cannot be used, the configurations do not fit the
     ///   models or each other, or the plan has a stage that is not lightweight.
@@ -95,7 +95,7 @@ public final class ModelContainer: Equatable, Sendable {
             try SchemaValidation.validate(schema)
             let schemas = try ModelAssignment.schemas(of: configurations, from: schema)
             stores = try Self.open(configurations, schemas: schemas)
-            places = Self.places(in: stores)
+            storeIndices = Self.storeIndices(in: stores)
             shared = SharedState()
         } catch {
             throw SwiftDataError(opening: error)
@@ -115,9 +115,10 @@ public final class ModelContainer: Equatable, Sendable {
         return stores
     }
 
-    private static func places(in stores: [ContainerStore]) -> (byType: [ObjectIdentifier: Int], byName: [String: Int])
-    {
-        let models = stores.enumerated().flatMap { place, store in store.schema.types.map { ($0, place) } }
+    private static func storeIndices(
+        in stores: [ContainerStore]
+    ) -> (byType: [ObjectIdentifier: Int], byName: [String: Int]) {
+        let models = stores.enumerated().flatMap { index, store in store.schema.types.map { ($0, index) } }
         return (
             Dictionary(models.map { (ObjectIdentifier($0.type), $1) }, uniquingKeysWith: { first, _ in first }),
             Dictionary(models.map { ($0.entityName, $1) }, uniquingKeysWith: { first, _ in first })
@@ -150,7 +151,7 @@ public final class ModelContainer: Equatable, Sendable {
         migrationPlan = other.migrationPlan
         configurations = other.configurations
         stores = other.stores
-        places = other.places
+        storeIndices = other.storeIndices
         shared = other.shared
     }
 
@@ -168,11 +169,11 @@ public final class ModelContainer: Equatable, Sendable {
         if let store = stores.first(where: { !$0.configuration.allowsSave }) {
             throw SwiftDataError(readOnly: store.configuration, of: self)
         }
-        for (place, store) in stores.enumerated() {
+        for (index, store) in stores.enumerated() {
             do {
                 try store.store.erase()
             } catch {
-                throw SwiftDataError(error, in: store, of: self, done: Array(stores[..<place]), word: "erased")
+                throw SwiftDataError(error, in: store, of: self, done: Array(stores[..<index]), word: "erased")
             }
         }
     }
@@ -197,19 +198,19 @@ public final class ModelContainer: Equatable, Sendable {
     ///
     /// - Throws: ``SwiftDataError/unknownSchema`` where it is in none of several; a container with one store does not
     ///   look.
-    func place(of type: any PersistentModel.Type) throws -> Int {
+    func storeIndex(of type: any PersistentModel.Type) throws -> Int {
         if stores.count == 1 { return 0 }
-        guard let place = places.byType[ObjectIdentifier(type)] else {
+        guard let index = storeIndices.byType[ObjectIdentifier(type)] else {
             throw SwiftDataError(unknownModel: Schema.name(of: type))
         }
-        return place
+        return index
     }
 
     /// The same by the entity's name.
-    func place(ofModelsNamed name: String) throws -> Int {
+    func storeIndex(ofModelsNamed name: String) throws -> Int {
         if stores.count == 1 { return 0 }
-        guard let place = places.byName[name] else { throw SwiftDataError(unknownModel: name) }
-        return place
+        guard let index = storeIndices.byName[name] else { throw SwiftDataError(unknownModel: name) }
+        return index
     }
 
     /// Whether both are the same container. The main context's ``ModelContext/container`` is another object of it once

@@ -49,12 +49,12 @@ extension ModelContext {
         if let store = concerned.first(where: { !$0.configuration.allowsSave }) {
             throw SwiftDataError(readOnly: store.configuration, of: ownContainer)
         }
-        for (place, store) in concerned.enumerated() {
+        for (index, store) in concerned.enumerated() {
             do {
                 try store.store.deleteHistory(of: saves[store.id] ?? [])
             } catch {
                 throw SwiftDataError(
-                    error, in: store, of: ownContainer, done: Array(concerned[..<place]), word: "rid of its history")
+                    error, in: store, of: ownContainer, done: Array(concerned[..<index]), word: "rid of its history")
             }
         }
     }

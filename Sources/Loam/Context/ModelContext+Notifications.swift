@@ -96,17 +96,17 @@ private struct ContextChanges {
     mutating func add(_ rows: [SaveResult.Row], of schema: LoamStorage.Schema, in store: String) {
         if rows.last?.old == nil { inserted.reserveCapacity(rows.count) }
         var recent: (id: EntityID, origin: PersistentIdentifier.Origin)?
-        for place in rows.indices {
+        for index in rows.indices {
             // Not the row as a whole, whose records would be brought into the cache.
-            let id = rows[place].entity
+            let id = rows[index].entity
             if recent?.id != id {
                 recent = schema.entities.first { $0.id == id }.map { ($0.id, .init(store: store, entity: $0.name)) }
             }
             guard let origin = recent?.origin else { continue }
-            let identifier = PersistentIdentifier(origin, row: rows[place].rowID)
-            if rows[place].old == nil {
+            let identifier = PersistentIdentifier(origin, row: rows[index].rowID)
+            if rows[index].old == nil {
                 inserted.insert(identifier)
-            } else if rows[place].new == nil {
+            } else if rows[index].new == nil {
                 deleted.insert(identifier)
             } else {
                 updated.insert(identifier)

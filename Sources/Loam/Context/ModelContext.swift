@@ -137,12 +137,12 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// - Throws: ``SwiftDataError/unknownSchema`` where it is in none of several stores.
     func store<T: PersistentModel>(of type: T.Type) throws -> StoreContext {
         if let onlyStore { return onlyStore }
-        return try stores[ownContainer.place(of: type)]
+        return try stores[ownContainer.storeIndex(of: type)]
     }
 
     /// The same by the entity's name.
     func store(ofModelsNamed name: String) throws -> StoreContext {
         if let onlyStore { return onlyStore }
-        return try stores[ownContainer.place(ofModelsNamed: name)]
+        return try stores[ownContainer.storeIndex(ofModelsNamed: name)]
     }
 }

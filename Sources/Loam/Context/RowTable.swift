@@ -33,8 +33,8 @@ struct RowTable: ~Copyable {
 
     /// The address under a row id; 0 where there is none.
     subscript(row: RowID) -> UInt {
-        let place = place(of: row)
-        return slots[place].address
+        let slot = slot(of: row)
+        return slots[slot].address
     }
 
     /// Sets the address under a row id; returns the one that was there, or 0.
@@ -42,18 +42,18 @@ struct RowTable: ~Copyable {
     mutating func set(_ row: RowID, to address: UInt) -> UInt {
         precondition(address != 0, "0 stands for no address.")
         if (count + 1) * 2 > slotCount { resize(bits + 1) }
-        let place = place(of: row)
-        let old = slots[place].address
+        let slot = slot(of: row)
+        let old = slots[slot].address
         if old == 0 { count += 1 }
-        slots[place] = Slot(row: row, address: address)
+        slots[slot] = Slot(row: row, address: address)
         return old
     }
 
     /// Removes the row id if it leads to this address.
     mutating func remove(_ row: RowID, leadingTo address: UInt) {
-        let place = place(of: row)
-        guard slots[place].address == address, address != 0 else { return }
-        close(place)
+        let slot = slot(of: row)
+        guard slots[slot].address == address, address != 0 else { return }
+        close(slot)
         count -= 1
         if bits > Self.leastBits + 5, count * 16 < slotCount { resize(bits - 2) }
     }
@@ -67,7 +67,7 @@ struct RowTable: ~Copyable {
 
     /// Calls the closure with everything that is there, in no order.
     func forEach(_ body: (_ row: RowID, _ address: UInt) -> Void) {
-        for place in 0..<slotCount where slots[place].address != 0 { body(slots[place].row, slots[place].address) }
+        for slot in 0..<slotCount where slots[slot].address != 0 { body(slots[slot].row, slots[slot].address) }
     }
 
     /// Traps where a look-up would miss something.
@@ -90,17 +90,17 @@ struct RowTable: ~Copyable {
     }
 
     /// The slot that holds the row id, or the empty one where it would be put.
-    private func place(of row: RowID) -> Int {
-        var place = home(row)
-        while slots[place].address != 0, slots[place].row != row { place = (place &+ 1) & (slotCount &- 1) }
-        return place
+    private func slot(of row: RowID) -> Int {
+        var slot = home(row)
+        while slots[slot].address != 0, slots[slot].row != row { slot = (slot &+ 1) & (slotCount &- 1) }
+        return slot
     }
 
     /// Empties a slot and moves up what was put behind it because it was taken.
-    private mutating func close(_ place: Int) {
+    private mutating func close(_ slot: Int) {
         let mask = slotCount - 1
-        var gap = place
-        var next = (place + 1) & mask
+        var gap = slot
+        var next = (slot + 1) & mask
         while slots[next].address != 0 {
             // It may move up unless its home lies behind the gap.
             if (next - home(slots[next].row)) & mask >= (next - gap) & mask {
@@ -116,7 +116,7 @@ struct RowTable: ~Copyable {
         let (old, oldCount) = (slots, slotCount)
         self.bits = bits
         slots = Self.emptySlots(bits)
-        for place in 0..<oldCount where old[place].address != 0 { slots[self.place(of: old[place].row)] = old[place] }
+        for slot in 0..<oldCount where old[slot].address != 0 { slots[self.slot(of: old[slot].row)] = old[slot] }
         old.deallocate()
     }
 

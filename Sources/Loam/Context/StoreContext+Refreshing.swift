@@ -7,8 +7,8 @@ extension StoreContext {
         do {
             let catalog = try store.catalog()
             var recent: (id: EntityID, records: DetachedRecord.Source)?
-            for place in result.rows.indices where taken?.contains(place) != true {
-                let row = result.rows[place]
+            for index in result.rows.indices where taken?.contains(index) != true {
+                let row = result.rows[index]
                 guard let model = registered(row.rowID, of: row.entity) else { continue }
                 if recent?.id != row.entity {
                     recent = (row.entity, try DetachedRecord.Source(row.entity, in: catalog))

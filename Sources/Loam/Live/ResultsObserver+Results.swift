@@ -28,9 +28,9 @@ extension ResultsObserver {
     /// The model at a section and item; at an item alone where there are no sections. Nil where there is none. O(log
     /// n).
     public func element(at position: IndexPath) -> Element? {
-        let place = position.count == 1 ? [0] + Array(position) : Array(position)
-        guard place.count == 2, place.count > 1,
-            let index = shown.state.index(at: ResultPosition(section: place[0], item: place[1]))
+        let indices = position.count == 1 ? [0] + Array(position) : Array(position)
+        guard indices.count == 2, indices.count > 1,
+            let index = shown.state.index(at: ResultPosition(section: indices[0], item: indices[1]))
         else { return nil }
         return results[index]
     }

@@ -62,9 +62,9 @@ final class EntityBinding: Sendable {
 
     /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property
     /// goes, or what a relationship leads to is kept elsewhere.
-    func isPlaced(like other: EntityBinding) -> Bool {
+    func isStored(like other: EntityBinding) -> Bool {
         entity.id == other.entity.id && positions == other.positions
-            && zip(relationships, other.relationships).allSatisfy { $0?.storage.place == $1?.storage.place }
+            && zip(relationships, other.relationships).allSatisfy { $0?.storage.location == $1?.storage.location }
     }
 
     /// The position of an ordinal's property; nil where the record does not keep it.
@@ -85,7 +85,7 @@ final class EntityBinding: Sendable {
 
 extension LoamStorage.Relationship.Storage {
     /// Where a relationship is read, whatever orders it.
-    fileprivate var place: [UInt32] {
+    fileprivate var location: [UInt32] {
         switch self {
         case .reference(let property, _, _): [0, property]
         case .inverseOfReference(let other): [1, other]

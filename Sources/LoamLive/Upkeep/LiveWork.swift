@@ -23,7 +23,7 @@ struct LiveWork {
     private var byteCount = 0
     /// The results in the order in which they became due. Those that are not in ``isDue`` any more are passed over.
     private var due: [Due] = []
-    /// The number of places at the beginning of ``due`` that are done with.
+    /// The number of elements at the beginning of ``due`` that are done with.
     private var head = 0
     private var isDue: Set<LiveEngine.ID> = []
     /// The results that failed. They are due again after the next commit.

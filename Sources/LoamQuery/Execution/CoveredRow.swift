@@ -14,7 +14,7 @@ struct CoveredRow: RowValues {
     /// For each component, the path whose value it holds.
     private let pathOfComponent: [PropertyPath?]
     /// For each component, the property's position, or why there is none.
-    private let places: [Int]
+    private let positions: [Int]
     private static let unwanted = -1
     private static let isNested = -2
     private let included: [(path: PropertyPath, column: Int)]
@@ -38,7 +38,7 @@ struct CoveredRow: RowValues {
         }
         let last = (paths.lastIndex { $0 != nil } ?? -1) + 1
         pathOfComponent = Array(paths[..<last])
-        places = pathOfComponent.map { path in
+        positions = pathOfComponent.map { path in
             guard let path else { return Self.unwanted }
             return path.members.isEmpty ? path.position : Self.isNested
         }
@@ -73,16 +73,16 @@ struct CoveredRow: RowValues {
 
     /// Takes the value of one component, which begins at `offset`; false where the key does not give it back.
     private mutating func fill(_ position: Int, from key: RawSpan, at offset: inout Int) throws -> Bool {
-        let place = places[position]
-        if place == Self.unwanted {
+        let target = positions[position]
+        if target == Self.unwanted {
             offset = try components[position].skip(key, from: offset)
             return true
         }
-        if place >= 0, components[position].type == .string {
+        if target >= 0, components[position].type == .string {
             let start = textBytes.count
             switch try components[position].decodeText(key, at: &offset, into: &textBytes) {
-            case .null: set(.null, at: place)
-            case .text(let isPlain): texts[place] = Text(range: start..<textBytes.count, isPlain: isPlain)
+            case .null: set(.null, at: target)
+            case .text(let isPlain): texts[target] = Text(range: start..<textBytes.count, isPlain: isPlain)
             case .unknown: return false
             }
             return true
@@ -123,8 +123,8 @@ struct CoveredRow: RowValues {
     }
 
     private mutating func set(_ value: Value, ofComponent position: Int) {
-        if places[position] >= 0 {
-            set(value, at: places[position])
+        if positions[position] >= 0 {
+            set(value, at: positions[position])
         } else if let path = pathOfComponent[position] {
             nested.append((path, value))
         }

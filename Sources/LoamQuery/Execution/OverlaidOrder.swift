@@ -37,7 +37,7 @@ final class OverlaidOrder {
 
     private struct Head {
         let run: Int
-        var place: Int
+        var index: Int
         let end: Int
     }
 
@@ -96,7 +96,7 @@ final class OverlaidOrder {
         for range in ranges {
             for run in runs.indices {
                 let head = head(of: run, range)
-                count += max(0, head.end - head.place)
+                count += max(0, head.end - head.index)
             }
         }
         return count
@@ -115,7 +115,7 @@ final class OverlaidOrder {
             }
             while let first = heads.indices.min(by: { Self.precedes(entry(heads[$0]).key, entry(heads[$1]).key) }) {
                 guard try body(entry(heads[first]).rowID) else { return }
-                heads[first].place += 1
+                heads[first].index += 1
                 if !findCurrent(&heads[first]) { heads.remove(at: first) }
             }
         }
@@ -130,30 +130,30 @@ final class OverlaidOrder {
 
     private func counts(_ entry: Entry) -> Bool { current[entry.rowID] == entry.serial }
 
-    private func entry(_ head: Head) -> Entry { runs[head.run][head.place] }
+    private func entry(_ head: Head) -> Entry { runs[head.run][head.index] }
 
     /// Moves on to the next entry that counts, unless it is at one; false where there is none.
     private func findCurrent(_ head: inout Head) -> Bool {
-        let start = head.place
-        while head.place < head.end, !counts(entry(head)) {
-            head.place += entry(head).stride
+        let start = head.index
+        while head.index < head.end, !counts(entry(head)) {
+            head.index += entry(head).stride
             passed += 1
         }
-        var place = start
-        while place < head.place {
-            let stride = runs[head.run][place].stride
-            runs[head.run][place].stride = head.place - place
-            place += stride
+        var index = start
+        while index < head.index {
+            let stride = runs[head.run][index].stride
+            runs[head.run][index].stride = head.index - index
+            index += stride
         }
-        return head.place < head.end
+        return head.index < head.end
     }
 
     private func head(of run: Int, _ range: KeyRange) -> Head {
-        let end = range.upper.map { firstPlace(in: run, notBefore: $0) } ?? runs[run].count
-        return Head(run: run, place: firstPlace(in: run, notBefore: range.lower), end: end)
+        let end = range.upper.map { firstIndex(in: run, notBefore: $0) } ?? runs[run].count
+        return Head(run: run, index: firstIndex(in: run, notBefore: range.lower), end: end)
     }
 
-    private func firstPlace(in run: Int, notBefore bound: [UInt8]) -> Int {
+    private func firstIndex(in run: Int, notBefore bound: [UInt8]) -> Int {
         guard !bound.isEmpty else { return 0 }
         return runs[run].indices.partitionPoint { Self.precedes(runs[run][$0].key, bound) }
     }

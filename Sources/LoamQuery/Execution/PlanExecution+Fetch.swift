@@ -45,7 +45,7 @@ extension PlanExecution {
         }
     }
 
-    private struct Place {
+    private struct WantedRow {
         var rowID: RowID
         var position: Int
     }
@@ -67,21 +67,21 @@ extension PlanExecution {
         _ rowIDs: some Collection<RowID>, paths: [PropertyPath], filter: FilterProgram?,
         placer: RowPlacer? = nil
     ) throws -> [Match?] {
-        var places = rowIDs.enumerated().map { Place(rowID: $0.element, position: $0.offset) }
-        places.sort { $0.rowID < $1.rowID }
-        var found = [Match?](repeating: nil, count: places.count)
+        var wanted = rowIDs.enumerated().map { WantedRow(rowID: $0.element, position: $0.offset) }
+        wanted.sort { $0.rowID < $1.rowID }
+        var found = [Match?](repeating: nil, count: wanted.count)
         var count = 0
-        try snapshot.visitRows(places.map(\.rowID), of: entity) { place, row in
+        try snapshot.visitRows(wanted.map(\.rowID), of: entity) { index, row in
             count += 1
             try pace?.note(row.rowID)
             if let filter, try !filter.matches(row, related: related) { return true }
             var match = try match(row, paths: paths)
             if let placer { match.key = try placer.place(row, related: related) }
-            found[places[place].position] = match
+            found[wanted[index].position] = match
             return true
         }
         work.records += count
-        guard count == places.count else {
+        guard count == wanted.count else {
             throw StorageError(.inconsistent("an index leads to a row that does not exist"), entity: entity.name)
         }
         return found

@@ -11,8 +11,8 @@ package enum RemainingRows: Hashable, Sendable {
 extension Plan {
     /// What is left behind a row of the result where rows come in the order of their ids from a scan of the table.
     ///
-    /// Nil elsewhere: there a save may move a row from behind the place to before it or the other way round, so that
-    /// reading on from the place would lose it or give it twice. There the ids are what stays; under a limit, too,
+    /// Nil elsewhere: there a save may move a row from behind a position to before it or the other way round, so that
+    /// reading on from the position would lose it or give it twice. There the ids are what stays; under a limit, too,
     /// since a row that comes to match would take another one's place.
     package func remainingRows(after rowID: RowID) -> RemainingRows? {
         guard case .table(let from, let through) = accessPath, arrangement == .served, query.openOrder.isEmpty,

@@ -14,7 +14,7 @@ struct SortedRows {
         var count: Int
         var rowID: RowID
         /// Where in ``kept`` the row is.
-        var place: Int
+        var index: Int
 
         @inline(__always)
         func key(in keys: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -70,7 +70,7 @@ struct SortedRows {
     mutating func insert(_ match: Match, key: UnsafeRawBufferPointer) {
         guard isWanted(match.rowID, key: key) else { return }
         var item = Item(
-            prefix: Self.prefix(of: key), start: keys.count, count: key.count, rowID: match.rowID, place: items.count)
+            prefix: Self.prefix(of: key), start: keys.count, count: key.count, rowID: match.rowID, index: items.count)
         keys.append(contentsOf: key)
         usedBytes += item.count
         guard let limit, items.count >= limit else {
@@ -80,8 +80,8 @@ struct SortedRows {
             return
         }
         let last = items[0]
-        item.place = last.place
-        kept[item.place] = Kept(match)
+        item.index = last.index
+        kept[item.index] = Kept(match)
         usedBytes -= last.count
         items[0] = item
         siftDown()
@@ -95,7 +95,7 @@ struct SortedRows {
             items.sorted { Self.precedes($0, right: $1, keys: keys, rowIDDirection: direction) }
         }
         let matches = order.map { item in
-            let kept = kept[item.place]
+            let kept = kept[item.index]
             return Match(
                 rowID: item.rowID, values: kept.values, record: kept.record, isPending: kept.isPending,
                 isComplete: kept.isComplete, key: item.start..<item.start + item.count)

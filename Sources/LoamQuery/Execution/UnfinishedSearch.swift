@@ -3,8 +3,8 @@ package import LoamStorage
 /// What is left to do of an execution that was ended before its last row, to be done in later states of the store.
 ///
 /// A row keeps its id whatever is saved meanwhile. So going on from an id, or through ids that were noted, meets each
-/// row at most once, and misses none that is there all the time. A place in an index is no such place, since a save
-/// may move a row from behind it to before it.
+/// row at most once, and misses none that is there all the time. A position in an index is nothing of that kind, since
+/// a save may move a row from behind it to before it.
 package enum UnfinishedSearch {
     /// Rows of the result, in its order; nothing is left to be searched.
     case found([RowID])
@@ -80,8 +80,8 @@ extension RemainingRows {
     func rest(after rowID: RowID, _ query: ResolvedQuery) -> RemainingRows? {
         switch self {
         case .rowIDs(let rowIDs):
-            guard let place = rowIDs.firstIndex(of: rowID) else { return nil }
-            return .rowIDs(Array(rowIDs[(place + 1)...]))
+            guard let index = rowIDs.firstIndex(of: rowID) else { return nil }
+            return .rowIDs(Array(rowIDs[(index + 1)...]))
         case .between(let from, let through):
             guard from...through ~= rowID else { return nil }
             if query.rowIDDirection == .ascending {

@@ -92,14 +92,14 @@ extension IndexScan {
 extension Array {
     /// So many elements, in order, one from each of as many equal stretches; all where there are no more.
     ///
-    /// Each is taken at another place of its stretch (multiples of the golden ratio), so that nothing which comes back
+    /// Each is taken at another point of its stretch (multiples of the golden ratio), so that nothing which comes back
     /// at even distances is always met, or never.
     func spread(over count: Int) -> [Element] {
         guard self.count > count else { return self }
         let stretch = Double(self.count) / Double(count)
         return (0..<count).map { number in
-            let place = (Double(number) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
-            return self[Int((Double(number) + place) * stretch)]
+            let point = (Double(number) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
+            return self[Int((Double(number) + point) * stretch)]
         }
     }
 }

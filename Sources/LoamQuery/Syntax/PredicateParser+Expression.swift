@@ -36,8 +36,8 @@ extension PredicateParser {
             try enter()
             entered += 1
             index += 1
-            let place = token
-            let right = try expression(operations(precedence: precedence + 1), from: place)
+            let first = token
+            let right = try expression(operations(precedence: precedence + 1), from: first)
             left = .call(function, [try expression(.expression(left), from: start), right])
         }
         return .expression(left)
@@ -161,7 +161,7 @@ extension PredicateParser {
 
     /// The names that follow `first`.
     ///
-    /// - Parameter levels: how many subqueries lie between the place and the row at which the path begins.
+    /// - Parameter levels: how many subqueries lie between the path and the row at which the path begins.
     private mutating func keyPath(_ first: [String], levels: Int) throws(QueryError) -> QueryExpression {
         var names = first
         while isNext(sign: ".") {
@@ -179,10 +179,10 @@ extension PredicateParser {
 
     /// A variable of a subquery, behind its sign: the related row, or a key path from it.
     private mutating func variable(_ name: String, start: Token) throws(QueryError) -> QueryExpression {
-        guard let place = variables.lastIndex(of: name) else {
+        guard let depth = variables.lastIndex(of: name) else {
             throw unsupported("the variable $\(name), which no subquery around it has", at: start)
         }
-        return try keyPath([], levels: variables.count - 1 - place)
+        return try keyPath([], levels: variables.count - 1 - depth)
     }
 
     /// `SUBQUERY(path, $variable, predicate).@count`, behind the keyword.
@@ -190,11 +190,11 @@ extension PredicateParser {
         try enter()
         defer { depth -= 1 }
         try expect(sign: "(")
-        let place = token
-        let collection = try expression(sum(), from: place)
+        let first = token
+        let collection = try expression(sum(), from: first)
         guard case .keyPath(let names) = collection.withoutOuter else {
             throw QueryError(
-                .syntax(expected: "a key path"), part: collection.description, position: place.position)
+                .syntax(expected: "a key path"), part: collection.description, position: first.position)
         }
         try expect(sign: ",")
         guard case .variable(let name) = token.kind else { throw unexpected("a variable such as $x") }

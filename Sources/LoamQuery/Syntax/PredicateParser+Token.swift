@@ -64,8 +64,8 @@ extension PredicateParser {
             .syntax(expected: expected), part: token.kind == .end ? "the end" : token.source, position: token.position)
     }
 
-    func unsupported(_ what: String, at place: Token? = nil) -> QueryError {
-        let place = place ?? token
-        return QueryError(.unsupported(what), part: place.source, position: place.position)
+    func unsupported(_ what: String, at token: Token? = nil) -> QueryError {
+        let token = token ?? self.token
+        return QueryError(.unsupported(what), part: token.source, position: token.position)
     }
 }

@@ -18,7 +18,7 @@ package struct PredicateParser {
     var depth = 0
     var arguments: [Value]
     var usedArguments = 0
-    /// The variables of the subqueries around the place, outermost first.
+    /// The variables of the subqueries around the current token, outermost first.
     var variables: [String] = []
 
     /// The tree of `format`, with each `%@` and `%K` replaced by the next argument. `%@` takes any value, an array

@@ -91,10 +91,10 @@ extension BlockContents {
         let entriesStart = start + 2 + 2 * restarts
         var at = entriesStart
         for index in range {
-            let place = index - range.lowerBound
+            let entry = index - range.lowerBound
             var common = shared[index] - measure.prefixCount
-            if place % BlockFormat.restartInterval == 0 {
-                block.store16(at - entriesStart, at: start + 2 + 2 * (place / BlockFormat.restartInterval))
+            if entry % BlockFormat.restartInterval == 0 {
+                block.store16(at - entriesStart, at: start + 2 + 2 * (entry / BlockFormat.restartInterval))
                 common = 0
             }
             let rest = keyCount(index) - measure.prefixCount - common

@@ -13,7 +13,7 @@ final class EntryBuffer {
 
     fileprivate struct Storage: ~Copyable {
         var buffer: ByteBuffer
-        /// The places where items begin, in order once the items are sorted.
+        /// The offsets where items begin, in order once the items are sorted.
         var offsets: [Int] = []
         var isSorted = true
         var isInsertOnly = true
@@ -170,7 +170,7 @@ extension EntryBuffer.Storage {
     }
 }
 
-/// The items of a buffer, borrowed: nothing is counted or checked for an access but its place.
+/// The items of a buffer, borrowed: nothing is counted or checked for an access but its index.
 struct EntryItems {
     let bytes: UnsafeRawBufferPointer
     private let offsets: UnsafeBufferPointer<Int>
@@ -192,7 +192,7 @@ struct EntryItems {
         SortedEntry(bytes, at: offsets[position], includedCount: includedCount, invertsRowID: invertsRowID)
     }
 
-    /// The first place from `start` on whose full key is not below `bound`. O(log n) of the distance.
+    /// The first index from `start` on whose full key is not below `bound`. O(log n) of the distance.
     func end(from start: Int, below bound: UnsafeRawBufferPointer) -> Int {
         var step = 1
         var low = start

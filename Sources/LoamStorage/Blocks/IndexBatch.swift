@@ -33,14 +33,14 @@ package struct IndexBatch: ~Copyable {
     /// Whether any entry of the block is inexact; when false, ``isInexact(at:)`` is for all.
     package var mayBeInexact: Bool { view.inexactCount > 0 }
 
-    package func isInexact(at index: Int) -> Bool { view.isInexact(at: place(index)) }
+    package func isInexact(at index: Int) -> Bool { view.isInexact(at: entry(index)) }
 
     /// The component bytes of an entry, without the row id.
     ///
     /// - Throws: `damagedBlock`.
     @_lifetime(borrow self)
     package func key(at index: Int) throws(StorageError) -> RawSpan {
-        let key = try memory.key(place(index), in: view)
+        let key = try memory.key(entry(index), in: view)
         return _overrideLifetime(RawSpan(_unsafeBytes: key), borrowing: self)
     }
 
@@ -48,7 +48,7 @@ package struct IndexBatch: ~Copyable {
     ///
     /// - Throws: `damagedBlock` where the keys of the block cannot be taken apart.
     package func fullKey(at index: Int) throws(StorageError) -> [UInt8] {
-        let index = place(index)
+        let index = entry(index)
         var bytes = Array(try memory.key(index, in: view))
         bytes.appendRowID(view.rowID(at: index), inverted: view.shape.invertsRowID)
         return bytes
@@ -59,7 +59,7 @@ package struct IndexBatch: ~Copyable {
     /// - Throws: `damagedBlock`.
     @_lifetime(borrow self)
     package func included(_ column: Int, at index: Int) throws(StorageError) -> RawSpan? {
-        guard let field = try memory.included(column, index: place(index), in: view) else { return nil }
+        guard let field = try memory.included(column, index: entry(index), in: view) else { return nil }
         return _overrideLifetime(RawSpan(_unsafeBytes: field), borrowing: self)
     }
 
@@ -67,7 +67,7 @@ package struct IndexBatch: ~Copyable {
     ///
     /// - Throws: `damagedBlock` where the columns of the block cannot be taken apart.
     package func includedState(_ column: Int, at index: Int) throws(StorageError) -> IncludedState {
-        switch try memory.code(column, index: place(index), in: view) {
+        switch try memory.code(column, index: entry(index), in: view) {
         case BlockFormat.nullCode: .null
         case BlockFormat.leftOutCode: .leftOut
         default: .present
@@ -76,7 +76,7 @@ package struct IndexBatch: ~Copyable {
 
     /// The entry in the block that comes at `index` in the scan's order.
     @inline(__always)
-    private func place(_ index: Int) -> Int {
+    private func entry(_ index: Int) -> Int {
         precondition(index >= 0 && index < range.count, "An entry of a batch lies in 0..<count.")
         return isReversed ? range.upperBound - 1 - index : range.lowerBound + index
     }
@@ -90,7 +90,7 @@ final class BatchMemory {
     private var ends: [Int] = []
     private var hasKeys = false
     private var columns: [BlockView.Column] = []
-    /// The places where the fields of mixed columns begin. All entries of one column stand before those of the next.
+    /// The offsets where the fields of mixed columns begin. All entries of one column stand before those of the next.
     private var fieldStarts: [Int] = []
     private var hasColumns = false
 

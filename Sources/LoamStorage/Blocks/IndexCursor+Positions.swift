@@ -43,7 +43,7 @@ extension IndexCursor {
 
     private static var nearbyBlocks: Int { 4 }
 
-    /// Moves to the block that holds the entry at `position`, and tells its place there; nil when there is none.
+    /// Moves to the block that holds the entry at `position`, and tells its index there; nil when there is none.
     @_lifetime(self: copy self)
     mutating func seek(toEntry position: Int, _ sums: IndexSums) throws -> Int? {
         guard let run = sums.run(atEntry: position) else { return nil }

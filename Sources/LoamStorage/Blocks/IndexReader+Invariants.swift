@@ -12,25 +12,25 @@ extension IndexReader {
         var faults = try verify(in: transaction)
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         var isAtBlock = try cursor.moveToFirst()
-        var place = 0
+        var number = 0
         while isAtBlock {
             let size = cursor.block.count + cursor.separator.count
             if size > limits.blockBytes, try BlockView.count(of: cursor.block) > 1 {
-                faults.append(IndexFault(kind: .oversized, place: place))
+                faults.append(IndexFault(kind: .oversized, number: number))
             }
-            place += 1
+            number += 1
             isAtBlock = try cursor.next()
         }
         var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
         var isAtRun = try runs.moveToFirst()
-        place = 0
+        number = 0
         while isAtRun {
             let blocks = try runs.sums.blocks
             isAtRun = try runs.next()
             if blocks > limits.largestRun || (isAtRun && blocks < limits.smallestRun) {
-                faults.append(IndexFault(kind: .runSize, place: place))
+                faults.append(IndexFault(kind: .runSize, number: number))
             }
-            place += 1
+            number += 1
         }
         return faults
     }

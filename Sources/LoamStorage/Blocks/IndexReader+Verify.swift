@@ -22,7 +22,7 @@ package struct IndexFault: Hashable, Sendable, CustomStringConvertible {
 
     package var kind: Kind
     /// The number of the block or run in the index, from 0.
-    package var place: Int
+    package var number: Int
 
     /// Whether the entries of the block cannot be trusted, nor its place among the others.
     var makesEntriesUnreadable: Bool {
@@ -34,14 +34,14 @@ package struct IndexFault: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch kind {
-        case .damagedBlock(let what): "block \(place) is damaged: \(what)"
-        case .disorder: "block \(place) has entries out of order"
+        case .damagedBlock(let what): "block \(number) is damaged: \(what)"
+        case .disorder: "block \(number) has entries out of order"
         case .noFirstBlock: "the first block is missing"
-        case .wrongCounts: "block \(place) has wrong counts"
-        case .wrongSums: "run \(place) has wrong sums"
-        case .damagedSums: "run \(place) is damaged"
-        case .oversized: "block \(place) is above the limit"
-        case .runSize: "run \(place) has an odd number of blocks"
+        case .wrongCounts: "block \(number) has wrong counts"
+        case .wrongSums: "run \(number) has wrong sums"
+        case .damagedSums: "run \(number) is damaged"
+        case .oversized: "block \(number) is above the limit"
+        case .runSize: "run \(number) has an odd number of blocks"
         }
     }
 }
@@ -58,7 +58,7 @@ extension IndexReader {
         var check = IndexCheck(shape: shape)
         var runs = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: shape.id)
         var isAtRun = try runs.moveToFirst()
-        if isAtRun && !runs.separator.isEmpty { check.report(.damagedSums, place: 0) }
+        if isAtRun && !runs.separator.isEmpty { check.report(.damagedSums, number: 0) }
         var run = 0
         var sums = RunSums()
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
@@ -92,7 +92,7 @@ extension IndexReader {
     ) throws -> (sums: RunSums?, upper: [UInt8]?) {
         guard isAtRun else { return (nil, nil) }
         let sums = try? runs.sums
-        if sums == nil { check.report(.damagedSums, place: run) }
+        if sums == nil { check.report(.damagedSums, number: run) }
         return (sums, try runs.next() ? Array(runs.separator) : nil)
     }
 }
@@ -107,8 +107,8 @@ private struct IndexCheck {
 
     init(shape: BlockShape) { self.shape = shape }
 
-    mutating func report(_ kind: IndexFault.Kind, place: Int) {
-        faults.append(IndexFault(kind: kind, place: place))
+    mutating func report(_ kind: IndexFault.Kind, number: Int) {
+        faults.append(IndexFault(kind: kind, number: number))
     }
 
     /// Checks one block.
@@ -116,7 +116,7 @@ private struct IndexCheck {
     /// - Returns: its sums, as its header has them.
     mutating func add(_ block: UnsafeRawBufferPointer, separator: UnsafeRawBufferPointer) -> RunSums {
         defer { blocks += 1 }
-        if blocks == 0 && !separator.isEmpty { report(.noFirstBlock, place: 0) }
+        if blocks == 0 && !separator.isEmpty { report(.noFirstBlock, number: 0) }
         do throws(StorageError) {
             let sums = try RunSums(block: block, separatorCount: separator.count)
             try BlockChecksum.verify(block, separator: separator, id: shape.id)
@@ -125,7 +125,7 @@ private struct IndexCheck {
             check(contents, separator: separator, sums: sums)
             return sums
         } catch {
-            if case .damagedBlock(let what) = error.kind { report(.damagedBlock(what), place: blocks) }
+            if case .damagedBlock(let what) = error.kind { report(.damagedBlock(what), number: blocks) }
             return (try? RunSums(block: block, separatorCount: separator.count)) ?? RunSums()
         }
     }
@@ -133,7 +133,7 @@ private struct IndexCheck {
     private mutating func check(
         _ contents: borrowing BlockContents, separator: UnsafeRawBufferPointer, sums: RunSums
     ) {
-        if contents.inexact.count(where: { $0 }) != sums.inexact { report(.wrongCounts, place: blocks) }
+        if contents.inexact.count(where: { $0 }) != sums.inexact { report(.wrongCounts, number: blocks) }
         let lowest = Array(separator)
         // The last entry of the block before must be below this separator, the first of this block not.
         var isOrdered = last.map { $0.isBelow(lowest) } ?? true
@@ -144,15 +144,15 @@ private struct IndexCheck {
             previous = key
         }
         last = previous
-        if !isOrdered { report(.disorder, place: blocks) }
+        if !isOrdered { report(.disorder, number: blocks) }
     }
 
     mutating func compare(_ counted: RunSums, stored: RunSums?, run: Int) {
-        if let stored, counted != stored || stored.blocks == 0 { report(.wrongSums, place: run) }
+        if let stored, counted != stored || stored.blocks == 0 { report(.wrongSums, number: run) }
         if stored == nil && counted.blocks > 0
-            && !faults.contains(where: { $0.kind == .damagedSums && $0.place == run })
+            && !faults.contains(where: { $0.kind == .damagedSums && $0.number == run })
         {
-            report(.damagedSums, place: run)
+            report(.damagedSums, number: run)
         }
     }
 }

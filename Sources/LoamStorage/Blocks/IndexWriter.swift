@@ -92,7 +92,7 @@ package struct IndexWriter: ~Copyable {
 
 extension IndexWriter {
     /// A block that is being changed: its key, the next block's key, and the blocks that it will replace.
-    private struct Place {
+    private struct ChangedBlock {
         var separator: [UInt8]
         /// The separator of the next block, nil for the index's last.
         var upper: [UInt8]?
@@ -106,18 +106,19 @@ extension IndexWriter {
     ) throws {
         key.removeAll()
         key.append(changes[at].fullKey)
-        var place = try load(.containing, in: transaction) ?? Place(separator: [], upper: nil, replaced: [])
-        let end = end(of: changes, from: at, below: place.upper)
-        let bias = bias(of: changes, at..<end, in: place)
+        var changed = try load(.containing, in: transaction) ?? ChangedBlock(separator: [], upper: nil, replaced: [])
+        let end = end(of: changes, from: at, below: changed.upper)
+        let bias = bias(of: changes, at..<end, in: changed)
         try merged.merge(changes, range: at..<end, into: stored, isTolerant: isTolerant)
         at = end
-        while measureMerged(place) < limits.mergesBelow {
-            guard try mergeWithRight(&place, changes: changes, at: &at, isTolerant: isTolerant, in: transaction) else {
-                if merged.count > 0, try mergeWithLeft(&place, in: transaction) { _ = measureMerged(place) }
+        while measureMerged(changed) < limits.mergesBelow {
+            guard try mergeWithRight(&changed, changes: changes, at: &at, isTolerant: isTolerant, in: transaction)
+            else {
+                if merged.count > 0, try mergeWithLeft(&changed, in: transaction) { _ = measureMerged(changed) }
                 break
             }
         }
-        try write(place, bias: bias, in: &transaction)
+        try write(changed, bias: bias, in: &transaction)
     }
 
     /// The first change from `start` on that lies in the next block; the one at `start` does not.
@@ -127,19 +128,19 @@ extension IndexWriter {
     }
 
     /// On which side a split leaves room: beside the entries that come in at the end or at the beginning of the index.
-    private func bias(of changes: EntryItems, _ range: Range<Int>, in place: Place) -> SplitBias {
+    private func bias(of changes: EntryItems, _ range: Range<Int>, in changed: ChangedBlock) -> SplitBias {
         guard !range.isEmpty, stored.count > 0 else { return .fillLeft }
-        if place.upper == nil, stored.isBelow(stored.count - 1, bound: changes[range.lowerBound].fullKey) {
+        if changed.upper == nil, stored.isBelow(stored.count - 1, bound: changes[range.lowerBound].fullKey) {
             return .fillLeft
         }
-        if place.separator.isEmpty, !stored.isBelow(0, bound: changes[range.upperBound - 1].fullKey) {
+        if changed.separator.isEmpty, !stored.isBelow(0, bound: changes[range.upperBound - 1].fullKey) {
             return .fillRight
         }
         return .middle
     }
 
     /// The size of the merged entries as one block with its separator; 0 when there are none.
-    private mutating func measureMerged(_ place: Place) -> Int {
+    private mutating func measureMerged(_ changed: ChangedBlock) -> Int {
         guard merged.count > 0 else {
             measure = nil
             return 0
@@ -147,17 +148,17 @@ extension IndexWriter {
         merged.prepare()
         let measure = merged.measure(0..<merged.count)
         self.measure = measure
-        return measure.byteCount + place.separator.count
+        return measure.byteCount + changed.separator.count
     }
 
     /// Takes in the next block, its changes made, when both fit into one block or nothing is left of this one.
     private mutating func mergeWithRight(
-        _ place: inout Place, changes: EntryItems, at: inout Int, isTolerant: Bool,
+        _ changed: inout ChangedBlock, changes: EntryItems, at: inout Int, isTolerant: Bool,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        guard let upper = place.upper else { return false }
+        guard let upper = changed.upper else { return false }
         // An empty block but the first is dropped: its range falls to its predecessor.
-        if merged.count == 0 && !place.separator.isEmpty { return false }
+        if merged.count == 0 && !changed.separator.isEmpty { return false }
         key.removeAll()
         upper.withUnsafeBytes { key.append($0) }
         guard let right = try load(.exactly, in: transaction) else {
@@ -166,9 +167,9 @@ extension IndexWriter {
         combined.removeAll()
         combined.append(merged, range: 0..<merged.count)
         combined.append(stored, range: 0..<stored.count)
-        guard merged.count == 0 || combinedFits(place.separator) else { return false }
-        place.replaced += right.replaced
-        place.upper = right.upper
+        guard merged.count == 0 || combinedFits(changed.separator) else { return false }
+        changed.replaced += right.replaced
+        changed.upper = right.upper
         let end = end(of: changes, from: at, below: right.upper)
         if end > at {
             try merged.merge(changes, range: at..<end, into: combined, isTolerant: isTolerant)
@@ -181,11 +182,11 @@ extension IndexWriter {
 
     /// Lets the block before take this one in, when both fit into one block.
     private mutating func mergeWithLeft(
-        _ place: inout Place, in transaction: borrowing WriteTransaction
+        _ changed: inout ChangedBlock, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        guard !place.separator.isEmpty else { return false }
+        guard !changed.separator.isEmpty else { return false }
         key.removeAll()
-        place.separator.withUnsafeBytes { key.append($0) }
+        changed.separator.withUnsafeBytes { key.append($0) }
         guard let left = try load(.before, in: transaction) else {
             throw StorageError(.inconsistent("an index has no first block"))
         }
@@ -193,8 +194,8 @@ extension IndexWriter {
         combined.append(stored, range: 0..<stored.count)
         combined.append(merged, range: 0..<merged.count)
         guard combinedFits(left.separator) else { return false }
-        place.replaced += left.replaced
-        place.separator = left.separator
+        changed.replaced += left.replaced
+        changed.separator = left.separator
         swap(&merged, &combined)
         return true
     }
@@ -237,7 +238,7 @@ extension IndexWriter {
     }
 
     /// Reads a block into `stored`, its checksum verified; nil when the index has no such block.
-    private mutating func load(_ search: Search, in transaction: borrowing WriteTransaction) throws -> Place? {
+    private mutating func load(_ search: Search, in transaction: borrowing WriteTransaction) throws -> ChangedBlock? {
         stored.removeAll()
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         let isFound =
@@ -255,16 +256,17 @@ extension IndexWriter {
         let sums = RunSums(
             entries: view.count, inexact: view.inexactCount, blocks: 1, bytes: view.byteCount + bytes.count)
         let upper = try cursor.next() ? Array(cursor.separator) : nil
-        return Place(separator: bytes, upper: upper, replaced: [(bytes, sums)])
+        return ChangedBlock(separator: bytes, upper: upper, replaced: [(bytes, sums)])
     }
 
     /// Puts the changed block, cut where it must be, in the place of those that it replaces.
-    private mutating func write(_ place: Place, bias: SplitBias, in transaction: inout WriteTransaction) throws {
+    private mutating func write(_ changed: ChangedBlock, bias: SplitBias, in transaction: inout WriteTransaction) throws
+    {
         let pieces =
             merged.count == 0
             ? []
-            : merged.pieces(separator: place.separator, limit: limits.blockBytes, bias: bias, whole: measure)
-        for old in place.replaced {
+            : merged.pieces(separator: changed.separator, limit: limits.blockBytes, bias: bias, whole: measure)
+        for old in changed.replaced {
             sums.add(-old.sums, at: old.separator)
             guard !pieces.contains(where: { $0.separator == old.separator }) else { continue }
             old.separator.withUnsafeBytes { IndexKeys.fill(&key, level: .blocks, index: shape.id, separator: $0) }

@@ -149,13 +149,13 @@ struct RelationshipMove {
             throw StorageError(.damagedCatalog("a relationship's other side keeps no reference"))
         }
         let access = try catalog.access(inverse.entity.id)
-        let (reference, place) = (try access.position(of: property), try position.map(access.position))
+        let (reference, positionField) = (try access.position(of: property), try position.map(access.position))
         for pair in pairs.sorted(by: { $0.destination < $1.destination }) {
             guard let row = try RowImage.read(pair.destination, of: access, in: transaction) else { continue }
             try row.verifyChecksum()
             let outcome = RowOutcome.unchanged(row)
             try outcome.set(reference, to: .uint(pair.source))
-            if let place { try outcome.set(place, to: .int(pair.place)) }
+            if let positionField { try outcome.set(positionField, to: .int(pair.place)) }
             // The row has not changed for those who follow it: where it is kept has.
             outcome.isQuiet = true
             try outcome.store(save: try row.save, in: &transaction)

@@ -72,7 +72,7 @@ extension IndexDistribution {
 }
 
 extension IndexKeyShape {
-    /// The places where the components of a key end.
+    /// The offsets where the components of a key end.
     fileprivate func ends(of key: RawSpan) throws -> [Int] {
         var ends: [Int] = []
         for component in components { ends.append(try component.skip(key, from: ends.last ?? 0)) }

@@ -250,9 +250,9 @@ extension CatalogDocument {
             schema.entities[entity].indexes[position].name = name
             for relationship in schema.entities[entity].relationships.indices {
                 let storage = schema.entities[entity].relationships[relationship].storage
-                guard case .reference(let property, let place, old) = storage else { continue }
+                guard case .reference(let property, let position, old) = storage else { continue }
                 schema.entities[entity].relationships[relationship].storage = .reference(
-                    property: property, position: place, index: new)
+                    property: property, position: position, index: new)
             }
             retire(index: old)
             return

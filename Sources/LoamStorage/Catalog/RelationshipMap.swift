@@ -85,9 +85,9 @@ struct ReferenceAccess: Sendable {
     /// The entity of the rows that refer.
     let entity: EntityID
     let inverse: Relationship?
-    /// The place of the reference in the entity's properties.
+    /// The index of the reference in the entity's properties.
     let property: Int
-    /// The place of the position in the entity's properties.
+    /// The index of the position in the entity's properties.
     let position: Int?
 
     /// Whether at most one row refers to a target.

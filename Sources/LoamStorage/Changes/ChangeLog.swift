@@ -32,7 +32,7 @@ struct ChangeLog: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// The number of places at the beginning of ``entries`` that are done with.
+    /// The number of elements at the beginning of ``entries`` that are done with.
     private var head = 0
     /// The number of the first entry that is there.
     private var start = 0
@@ -114,12 +114,12 @@ struct ChangeLog: Sendable {
     }
 
     private mutating func take(_ number: Int, for reader: Int) -> ChangeSet? {
-        let place = head + number - start
-        entries[place].readers -= 1
-        guard entries[place].takers != nil else { return entries[place].set }
-        guard entries[place].takers?.remove(reader) != nil else { return nil }
-        let set = entries[place].set
-        if entries[place].takers?.isEmpty == true, number == large { dropLarge() }
+        let index = head + number - start
+        entries[index].readers -= 1
+        guard entries[index].takers != nil else { return entries[index].set }
+        guard entries[index].takers?.remove(reader) != nil else { return nil }
+        let set = entries[index].set
+        if entries[index].takers?.isEmpty == true, number == large { dropLarge() }
         return set
     }
 

@@ -45,9 +45,9 @@ package struct CheckReport: Sendable, Hashable, Codable {
 
 extension CheckReport.Fault: CustomStringConvertible {
     package var description: String {
-        let place = [
+        let context = [
             entity.map { "entity \($0)" }, index.map { "index \($0)" }, rowID.map { "row \($0)" },
         ].compactMap { $0 }.joined(separator: ", ")
-        return place.isEmpty ? message : "\(place): \(message)"
+        return context.isEmpty ? message : "\(context): \(message)"
     }
 }

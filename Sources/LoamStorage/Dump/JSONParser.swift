@@ -10,7 +10,7 @@ package struct JSONParser {
 
     /// Parses a text that holds exactly one value. Cost: the text's length.
     ///
-    /// - Throws: ``JSONSyntaxError`` with the place, also for nesting deeper than ``depthLimit``.
+    /// - Throws: ``JSONSyntaxError`` with the offset, also for nesting deeper than ``depthLimit``.
     package static func parse(_ text: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         let result: Result<JSONValue, JSONSyntaxError> = text.withUnsafeBufferPointer { bytes in
             var parser = JSONParser(bytes: bytes)

@@ -45,7 +45,7 @@ package enum JSONValue: Hashable, Sendable {
 
 /// Where and why a text is not JSON.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// The number of bytes before the place.
+    /// The number of bytes before the error.
     package var offset: Int
     /// What was wrong, as the end of a sentence.
     package var reason: String

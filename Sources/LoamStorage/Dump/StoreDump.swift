@@ -30,13 +30,13 @@ package enum StoreDump {
         var writer = try DumpWriter(DumpHeader(entities: described), write: write)
         var count = 0
         for (position, entity) in entities.enumerated() {
-            let places = DumpEntity.positions(of: entity, relationships[position])
+            let positions = DumpEntity.positions(of: entity, relationships[position])
             let dangling = try snapshot.danglingReferences(of: entity)
             try snapshot.scanRows(of: entity) { row in
                 try row.verifyChecksum()
                 var values = try row.values()
                 for check in dangling { try check.clear(&values, in: snapshot) }
-                try writer.append(row.rowID, entity: position, values: places.map { values[$0] })
+                try writer.append(row.rowID, entity: position, values: positions.map { values[$0] })
                 count += 1
                 progress(count)
                 return true

@@ -74,7 +74,7 @@ extension Snapshot {
     }
 
     /// Visits the rows with these ids, which must ascend; ids without a row are passed over. The closure gets the id's
-    /// place in the list, and returns false to stop.
+    /// index in the list, and returns false to stop.
     ///
     /// Rows near each other cost a fraction of a look-up each: the cursor stays on their page.
     ///
@@ -82,7 +82,7 @@ extension Snapshot {
     ///   header, layout or length is wrong, and what the closure throws. Rows before the damaged one have been handed
     ///   out by then.
     package func visitRows(
-        _ rowIDs: [RowID], of entity: Entity, _ body: (_ place: Int, borrowing StoredRow) throws -> Bool
+        _ rowIDs: [RowID], of entity: Entity, _ body: (_ index: Int, borrowing StoredRow) throws -> Bool
     ) throws {
         try visitRows(rowIDs, of: try access(entity), in: transaction, body)
     }
@@ -159,16 +159,16 @@ extension Snapshot {
 
     private func visitRows(
         _ rowIDs: [RowID], of access: EntityAccess, in transaction: borrowing ReadTransaction,
-        _ body: (_ place: Int, borrowing StoredRow) throws -> Bool
+        _ body: (_ index: Int, borrowing StoredRow) throws -> Bool
     ) throws {
         var cursor = try transaction.cursor(in: access.records)
         var frame = RowFrame(access.current, of: access, in: self)
-        for (place, rowID) in rowIDs.enumerated() where try cursor.seek(to: rowID) && !access.isHidden(rowID) {
+        for (index, rowID) in rowIDs.enumerated() where try cursor.seek(to: rowID) && !access.isHidden(rowID) {
             let bytes = cursor.value
             let layout = try RecordHeader.layout(of: bytes)
             if layout != frame.record.pointee.id { frame = RowFrame(try access.layout(layout), of: access, in: self) }
             let view = try RecordView(bytes, frame: frame.record)
-            guard try body(place, StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
+            guard try body(index, StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
         }
     }
 

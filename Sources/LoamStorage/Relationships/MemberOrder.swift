@@ -147,11 +147,11 @@ struct MemberOrder {
             }
             let moved = following.prefix(count)
             var renumbered: [Member] = []
-            var place = try put(member, position: position, distance: Int64(step))
-            let own = place
+            var last = try put(member, position: position, distance: Int64(step))
+            let own = last
             for follower in moved {
-                place = try put(follower.rowID, position: place, distance: Int64(step))
-                renumbered.append(Member(position: place, rowID: follower.rowID))
+                last = try put(follower.rowID, position: last, distance: Int64(step))
+                renumbered.append(Member(position: last, rowID: follower.rowID))
             }
             return (own, renumbered)
         }

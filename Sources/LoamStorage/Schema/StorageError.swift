@@ -103,11 +103,11 @@ package struct StorageError: Error, Hashable, Sendable {
 
 extension StorageError: CustomStringConvertible {
     package var description: String {
-        let place = [
+        let context = [
             entity.map { "entity \($0)" }, property.map { "property \($0)" }, index.map { "index \($0)" },
             rowID.map { "row \($0)" },
         ].compactMap { $0 }
-        return place.isEmpty ? kind.message : "\(kind.message) (\(place.joined(separator: ", ")))"
+        return context.isEmpty ? kind.message : "\(kind.message) (\(context.joined(separator: ", ")))"
     }
 }
 

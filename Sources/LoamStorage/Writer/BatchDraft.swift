@@ -16,7 +16,7 @@ final class BatchDraft {
     /// Rows of the batch that come into being without being decided here.
     private let fresh: FreshRows
     private(set) var outcomes: [RowOutcome]
-    private var places: [RowID: Int]
+    private var outcomeNumbers: [RowID: Int]
     /// Rows that are gone after the batch.
     private(set) var deleted: Set<RowID> = []
     private var references: [PropertyID: ReferenceDraft] = [:]
@@ -30,7 +30,7 @@ final class BatchDraft {
         self.dropped = dropped
         self.fresh = fresh
         self.outcomes = outcomes
-        places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
+        outcomeNumbers = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
         for outcome in outcomes where outcome.new == nil { deleted.insert(outcome.rowID) }
     }
 
@@ -56,7 +56,7 @@ final class BatchDraft {
 
     // MARK: Rows
 
-    func outcome(of row: RowID) -> RowOutcome? { places[row].map { outcomes[$0] } }
+    func outcome(of row: RowID) -> RowOutcome? { outcomeNumbers[row].map { outcomes[$0] } }
 
     /// The row's outcome; that of a stored one which the batch does not name is made. Nil where there is no such row.
     func outcome(
@@ -70,15 +70,15 @@ final class BatchDraft {
         // What is kept of the record gets a new checksum, so damage must not get past here.
         try stored.verifyChecksum()
         let outcome = RowOutcome.unchanged(stored)
-        places[row] = outcomes.count
+        outcomeNumbers[row] = outcomes.count
         outcomes.append(outcome)
         return outcome
     }
 
     /// Changes the outcome of a row that has one.
     func update(_ row: RowID, _ change: (RowOutcome) throws -> Void) rethrows {
-        guard let place = places[row] else { return }
-        try change(outcomes[place])
+        guard let number = outcomeNumbers[row] else { return }
+        try change(outcomes[number])
     }
 
     /// Makes the row one that is deleted. Nil where it is, or does not exist.
@@ -89,9 +89,9 @@ final class BatchDraft {
             return nil
         }
         deleted.insert(row)
-        if let place = places[row] {
+        if let number = outcomeNumbers[row] {
             // The one before stays as it is, for whoever follows what it led to.
-            outcomes[place] =
+            outcomes[number] =
                 try before.old.map(RowOutcome.deletion)
                 ?? RowOutcome(
                     access: before.access, rowID: row, old: nil, new: nil, changed: [], longValues: [],

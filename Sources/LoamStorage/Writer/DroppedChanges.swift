@@ -3,14 +3,14 @@
 /// Confined, like the decision, to one attempt on the writer's thread.
 final class DroppedChanges {
     private(set) var list: [SaveResult.Dropped] = []
-    private var places: [RowID: Int] = [:]
+    private var numbers: [RowID: Int] = [:]
 
     /// - Parameter isDeleted: whether the row is the one that is gone; otherwise it was to lead to one.
     func add(_ row: RowID, entity: EntityID, isDeleted: Bool, properties: some Sequence<PropertyID>) {
-        if let place = places[row] {
-            list[place].properties.formUnion(properties)
+        if let number = numbers[row] {
+            list[number].properties.formUnion(properties)
         } else {
-            places[row] = list.count
+            numbers[row] = list.count
             list.append(
                 SaveResult.Dropped(entity: entity, rowID: row, isDeleted: isDeleted, properties: Set(properties)))
         }

@@ -30,7 +30,7 @@ extension FreshRows {
                 for number in chunk {
                     let row = group.rowIDs[number]
                     var bytes = record(group.rows[number])
-                    try references?.settle(&bytes, place: number, row: row, in: transaction)
+                    try references?.settle(&bytes, rowIndex: number, row: row, in: transaction)
                     try RecordHeader.seal(&bytes, save: save, rowID: row, entity: entity)
                     sealed.append(bytes)
                 }
@@ -163,8 +163,8 @@ private struct FreshReferences: ~Copyable {
             let relationship = group.references[number].relationship.id
             var placed: [Int] = []
             var isPlaced = Set<Int>()
-            for place in fresh.batch.places.reversed() where place.relationship == relationship {
-                guard let row = group.rowIDs.firstIndexSorted(place.rowID), isPlaced.insert(row).inserted else {
+            for write in fresh.batch.places.reversed() where write.relationship == relationship {
+                guard let row = group.rowIDs.firstIndexSorted(write.rowID), isPlaced.insert(row).inserted else {
                     continue
                 }
                 placed.append(row)
@@ -189,9 +189,9 @@ private struct FreshReferences: ~Copyable {
 
     /// Brings references and positions of a record to what they are to be.
     ///
-    /// - Parameter place: of the row in the group.
+    /// - Parameter rowIndex: of the row in the group.
     mutating func settle(
-        _ bytes: inout [UInt8], place: Int, row: RowID, in transaction: borrowing WriteTransaction
+        _ bytes: inout [UInt8], rowIndex: Int, row: RowID, in transaction: borrowing WriteTransaction
     ) throws {
         let layout = group.access.current
         for number in group.references.indices {
@@ -207,7 +207,7 @@ private struct FreshReferences: ~Copyable {
             if let target {
                 position =
                     try chosen[number].isEmpty
-                    ? nextPosition(at: target, number: number, in: transaction) : chosen[number][place]
+                    ? nextPosition(at: target, number: number, in: transaction) : chosen[number][rowIndex]
             }
             try layout.patch(&bytes, position: field, to: position.map { UInt64(bitPattern: $0) })
         }

@@ -10,7 +10,7 @@ struct Upserts {
     private(set) var outcomes: [RowOutcome]
     /// For each id of an insert the row that it became.
     private(set) var mapping: [RowID: RowID] = [:]
-    private var places: [RowID: Int]
+    private var outcomeNumbers: [RowID: Int]
     private var claims: [IndexID: Claims] = [:]
 
     /// What the batch does to one unique index.
@@ -26,7 +26,7 @@ struct Upserts {
         self.state = state
         self.unclaimed = unclaimed
         self.outcomes = outcomes
-        places = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
+        outcomeNumbers = Dictionary(uniqueKeysWithValues: outcomes.enumerated().map { ($1.rowID, $0) })
     }
 
     /// - Parameter outcome: of an insert.
@@ -51,7 +51,7 @@ struct Upserts {
     }
 
     private mutating func append(_ outcome: RowOutcome) {
-        places[outcome.rowID] = outcomes.count
+        outcomeNumbers[outcome.rowID] = outcomes.count
         outcomes.append(outcome)
     }
 
@@ -75,7 +75,7 @@ struct Upserts {
         defer { claims[index.index.id]?.rows[key] = known }
         return try known.row(with: values) { row in
             state.comparedRecords += 1
-            return try places[row].flatMap { outcomes[$0].new }.map(index.componentValues)
+            return try outcomeNumbers[row].flatMap { outcomes[$0].new }.map(index.componentValues)
         }
     }
 
@@ -132,11 +132,11 @@ struct Upserts {
             let value = try image.value(position)
             if property.role == .attribute || !value.isNull { changes[position] = value }
         }
-        if let place = places[row] {
-            guard let current = outcomes[place].new else { return }
+        if let number = outcomeNumbers[row] {
+            guard let current = outcomes[number].new else { return }
             let values = try access.entity.properties.indices.map { try changes[$0] ?? current.value($0) }
-            try outcomes[place].replace(with: values)
-            return try claim(outcomes[place])
+            try outcomes[number].replace(with: values)
+            return try claim(outcomes[number])
         }
         guard let stored = try RowImage.read(row, of: access, in: transaction) else {
             throw StorageError(.inconsistent("an index entry has no record"), entity: access.entity.name, rowID: row)

@@ -108,14 +108,14 @@ struct ImportCommand: ParsableCommand {
             throw ArgumentError(.indexOfExistingEntity(entity, index: "\(entity) \(keys.joined(separator: ","))"))
         }
         // What relationships keep in rows is left nil.
-        let places = existing.properties.indices.filter { existing.properties[$0].role == .attribute }
-        let columns = places.map { place in
-            let property = existing.properties[place]
+        let positions = existing.properties.indices.filter { existing.properties[$0].role == .attribute }
+        let columns = positions.map { position in
+            let property = existing.properties[position]
             return Column(name: property.name, type: property.type, isOptional: property.isOptional)
         }
         return try load(input.rows(columns), .existingEntity(entity), count: nil, into: store) { values in
             var all = [Value](repeating: .null, count: existing.properties.count)
-            for (place, value) in zip(places, values) { all[place] = value }
+            for (position, value) in zip(positions, values) { all[position] = value }
             return all
         }
     }

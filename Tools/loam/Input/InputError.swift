@@ -36,8 +36,8 @@ struct InputError: Error, Hashable {
 
 extension InputError: CustomStringConvertible {
     var description: String {
-        let place = [line.map { "line \($0)" }, column.map { "column '\(Printable.escaped($0, limit: 60))'" }]
-        let text = place.compactMap { $0 }.joined(separator: ", ")
+        let context = [line.map { "line \($0)" }, column.map { "column '\(Printable.escaped($0, limit: 60))'" }]
+        let text = context.compactMap { $0 }.joined(separator: ", ")
         return text.isEmpty ? kind.message : "\(text): \(kind.message)"
     }
 }
