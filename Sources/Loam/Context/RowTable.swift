@@ -81,7 +81,7 @@ struct RowTable: ~Copyable {
         precondition(count * 2 <= slotCount, "The table is too full.")
     }
 
-    // MARK: Places
+    // MARK: Slots
 
     /// The slot where looking for a row id begins.
     private func home(_ row: RowID) -> Int {

@@ -5,7 +5,7 @@ struct ModelClass {
     let name: String
     /// The modifier, with a space, that witnesses of the protocol need; empty for internal classes.
     let accessLevel: String
-    /// The persisted properties, in declaration order. Their places are the ordinals.
+    /// The persisted properties, in declaration order. Their indexes are the ordinals.
     let properties: [DeclaredProperty]
     /// `#Index` and `#Unique` in the body.
     let indexes: [IndexDeclaration]

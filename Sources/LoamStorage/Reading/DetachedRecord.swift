@@ -185,7 +185,7 @@ extension DetachedRecord {
             access = try catalog.access(entity)
         }
 
-        /// Copies a record. The only place where one is checked.
+        /// Copies a record. Records are checked here alone.
         ///
         /// - Throws: `damagedRecord` where header, layout, length or checksum are wrong, as they are in a record of
         ///   another entity. O(bytes).

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place for a result that a job hands to the thread that waits for it.
+/// Holds the result that a job hands to the thread that waits for it.
 final class Box<Content: Sendable>: Sendable {
     private let content = Mutex<Content?>(nil)
 
