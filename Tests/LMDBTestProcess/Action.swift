@@ -1,7 +1,7 @@
 import Glibc
 import LMDB
 
-/// What the process can be told to do.
+/// What the process can be told to do with the store at a path, with a number.
 enum Action: String {
     /// Holds `number` snapshots until standard input ends.
     case read
@@ -9,13 +9,13 @@ enum Action: String {
     case fill
     /// Adds 1 to a number `number` times, a transaction each.
     case increment
-    /// Opens it, adds 1 to a number and closes it, `number` times.
+    /// Opens the store, adds 1 to a number and closes the store, `number` times.
     case reopen
-    /// As `reopen`, as on a file system without `flock`.
+    /// Does what `reopen` does, without `flock`, as on a file system that has none.
     case reopenWithoutHolds
-    /// Opens it read-only.
+    /// Opens the store read-only.
     case openReadOnly
-    /// Opens it, gives up the right to look into its directory, and adds 1 to a number.
+    /// Opens the store, gives up the right to look into its directory, and adds 1 to a number.
     case incrementUnseen
     /// Drops the database `words` and makes `others`.
     case swap
@@ -23,17 +23,17 @@ enum Action: String {
     case makeDatabases
     /// Dies inside a write transaction.
     case dieWriting
-    /// Forks, and uses what it inherited.
+    /// Forks; the child tries to use the environment that it inherited.
     case fork
-    /// Opens it with `number` bytes of address space left.
+    /// Opens the store with `number` bytes of address space left.
     case openShortOfAddresses
     /// Grows the map until `number` bytes of address space are used up.
     case growShortOfAddresses
     /// Writes until a limit of `number` bytes for a file is met.
     case writeBeyondFileSize
-    /// Opens it read-only as a user who owns nothing.
+    /// Opens the store read-only as a user who owns nothing.
     case openAsNobody
-    /// Opens it for writing as a user who owns nothing.
+    /// Opens the store for writing as a user who owns nothing.
     case openForWritingAsNobody
 
     func run(_ path: String, number: Int) throws {
@@ -58,7 +58,7 @@ enum Action: String {
     }
 }
 
-/// How it is done.
+/// What each action does.
 private enum Deed {
     /// Writes a line at once; standard output to a pipe is buffered.
     static func say(_ line: String) {
@@ -180,7 +180,7 @@ private enum Deed {
 
     static func useInherited(_ path: String) throws {
         let environment = try open(path)
-        // Swift hides fork, rightly.
+        // Swift does not offer fork, so it is looked up by its name.
         typealias Fork = @convention(c) () -> pid_t
         guard let symbol = dlsym(nil, "fork") else { return print("no fork") }
         let child = unsafeBitCast(symbol, to: Fork.self)()
@@ -205,7 +205,7 @@ private enum Deed {
         setrlimit(resource, &limit)
     }
 
-    /// Address space in use, in bytes.
+    /// The address space that the process uses, in bytes.
     static func addressSpace() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -1,4 +1,4 @@
-// A second process for the tests of LMDB: does one thing to the store at a path, and says how it went in one line.
+// The second process of LMDB's tests: it does one action to the store at a path, and says in one line how that went.
 
 import Glibc
 import LMDB

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A run of the test support program, `LMDBTestProcess`.
+/// A process of the program `LMDBTestProcess`, which does one action.
 final class OtherProcess {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
 
-    /// Starts it with an action, a path and a number.
+    /// Starts the process with an action, a path and a number.
     init(_ action: String, _ path: String, _ number: Int = 0) throws {
         let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let candidates = [products, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
@@ -20,13 +20,13 @@ final class OtherProcess {
         try process.run()
     }
 
-    /// Waits for its next output; empty when it has ended.
+    /// Waits for the next output of the process; empty when the process has ended.
     func nextOutput() -> String {
         String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Ends its input, waits for its end, and returns the rest of its output.
+    /// Ends the input of the process, waits for its end, and returns the rest of its output.
     @discardableResult
     func finish() throws -> String {
         try input.fileHandleForWriting.close()
@@ -35,7 +35,7 @@ final class OtherProcess {
         return String(decoding: rest, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Kills it, as `kill -9` does.
+    /// Kills the process, as `kill -9` does.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

@@ -16,7 +16,7 @@ final class TemporaryStore {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Opens the store with a small map, unsynced: these tests do not pull plugs.
+    /// Opens the store with a small map, unsynced: no test here cuts the power.
     func open(_ change: (inout Environment.Options) -> Void = { _ in }) throws -> Environment {
         var options = Environment.Options()
         options.mapSize = 64 << 20

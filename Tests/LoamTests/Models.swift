@@ -36,7 +36,7 @@ import Loam
     init(_ name: String) { self.name = name }
 }
 
-/// Every type of attribute.
+/// A model with every type of attribute.
 @Model final class Everything {
     enum Size: String, Codable { case small, large }
     enum Level: Int, Codable, CaseIterable { case low = 3, high = 7 }
@@ -82,7 +82,7 @@ func memoryContainer(_ types: any PersistentModel.Type...) throws -> ModelContai
         for: Schema(types), configurations: ModelConfiguration(UUID().uuidString, isStoredInMemoryOnly: true))
 }
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed when the test is over.
 final class TemporaryFolder {
     let url: URL
 

@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// Every value of every row, in the order of the file.
+    /// Every value of every row is imported, in the order of the file.
     @Test func everyValueArrives() throws {
         let flights = try Self.loaded.get()
         let expected = try flights.oracle.rows("SELECT * FROM flight ORDER BY id")

@@ -1,7 +1,7 @@
 import Testing
 
-/// A question in both languages. Rows without a sort key come in row-id order, equal ones too: in the direction of the
-/// last key as written.
+/// A question in both languages. Rows without a sort key come in row-id order; so do equal rows, in the direction of
+/// the last key as it was written.
 struct FlightQuery: Sendable, CustomTestStringConvertible {
     enum Kind: Sendable { case rows, count, sections }
 

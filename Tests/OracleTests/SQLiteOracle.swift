@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// SQLite in memory, with the same rows: what it answers is right by definition.
+/// SQLite in memory, with the same rows, whose answers are right by definition.
 final class SQLiteOracle {
     struct Failure: Error {
         let message: String
@@ -19,7 +19,7 @@ final class SQLiteOracle {
         try check(sqlite3_exec(database, statement, nil, nil, nil))
     }
 
-    /// Inserts rows of text; nil is NULL, and columns' affinities make numbers of numbers.
+    /// Inserts rows of text. Nil is NULL, and the affinities of columns make numbers of numbers.
     func insert(_ rows: [[String?]], into table: String) throws {
         guard let width = rows.first?.count else { return }
         var statement: OpaquePointer?

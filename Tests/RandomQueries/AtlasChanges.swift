@@ -48,7 +48,7 @@ package struct AtlasChanges {
         }
     }
 
-    /// Other links of a row, from either side of a relationship.
+    /// Gives a row other links, from either side of a relationship.
     private mutating func relink(_ entity: Entity, _ ids: [RowID]) {
         let relationships = entity.relationships.filter { $0.linkTable != nil }
         guard !relationships.isEmpty else { return }
@@ -57,7 +57,7 @@ package struct AtlasChanges {
         for old in model.links[relationship.id]?[rowID] ?? [] { model.unlink(relationship, rowID, old) }
         for target in model.randomTargets(relationship, &generator) { model.link(relationship, rowID, target) }
         overlay.links[relationship.id, default: [:]][rowID] = model.links[relationship.id]?[rowID] ?? []
-        // What was said before of others follows.
+        // The links that the overlay has of other rows follow.
         for (id, lists) in overlay.links {
             for source in lists.keys {
                 let members = model.links[id]?[source] ?? []

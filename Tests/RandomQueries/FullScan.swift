@@ -2,7 +2,7 @@ import Foundation
 package import LoamQuery
 package import LoamStorage
 
-/// What a query must give, by testing every row with the meaning of its predicate, and sorting by the values.
+/// The answer that a query must give: every row is tested with the meaning of the predicate, and sorted by its values.
 package struct FullScan {
     package let entity: Entity
     package let rows: [(rowID: RowID, values: [Value])]
@@ -85,7 +85,7 @@ package struct FullScan {
         }
     }
 
-    /// Nil first, NaN last.
+    /// Compares two values as results order them: nil comes first, NaN last.
     private static func compare(_ left: Value, _ right: Value, _ form: StringForm) -> Int {
         if left.isNull || right.isNull { return (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1) }
         if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }

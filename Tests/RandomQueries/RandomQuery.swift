@@ -24,7 +24,7 @@ package struct RandomQuery {
                 ? pick([.caseFolded, .caseAndDiacriticFolded, .localizedStandard]) : .exact
             query.sort.append(SortKey(path.name, direction: chance(0.5) ? .ascending : .descending, form: form))
         }
-        // Orders that indexes have are rare by chance.
+        // A random order rarely is that of an index, so some queries take theirs from one.
         if chance(0.4), let index = entity.indexes.randomElement(using: &generator) {
             let reversed = chance(0.5)
             query.sort = index.components.dropFirst(chance(0.3) ? 1 : 0).map { component in
@@ -110,7 +110,7 @@ package struct RandomQuery {
             : .comparison(path, pick(comparisons), other, options)
     }
 
-    /// Sums and the like, of which many leave their type, or divide by zero.
+    /// A comparison of sums and the like, of which many leave their type or divide by zero.
     private mutating func arithmetic(_ path: QueryExpression, _ type: ValueType) -> QueryPredicate {
         var value = path
         if type.isInteger, chance(0.3) {
@@ -139,7 +139,7 @@ package struct RandomQuery {
         }
     }
 
-    /// Few, or so many that they are looked up together.
+    /// The length of a list: short, or so long that its elements are looked up together.
     private mutating func listCount() -> Int { chance(0.2) ? int(9...14) : int(0...4) }
 
     private mutating func text(_ path: QueryExpression, _ options: StringOptions) -> QueryPredicate {

@@ -2,10 +2,10 @@ import Foundation
 package import LoamQuery
 package import LoamStorage
 
-/// Rows and links in memory, whole: what predicates over relationships mean.
+/// All rows and links in memory: the meaning of predicates over relationships.
 package final class RelatedRowsModel: RelatedRows {
     package var rows: [EntityID: [RowID: PlainRow]] = [:]
-    /// By relationship that is kept in links: both sides of each pair.
+    /// Both sides of each pair, by the relationships that are kept as links.
     package var links: [PropertyID: [RowID: [RowID]]] = [:]
     package let schema: Schema
 

@@ -35,7 +35,7 @@ extension SampleStore {
         pending.shuffle(using: &generator)
         let overlay = Overlay()
         for row in masked.shuffled(using: &generator) { overlay.mask(row, of: entity.id) }
-        // Look-ups that are there before rows come are kept; what was said of a row before is forgotten.
+        // Look-ups that are asked for before rows come are kept. A row that is set again replaces what was set before.
         for row in pending where Bool.random(using: &generator) {
             let before = PlainRow(rowID: row.rowID, values: entity.properties.map { randomValue(of: $0, &generator) })
             overlay.set(before, isStored: masked.contains(row.rowID), of: entity.id)

@@ -15,7 +15,7 @@ package enum ValuePool {
         String(repeating: "é", count: 300) + "2",
         String(repeating: "e\u{301}", count: 300) + "1", String(repeating: "y", count: 600),
     ]
-    /// Too long for a record: kept in chunks of their own.
+    /// Strings that are too long for a record and are kept in chunks of their own.
     package static let hugeStrings = [
         String(repeating: "w", count: 20_000), "u" + String(repeating: "ü", count: 9_000),
     ]

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// What the pages of the documentation name is there: files, types, and the code of the example.
+/// The files, types and code that the pages of the documentation name exist.
 @Suite("The documentation's pages")
 struct DocumentationTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// By name.
+    /// The pages, in the order of their names.
     private static func pages() throws -> [(name: String, text: String)] {
         let folder = root.appendingPathComponent("Sources/Loam/Loam.docc")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }.sorted()
             .map { ($0, try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)) }
     }
 
-    /// What stands in single backticks outside of drawings and code.
+    /// The words in single backticks outside of drawings and code.
     private static func words(of page: String) -> [String] {
         let prose = page.components(separatedBy: "\n```").enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         return prose.flatMap { text in
@@ -30,7 +30,7 @@ struct DocumentationTests {
         for page in try Self.pages() {
             for block in page.text.components(separatedBy: "```swift\n").dropFirst() {
                 let code = try #require(block.components(separatedBy: "```").first)
-                // Code of a function's body begins at the margin.
+                // The page shows code of a function's body from the margin on.
                 let body = code.replacing(/(?m)^(?=.)/, with: "    ")
                 #expect(example.contains(code) || example.contains(body), "\(page.name): \(code)")
                 count += 1
@@ -52,7 +52,7 @@ struct DocumentationTests {
         #expect(count > 0)
     }
 
-    /// Of Swift and of Foundation; folders of the project.
+    /// Names of Swift, of Foundation, and of folders of the project.
     private static let foreign: Set = [
         "Bool", "Data", "Date", "Decimal", "Double", "Float", "Sources", "String", "Tests", "URL", "UUID",
     ]

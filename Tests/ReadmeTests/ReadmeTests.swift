@@ -14,7 +14,7 @@ struct ReadmeTests {
             $0.components(separatedBy: "```").first ?? ""
         }
         #expect(blocks.first == example)
-        // The declaration of the macro is the plugin's.
+        // The plugin makes the declaration of the macro.
         let source = folder.appendingPathComponent("../../Sources/LoamPredicate/LoamPredicate.swift")
         let plugin = try String(contentsOf: source, encoding: .utf8)
         let lines = try #require(blocks.last).split(separator: "\n", omittingEmptySubsequences: false)

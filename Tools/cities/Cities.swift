@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Loam
 
-/// What Loam does, with two models: stores countries and cities, fetches them, changes them while a result follows.
+/// Shows Loam with two models: stores countries and cities, fetches them, and changes them while a result follows.
 @main
 struct Cities: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -20,7 +20,7 @@ import Loam
     var population: Int
     var timezone: String
     var country: Country?
-    /// The country's code, kept here too: sections are runs of an index over the city's own values.
+    /// The country's code, kept here too: the sections are those of an index over the city's own values.
     var countryCode: String
 
     init(_ name: String, population: Int, timezone: String, country: Country) {

@@ -14,7 +14,7 @@ extension City {
 }
 
 extension ResultsObserver where Element == City, SectionTitle == String {
-    /// The first sections with their cities.
+    /// Prints the first sections with their cities.
     func printSections(_ count: Int) {
         for section in sections.prefix(count) {
             print(section.title, section.first?.country?.name ?? "")
@@ -25,9 +25,9 @@ extension ResultsObserver where Element == City, SectionTitle == String {
 }
 
 extension ResultsDifference where SectionTitle == String {
-    /// One line for each thing that is different.
+    /// Prints one line for each part of the difference.
     ///
-    /// - Parameter city: the city that now stands at a section and item.
+    /// - Parameter city: gives the city at a section and item of the result after the difference.
     func printLines(_ city: (Int, Int) -> City?) {
         if isReset { print("everything may be different") }
         for position in deletions { print("deleted ", position) }

@@ -43,7 +43,7 @@ struct Samples {
     }
 }
 
-/// A sample file has no value where one is needed.
+/// Says that a sample file has no value where one is needed.
 struct SamplesError: Error, CustomStringConvertible {
     let column: String
 

@@ -9,7 +9,7 @@ struct Tour {
 
     func run() async throws {
         try await work()
-        // Nobody holds the container any more, and with it the store is closed.
+        // No variable holds the container any more, and with it the store is closed.
         try reopen()
     }
 
@@ -83,7 +83,7 @@ struct Tour {
         print()
     }
 
-    /// An actor changes cities, in a context of its own; the result follows, and says what is different.
+    /// An actor changes cities in a context of its own; the result follows, and prints what is different.
     private func observe(_ container: ModelContainer) async throws {
         let editor = Editor(modelContainer: container)
         let observer = try ResultsObserver(

@@ -2,7 +2,7 @@ import ArgumentParser
 
 @main
 struct Loam: ParsableCommand {
-    /// The one place that says which version this is.
+    /// The version of the tool. Nothing else says it.
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
@@ -20,7 +20,8 @@ struct Loam: ParsableCommand {
             LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
         ])
 
-    /// As ArgumentParser does it, but what a message quotes from a file or an argument cannot steer the terminal.
+    /// Does what ArgumentParser's `main` does; what a message quotes from a file or an argument cannot steer the
+    /// terminal.
     static func main() {
         Signals.prepare()
         do {

@@ -29,7 +29,7 @@ import Testing
         let environment = try open()
         try move(store.path, store.path + "2")
         #expect(try write(environment) == .fileDisplaced)
-        // What was saved can still be read, and copied.
+        // The rows that were saved before the move can still be read and copied.
         let rows = try #require(try environment.database(named: "rows"))
         #expect(try environment.count(rows) == 1)
         try environment.copy(to: store.directory + "/copy", compacting: true)
@@ -67,7 +67,7 @@ import Testing
         try move(store.path, store.path + "2")
         #expect(try kind { _ = try store.open() } == .lockOfAnotherFile)
         #expect(try OtherProcess("increment", store.path, 1).finish() == "lockOfAnotherFile")
-        // Nothing is left behind by those who were refused.
+        // The opens that were refused leave no file behind.
         #expect(!files.fileExists(atPath: store.path))
         try move(store.path + "2", store.path)
         #expect(try write(environment) == nil)
@@ -107,7 +107,7 @@ import Testing
         try move(lock, store.path + "2-lock")
         #expect(try OtherProcess("increment", store.path + "2", 1).finish() == "done")
         #expect(try write(environment) == .fileDisplaced)
-        // And the old path is free.
+        // The old path is free for a new store.
         #expect(try OtherProcess("increment", store.path, 1).finish() == "done")
     }
 
@@ -124,7 +124,7 @@ import Testing
         let descriptor = Glibc.open(store.path, O_RDONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX) == 0)
         let process = try OtherProcess("increment", store.path, 1)
-        // It waits, so it says nothing before this is closed.
+        // The process waits for the lock, so it has said nothing when the lock is given up.
         close(descriptor)
         #expect(try process.finish() == "done")
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(total == 240)
     }
 
-    /// A process that gives up rights after opening is not told that its file was moved.
+    /// A process that may no longer look into the directory of its file writes all the same, for it cannot tell a move.
     @Test func aFileThatMayNotBeLookedAtAnyMoreIsWritten() throws {
         do { _ = try open() }
         let said = try OtherProcess("incrementUnseen", store.path).finish()
@@ -160,7 +160,7 @@ import Testing
         do { _ = try open() }
         #expect(chown(lock, 65534, 65534) == 0)
         #expect(try kind { _ = try store.open() } == .insecureLockFile)
-        // Where the store is that user's, so may the lock file be.
+        // Where the store belongs to that user, its lock file may belong to the same one.
         #expect(chown(store.path, 65534, 65534) == 0)
         #expect(try kind { _ = try store.open() } == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// A full map, and how it grows.
 @Suite struct MapTests {
-    /// Fills rows, a hundred at a time, until the map is full; returns how many there are.
+    /// Fills rows, a hundred at a time, until the map is full; returns the number of rows.
     private func fillUp(_ environment: Environment, _ rows: Database) throws -> UInt64 {
         var count: UInt64 = 0
         do {
@@ -62,7 +62,7 @@ import Testing
         _ = try fillUp(environment, rows)
         try environment.grow()
         for _ in 0..<3 {
-            // Small transactions, to use the last page.
+            // Transactions of one row use the map up to its last page.
             var count = UInt64(try environment.count(rows))
             while try kind({ try environment.fill(rows, count..<count + 1, bytes: 1900) }) == nil { count += 1 }
             #expect(try kind { try environment.grow() } == .mapFull)
@@ -133,7 +133,7 @@ import Testing
                 guard let value = try transaction.value(for: 0, in: rows) else { return }
                 isReading.signal()
                 goOn.wait()
-                // Beginning another read while somebody wants to grow does not wait for ever.
+                // A read that begins while a writer waits to grow the map does not wait for ever.
                 try environment.read { _ in }
                 let total = value.withUnsafeBytes { $0.reduce(0) { $0 + Int($1) } }
                 sum.withLock { $0 = total }

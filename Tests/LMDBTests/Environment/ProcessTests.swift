@@ -90,7 +90,7 @@ import Testing
         for _ in 0..<100 { try environment.fill(rows, 0..<100) }
         let used = try environment.info.usedBytes
         for _ in 0..<500 { try environment.fill(rows, 0..<100) }
-        // Each of them writes some 30 pages, which are free again two commits later.
+        // Each fill writes some 30 pages, which are free again two commits later.
         #expect(try environment.info.usedBytes <= used)
         #expect(try environment.readers().allSatisfy { $0.transaction == nil })
     }
@@ -138,7 +138,7 @@ import Testing
         #expect(try kind { try read(3) } == nil)
     }
 
-    /// As where hundreds of actors with contexts of their own fetch at the same time.
+    /// Hundreds of actors with contexts of their own may fetch at the same time.
     @Test func hundredsOfReadsAreOpenAtOnce() throws {
         let store = try TemporaryStore()
         let environment = try store.open()
@@ -218,7 +218,7 @@ import Testing
     }
 }
 
-/// What a layer above keeps a snapshot in.
+/// Keeps a snapshot beyond the function that began it, as the layers above do.
 private final class Snapshot: @unchecked Sendable {
     let transaction: ReadTransaction
     init(_ transaction: consuming ReadTransaction) { self.transaction = transaction }

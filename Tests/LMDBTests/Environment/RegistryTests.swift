@@ -3,7 +3,7 @@ import LMDB
 import Synchronization
 import Testing
 
-/// A file is open once in a process.
+/// A process has a file open once.
 @Suite struct RegistryTests {
     @Test func theSameFileIsTheSameEnvironment() throws {
         let store = try TemporaryStore()
@@ -39,7 +39,7 @@ import Testing
         withExtendedLifetime(second) {}
         second = nil
         #expect(observed == nil)
-        // Options of a new environment count again.
+        // An environment that is opened after the last close takes its own options.
         #expect(try store.open { $0.isReadOnly = true }.isReadOnly)
     }
 

@@ -16,7 +16,7 @@ import Testing
         try environment.fill(rows, 0..<10)
     }
 
-    /// Makes databases with one entry each, and more room where there is none.
+    /// Makes databases with one entry each, and makes room where there is none left.
     private func make(_ numbers: Range<Int>) throws -> [Database] {
         while true {
             let room = environment.databaseRoom
@@ -48,7 +48,7 @@ import Testing
         #expect(try hold(first, 0..<1_000))
         #expect(try hold(more, 1_000..<2_500))
         #expect(try environment.count(rows) == 10)
-        // And are written to.
+        // Databases that were opened before there was more room can be written to.
         try environment.fill(rows, 10..<20)
         #expect(try environment.count(rows) == 20)
         #expect(try environment.databaseNames().count == 2_501)
@@ -99,7 +99,7 @@ import Testing
         let refusal = try environment.read { _ in try kind { try environment.makeRoom(beyond: room) } }
         #expect(refusal == .reentrant)
         #expect(environment.databaseRoom == room)
-        // Another thread did it meanwhile.
+        // Another thread may have made the room meanwhile: then nothing is left to do.
         try environment.makeRoom(beyond: room - 1)
         #expect(environment.databaseRoom == room)
         try environment.makeRoom(beyond: room)

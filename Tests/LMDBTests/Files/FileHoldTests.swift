@@ -29,7 +29,7 @@ import Testing
         #expect(try total() == 160)
     }
 
-    /// Somebody else may have opened it meanwhile.
+    /// A file without a holder is not removed, since without holds another process may have opened it meanwhile.
     @Test func withoutHoldsNoFileIsTakenAway() throws {
         try Data("x".utf8).write(to: URL(fileURLWithPath: store.path + "-lock"))
         #expect(chmod(store.path + "-lock", 0o666) == 0)
@@ -46,7 +46,7 @@ import Testing
         let process = try OtherProcess("read", store.path, 1)
         #expect(process.nextOutput() == "ready")
         #expect(environment.isOpenElsewhere())
-        // Whoever was asked about is not disturbed, and the next one is let in.
+        // Asking whether a file is open elsewhere disturbs nobody who has it open, and lets the next process in.
         #expect(try OtherProcess("increment", store.path, 1).finish() == "done")
         try process.finish()
         #expect(!environment.isOpenElsewhere())

@@ -108,7 +108,7 @@ import Testing
             try cursor.reserve(byteCount: 3, for: 1001, append: true) { $0.copyBytes(from: "abc".utf8) }
         }
         try environment.write { transaction in
-            // Two databases by turns, and the first cursor again.
+            // Two databases take turns, each with a new cursor.
             for key in UInt64(2000)..<2010 {
                 var first = try transaction.writeCursor(in: rows)
                 try first.put([UInt8(1)].span.bytes, for: key, append: true)

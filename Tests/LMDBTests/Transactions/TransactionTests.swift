@@ -183,7 +183,7 @@ import Testing
                 == .incompatible)
     }
 
-    /// 1,024, or 256 beyond those that are there and those that are expected.
+    /// There is room for 1,024 databases, or for 256 more than there are and are expected, whichever is more.
     @Test func thereIsRoomForTheDatabasesThatAreThereAndThoseThatAreExpected() throws {
         let store = try TemporaryStore()
         func make(_ count: Int, in environment: Environment) throws -> LMDBError.Kind? {

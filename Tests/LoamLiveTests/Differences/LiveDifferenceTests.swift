@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Every changed row of both states is moved or updated, and nothing else is.
+    /// Checks that every changed row of both states is moved or updated, and no other row is.
     private func check(
         _ difference: LiveDifference, _ changed: [RowID: some Any], _ old: ResultState, _ new: ResultState
     ) {
@@ -71,7 +71,7 @@ import Testing
         #expect(SectionedRows(sample).applying(difference) == SectionedRows(next))
     }
 
-    /// Unsectioned rows from words: the key and a digit for the row id.
+    /// A state without sections, from words: the key and a digit for the row id.
     private func state(_ words: [String]) -> ResultState {
         ResultState(
             rows: words.map { word in

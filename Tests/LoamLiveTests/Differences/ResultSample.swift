@@ -23,7 +23,7 @@ struct ResultSample {
         for _ in 0..<Int.random(in: 0...60, using: &random) { _ = insert() }
     }
 
-    /// The first rows in order, and whether that is all.
+    /// The first rows in order, and whether they are all rows.
     func read(_ wanted: Int?) -> (rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool) {
         let all = places.map { (row: ResultRow(rowID: $0.key, key: $0.value.key), place: $0.value) }.sorted {
             order.precedes($0.row, $1.row)
@@ -59,7 +59,7 @@ struct ResultSample {
         return SectionedRows(sections: sections)
     }
 
-    /// Changes some rows; returns what the state is to be told.
+    /// Changes some rows; returns the placements that the state is to be told.
     mutating func change() -> [RowID: PlacementRule.Placement?] {
         var changes: [RowID: PlacementRule.Placement?] = [:]
         for _ in 0..<Int.random(in: 0...6, using: &random) {

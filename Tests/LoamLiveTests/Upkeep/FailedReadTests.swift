@@ -6,7 +6,8 @@ import Testing
 
 @testable import LoamStorage
 
-/// A result whose store cannot be read for a while says so, and is right again as soon as it can be: however often.
+/// A result whose store cannot be read for a while says so, and is right again as soon as the store can be read,
+/// however often that happens.
 @Suite struct FailedReadTests {
     private func deliveries(_ live: LiveResult) -> LiveResult.Delivery? {
         live.refresh()
@@ -25,7 +26,7 @@ import Testing
                     #expect(delivery?.error != nil && delivery?.update == nil)
                 }
             }
-            // What was told is taken back, once.
+            // The error that was told is taken back, once.
             let delivery = try #require(deliveries(live))
             #expect(delivery.error == nil && delivery.update == nil)
             #expect(deliveries(live) == nil)
@@ -58,7 +59,7 @@ import Testing
                     #expect(live.take()?.error != nil)
                 }
             }
-            // By the next save, by asking for it, or by waiting for it.
+            // The result recovers at the next save, when it is asked to refresh, or while it is waited for.
             switch round % 3 {
             case 0: try sample.store.save(batches[2])
             case 1: live.refresh()
@@ -104,7 +105,7 @@ extension LiveSample {
         if let error = outcome.error { throw error }
     }
 
-    /// Written by one thread before the other one reads it.
+    /// One thread writes the outcome before the other one reads it.
     private final class Outcome: @unchecked Sendable {
         var error: (any Error)?
     }

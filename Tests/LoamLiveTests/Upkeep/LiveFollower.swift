@@ -57,7 +57,7 @@ extension ShownRows.Content {
         let old = SectionedRows(update.old)
         if rows != old { faults.append("a delivery does not begin where the last one ended") }
         let change = update.change()
-        // A change of the schema has no number.
+        // A change of the schema gets no save number, so a reset may have the number of the state before.
         if update.new.save < save + (change == .reset ? 0 : 1) {
             faults.append("a delivery is not newer than the last")
         }

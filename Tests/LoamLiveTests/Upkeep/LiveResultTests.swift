@@ -16,9 +16,9 @@ import Testing
         let follower = try LiveFollower(query, in: sample.store)
         #expect(SectionedRows(follower.live.state) == (try sample.fresh(query)))
         for step in 0..<60 {
-            // Now and then so many that the result is read again.
+            // At every twentieth step so many rows change that the result is read again.
             try sample.saveChanges(&random, atMost: step % 20 == 19 ? 150 : 6, through: step % 2)
-            // Now and then several at once.
+            // At every third step the result does not follow, so that the next one has several saves to follow.
             if step % 3 == 0 { continue }
             follower.live.settle()
             let expected = try sample.fresh(query)

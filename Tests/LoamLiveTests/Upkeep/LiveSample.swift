@@ -4,9 +4,9 @@ import LoamQuery
 import LoamStorage
 import SeededRandom
 
-/// A store in a folder of its own with rows that random batches change, from several sides.
+/// A store in a folder of its own with rows that random batches change, through two stores on its file.
 final class LiveSample: Sendable {
-    /// Two stores on the one file.
+    /// Two stores on the same file.
     let stores: [Store]
     let entity: Entity
     private let folder: URL
@@ -110,7 +110,7 @@ final class LiveSample: Sendable {
         ]
     }
 
-    // MARK: What is stored
+    // MARK: Stored rows
 
     func rowIDs() throws -> [RowID] {
         try store.read { snapshot in

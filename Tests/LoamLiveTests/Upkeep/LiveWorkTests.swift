@@ -4,7 +4,7 @@ import Testing
 @testable import LoamLive
 @testable import LoamStorage
 
-/// What is kept of commits for results that have not followed them.
+/// The commits that are kept for results that have not followed them.
 @Suite struct LiveWorkTests {
     private static func changes(_ save: UInt64, rows: Int = 1, bytes: Int = 0, links: Int = 0) -> ChangeSet {
         var changes = CommitChanges()
@@ -26,7 +26,7 @@ import Testing
         return unread
     }
 
-    /// Saves come faster than all results can be brought up: somebody is always due.
+    /// Saves come faster than all results can follow, so that some result is always due.
     @Test func whatEverybodyHasFollowedGoesThoughSomebodyIsDue() {
         var work = LiveWork()
         let results = Array(1...1_000)

@@ -30,7 +30,7 @@ import Testing
         let sample = try LiveSample()
         let followers = try (0..<50).map { _ in try LiveFollower(Query(entity: "City"), in: sample.store) }
         #expect(Set(followers.map { ObjectIdentifier($0.live.engine) }).count == 1)
-        // Nobody looks at lakes.
+        // No result shows lakes, so a save of a lake is kept for nobody.
         let waiting = sample.store.changes.unread.rows
         let record = try sample.store.catalog().encode(["name": .string("Titicaca")], as: "Lake")
         var batch = WriteBatch()
@@ -79,12 +79,13 @@ import Testing
         #expect(!waiting.isReset)
         waiting.append(update(most..<most + 1))
         #expect(waiting.isReset && waiting.change() == .reset)
-        // It stays one until it is taken.
+        // Updates that wait stay a reset until they are taken.
         waiting.append(update(0..<1))
         #expect(waiting.isReset && update(0..<most + 1).isReset)
     }
 
-    /// The last reference goes on the engine's own queue, and with it perhaps the engine.
+    /// A notification may let go of the last reference to its result, on the engine's own queue; the engine may go with
+    /// it.
     @Test func aResultIsLetGoInItsNotification() throws {
         let sample = try LiveSample()
         var random = SeededGenerator(seed: 2)
@@ -126,14 +127,14 @@ import Testing
         }
         failing.live.settle()
         #expect(!failing.faults.isEmpty)
-        // The next commit, whatever it is, finds it right again.
+        // The next commit makes the failed result right again, whatever that commit changes.
         try sample.store.apply(
             .addProperty(PropertyDefinition("name", type: .string, initialValue: .string("")), to: "Lake"))
         failing.live.settle()
         #expect(failing.last == .reset)
     }
 
-    /// A commit can be seen a moment before it is handed out: whoever settles waits for that, on whichever thread.
+    /// A commit can be seen a moment before it is handed out: settling waits until it is, on whichever thread.
     @Test(arguments: 0..<20) func settlingWaitsForACommitThatIsUnderWay(seed: Int) throws {
         let sample = try LiveSample()
         var random = SeededGenerator(seed: UInt64(seed))
@@ -154,7 +155,7 @@ import Testing
         #expect(follower.rows == (try sample.fresh(LiveSample.queries[1])) && follower.faults == [])
     }
 
-    /// What was saved between the reading and the start is made good for, from the history or by starting over.
+    /// What is saved between the reading and the start reaches the result, from the history or by reading again.
     @Test(arguments: [true, false]) func nothingIsMissedBeforeTheStart(isInMemory: Bool) throws {
         let sample = try LiveSample(isInMemory: isInMemory)
         var random = SeededGenerator(seed: 6)

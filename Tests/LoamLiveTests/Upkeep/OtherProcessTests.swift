@@ -5,8 +5,8 @@ import Testing
 
 @testable import LoamLive
 
-/// Saves that this process was not told of are followed by the history; where it was not kept, the result is read
-/// again.
+/// A result follows saves that this process was not told of by the history; where there is no history, the result is
+/// read again.
 @Suite struct OtherProcessTests {
     @Test(arguments: 0..<LiveSample.queries.count)
     func followsTheHistory(number: Int) throws {
@@ -18,7 +18,7 @@ import Testing
             try sample.saveChanges(&random)
             if step % 4 == 0 { try sample.saveChanges(&random) }
             let old = upkeep.state
-            // Nobody told: for the upkeep these are another process's saves.
+            // The upkeep is told of no changes, as where another process has saved them.
             let change = try sample.store.read { try upkeep.follow(LiveRound([], known: old.save, in: $0))?.change() }
             #expect(change != .reset && upkeep.state.checkInvariants() == [])
             let expected = try sample.fresh(query)

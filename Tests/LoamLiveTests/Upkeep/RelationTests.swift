@@ -87,7 +87,7 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        /// One change, or two.
+        /// Saves one random change, or two in one batch.
         func saveChanges() throws {
             let schema = try store.read { $0.schema }
             var batch = WriteBatch(policy: .storeWins)
@@ -115,7 +115,7 @@ import Testing
             do {
                 try store.save(batch)
             } catch let error as StorageError {
-                // A batch may relate what it deletes.
+                // A batch may relate a row that it deletes, which is refused.
                 guard case .targetMissing = error.kind else { throw error }
             }
         }

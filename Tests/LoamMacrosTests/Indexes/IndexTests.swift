@@ -19,7 +19,7 @@ struct IndexTests {
         }
     }
 
-    /// What is said of a model with the declarations.
+    /// The diagnoses of a model with the declarations.
     private func refusal(_ declarations: String) -> Diagnoses { Diagnoses(model(declarations)) }
 
     private func model(_ declarations: String) -> String {

@@ -5,11 +5,11 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import Testing
 
-/// What the macros in a source say, without what they expand to.
+/// The diagnoses of the macros in a source, without their expansions.
 struct Diagnoses {
     /// The messages, each with the source that it is about, in source order.
     let messages: [String]
-    /// The source after one fix-it, by the fix-it's text.
+    /// The source after each fix-it, by the text of the fix-it.
     let fixed: [String: String]
 
     init(_ source: String, macros: [String: MacroSpec] = loamMacros) {

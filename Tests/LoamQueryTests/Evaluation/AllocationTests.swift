@@ -8,16 +8,17 @@ import Testing
 /// Testing rows takes nothing from the heap: twice as many rows, the same number of allocations.
 @Suite(.enabled(if: allocation_count_is_exact(), "a sanitizer has a heap of its own"))
 struct AllocationTests {
-    /// Where the rows are read.
+    /// What the rows are read from.
     enum Source: CaseIterable {
         case records
-        /// Blocks that hold the values in fields beside the key.
+        /// Blocks of an index that hold the values in fields beside the key.
         case included
-        /// Blocks that hold the values in the key; where it gives a text not back, the record is read.
+        /// Blocks of an index that hold the values in the key; where a key does not give a text back, the record is
+        /// read.
         case keys
 
-        /// What may be taken more for twice as many rows. The memory of a scan of blocks grows to the largest block and
-        /// the longest text that it meets, a few times whatever their number.
+        /// The most allocations by which twice as many rows may exceed the others. The memory of a scan of blocks grows
+        /// to the largest block and the longest text that it meets, a few times whatever their number.
         var growth: Int { self == .records ? 0 : 12 }
     }
 
@@ -45,7 +46,7 @@ struct AllocationTests {
         }
     }
 
-    /// Nothing is below the empty string, and nothing above the last code point.
+    /// Every row is tested: nothing is below the empty string, and nothing is above the last code point.
     @Test(arguments: Source.allCases)
     func orderedComparisonsOfStringsTakeNothing(source: Source) throws {
         let last = QueryExpression.constant(.string("\u{10FFFF}"))
@@ -78,7 +79,7 @@ struct AllocationTests {
         try check(.isIn(.identifier, .list(ids), .none), .records)
     }
 
-    /// The count would see what there is to see.
+    /// The count does see allocations: a pattern takes at least one for each row.
     @Test func patternsTakeSomethingForEachRow() throws {
         let pattern = QueryExpression.constant(.string("*?nothing"))
         let (fewer, more) = try allocations(.text(.keyPath(["text"]), .like, pattern, .none), .records)
@@ -90,7 +91,7 @@ struct AllocationTests {
         #expect(abs(more - fewer) <= source.growth, "\(predicate) on \(source): \(fewer), then \(more)")
     }
 
-    /// For the rows of one store, and for twice as many.
+    /// The allocations of a scan of one store, and of another one with twice as many rows.
     private func allocations(_ predicate: QueryPredicate, _ source: Source) throws -> (fewer: Int, more: Int) {
         let (fewer, more) = try Self.stores.get()
         return (try allocations(predicate, source, fewer), try allocations(predicate, source, more))
@@ -108,7 +109,7 @@ struct AllocationTests {
                 #expect(found == 0, "\(predicate)")
                 return Int(taken)
             }
-            // Tables of folded letters and the like are made once.
+            // The first run makes what is made once, such as tables of folded letters.
             _ = try run()
             return try run()
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoamQuery
 
-/// A row never raises an error: a result that there is not is nil.
+/// A row never raises an error: where an operation has no result, its value is nil.
 @Suite struct ArithmeticTests {
     private let row: [String: Value] = [
         "id": .int(.max), "price": .decimal(.greatestFiniteMagnitude), "count": .uint(.max), "size": .double(1e308),

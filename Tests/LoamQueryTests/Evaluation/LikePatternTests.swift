@@ -52,14 +52,14 @@ import Testing
         #expect(LikePattern.foldedApart("\u{1}\u{2}\u{1E}é", form: .caseFolded) == nil)
     }
 
-    /// One character after the other, each through ICU.
+    /// The characters of a text, each folded alone by ICU; nil where no character becomes several.
     private static func foldedApart(_ string: String, _ form: StringForm) -> [[Character]]? {
         guard form != .exact, !string.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let characters = string.inForm(.exact).map { Array(String($0).inForm(form)) }
         return characters.allSatisfy { $0.count == 1 } ? nil : characters
     }
 
-    /// Every way, one after the other. `offset` characters of the first group are taken.
+    /// Tries all ways to match, one after the other. `offset` characters of the first group are taken.
     private static func matches(
         _ elements: ArraySlice<LikePattern.Element>, _ groups: ArraySlice<[Character]>, offset: Int = 0, isWhole: Bool
     ) -> Bool {

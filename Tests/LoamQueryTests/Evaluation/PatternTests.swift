@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoamQuery
 
-/// LIKE and MATCHES over letters that fold to more than one, and over work that has no end.
+/// LIKE and MATCHES over letters that fold to several, and over patterns whose work has no end.
 @Suite struct PatternTests {
     private func holds(_ format: String, _ name: String) throws -> Bool {
         let predicate = try TypeChecker(entity: SampleEntity.entity).check(PredicateParser.parse(format))
@@ -39,7 +39,7 @@ import Testing
         #expect(try !holds("name \(test)", name))
     }
 
-    /// A note of two million letters, and one that makes patterns go back and forth.
+    /// Calls the closure with a note of two million letters, and one that makes patterns go back and forth.
     private func withStore(_ body: (Snapshot) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "loam-patterns-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LoamQuery
 
-/// What people read when they ask why a query is slow: golden text, with the actual work of a run.
+/// The explanations that people read when a query is slow: golden text, with the work that the query did.
 ///
-/// Each case of `Fixtures/explanations.txt` is a query, in words, and the explanation after it ran. With `LOAM_GOLDEN`
-/// in the environment the file is written anew.
+/// Each case of `Fixtures/explanations.txt` is a query, in words, and its explanation after it was run. With
+/// `LOAM_GOLDEN` in the environment the test writes the file anew.
 @Suite struct ExplanationTests {
     private static let cases: [(title: String, query: @Sendable () throws -> Query)] = [
         (

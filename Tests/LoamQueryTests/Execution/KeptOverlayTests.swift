@@ -7,7 +7,7 @@ import Testing
 @testable import LoamQuery
 
 /// An overlay that is kept while rows come, change and go gives what a full scan over the merged rows gives, and tests
-/// few of its rows where an order of them tells which.
+/// few of its rows where one of its orders tells which.
 @Suite struct KeptOverlayTests {
     private static let isSoak = ProcessInfo.processInfo.environment["LOAM_SOAK"] != nil
 
@@ -28,7 +28,7 @@ import Testing
                     all += pending.rows.count
                 }
             }
-            // All but the tests of conditions that most rows meet.
+            // What is tested are mostly rows under conditions that most rows meet.
             #expect(tested < all / 4)
         }
     }
@@ -52,7 +52,7 @@ import Testing
         return work.pending
     }
 
-    /// What a fetch costs that finds no row or one, beside each change.
+    /// A fetch that finds one row or none costs little after each change, however many rows are pending.
     @Test(arguments: [200, 2_000])
     func fetchesDoNotCostTheRowsThatArePending(count: Int) throws {
         let cities = try CityStore()
@@ -147,7 +147,7 @@ private struct PendingThings {
     private let stored: [RowID: [Value]]
     private var masked: Set<RowID> = []
     private var nextRow: RowID
-    /// Few enough that no query finds all orders taken.
+    /// There are so few orders that every query finds room for its own.
     private static let orders: [[SortKey]] = [
         [], [SortKey("small")], [SortKey("small", direction: .descending), SortKey("name")],
         [SortKey("size", direction: .descending)],
@@ -171,7 +171,7 @@ private struct PendingThings {
         return (kept + rows.map { (rowID: $0.key, values: $0.value) }).sorted { $0.rowID < $1.rowID }
     }
 
-    /// A few changes; many now and then, and sometimes nothing is left pending.
+    /// Changes a few rows, now and then many; sometimes no row is left pending.
     mutating func change(_ step: Int) {
         if step % 150 == 149 {
             for row in Set(rows.keys).union(masked) { overlay.forget(row, of: entity.id) }
@@ -201,7 +201,7 @@ private struct PendingThings {
     private mutating func set(_ row: RowID, isStored: Bool) {
         let values = entity.properties.map { property -> Value in
             if property.isOptional && Int.random(in: 0..<4, using: &generator) == 0 { return .null }
-            // Whole numbers that are rarely equal, as well as those that are hard.
+            // The ids are whole numbers that are rarely equal; the other values are those that are hard.
             if property.name == "id" { return .int(Int64.random(in: -500...500, using: &generator)) }
             return ValuePool.value(of: property.type, &generator)
         }
@@ -210,7 +210,7 @@ private struct PendingThings {
         if isStored { masked.insert(row) }
     }
 
-    /// A range, a sort with a limit, or both.
+    /// A query for a range, or for the first rows of an order, or both.
     mutating func query() -> Query {
         var query = Query(entity: "Thing", predicate: predicate())
         query.sort = ValuePool.pick(Self.orders, &generator)

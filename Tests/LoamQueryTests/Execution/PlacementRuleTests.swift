@@ -6,8 +6,8 @@ import Testing
 
 @testable import LoamQuery
 
-/// Where rows stand in a live result is the same however it is found out: for all rows in the order of a plan, for one
-/// row, and from its values.
+/// A row has the same place in a live result whether the place comes from all rows in the order of a plan, from the row
+/// alone, or from its values.
 @Suite struct PlacementRuleTests {
     private typealias Placed = (rowID: RowID, place: PlacementRule.Placement)
 
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// In order.
+    /// The rows with their places, in order.
     private func places(
         of rows: [(rowID: RowID, values: [Value])], _ rule: PlacementRule
     ) throws -> [Placed] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LoamQuery
 
-/// What a sort takes from the heap for each row that it looks at.
+/// The allocations of a sort for each row that it looks at.
 @Suite(.enabled(if: allocation_count_is_exact(), "a sanitizer has a heap of its own"))
 struct SortAllocationTests {
     /// Rows of numbers, dates, texts and ids.
@@ -32,7 +32,7 @@ struct SortAllocationTests {
             let entity = try store.read { try $0.entity(named: "Reading") }
             var batch = WriteBatch(author: "test")
             for number in 0..<count {
-                // From both ends towards the middle, so that of any order the first rows come first.
+                // The values go from both ends towards the middle, so that the first rows of any order come first.
                 let value = (number % 2 == 0 ? -1 : 1) * (10_000 - number)
                 let key = String(format: "%08X-0000-0000-0000-000000000000", 20_000 + value)
                 let values: [Value] = [
@@ -49,7 +49,7 @@ struct SortAllocationTests {
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        /// What a query takes from the heap the second time that it is run in a snapshot.
+        /// The allocations of a query when it is run for the second time in a snapshot.
         func allocations(_ query: Query, expecting: Arrangement) throws -> Int {
             try store.read { snapshot in
                 let plan = try Planner.plan(query, in: snapshot)
@@ -63,7 +63,7 @@ struct SortAllocationTests {
         }
     }
 
-    /// A row that does not come among the first takes nothing.
+    /// A row that does not come among the first ten takes nothing from the heap.
     @Test(arguments: [
         [SortKey("number")], [SortKey("number", direction: .descending)], [SortKey("level", direction: .descending)],
         [SortKey("time")],
@@ -78,7 +78,7 @@ struct SortAllocationTests {
         #expect(abs(many - few) < 10, "\(many) for 6,000 rows, \(few) for 2,000")
     }
 
-    /// Entries of an index hold the keys already.
+    /// Entries of an index hold the keys already, so a row takes nothing from the heap.
     @Test func theFirstTenOfAnIndexTakeNothingForAnEntry() throws {
         let indexes = [IndexDefinition([.init("flag"), .init("number"), .init("level")])]
         let query = Query(

@@ -70,7 +70,7 @@ import Testing
                         let rowID = batch.rowIDs[position]
                         let values = rows[rowID] ?? []
                         let expected = try placer.key(of: order.map { $0.path.value(in: values) })
-                        // Nothing can be taken from a row without values.
+                        // The row has no values, so that the whole key comes from the entry.
                         let place = try placer.place(PlainRow(rowID: rowID, values: []), from: entry, related: nil)
                         let copied = placer.withKey(of: Match(rowID: rowID, key: place)) { Array($0) }
                         try #require(copied == expected, "seed \(seed), index \(index.name), row \(rowID)")

@@ -3,7 +3,7 @@ import Testing
 @testable import LoamQuery
 @testable import LoamStorage
 
-/// What an analysis has found of the values of indexes makes estimates, not answers.
+/// An analysis of the values of indexes changes estimates, and no answers.
 @Suite struct DistributionEstimateTests {
     private struct Counts: IndexStatistics {
         var distinct: [UInt64]?
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Of 10,000 rows.
+    /// The rows of 10,000 that a predicate is estimated to hold for.
     private func estimate(_ format: String, _ distinct: [UInt64]?) throws -> Int {
         var entity = SampleEntity.entity
         entity.indexes = [try Index(id: 1, IndexDefinition([.init("id"), .init("name")]), of: entity)]
@@ -25,13 +25,13 @@ import Testing
         return Int((try Selectivity(context, candidates: []).share(of: [0], among: 10_000) * 10_000).rounded())
     }
 
-    /// No range of an index knows how many rows have equal values of two properties, or one of a later component.
+    /// No range of an index tells how many rows have equal values of two properties, or one value of a later component.
     @Test func anEqualityThatNoRangeAnswersIsEstimatedFromTheNumberOfValues() throws {
         #expect(try estimate("name == note", nil) == 500)
         #expect(try estimate("name == note", [50, 10_000]) == 50)
         #expect(try estimate("name == 'x'", [50, 500]) == 1000)
         #expect(try estimate("name != 'x'", [50, 500]) == 9000)
-        // Numbers that cannot be.
+        // Numbers of values that no index can have do not lead out of the bounds.
         for distinct: [UInt64] in [[], [0], [0, 0], [.max, .max], [7, 0]] {
             #expect(try 0...10_000 ~= estimate("name == note", distinct))
         }

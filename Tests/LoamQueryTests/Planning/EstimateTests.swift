@@ -5,9 +5,9 @@ import Testing
 
 @testable import LoamQuery
 
-/// What a plan is chosen by, where a predicate has more parts than are looked up.
+/// The estimates by which a plan is chosen, where a predicate has more parts than are looked up.
 @Suite struct EstimateTests {
-    /// Rows by the key of `id`, or as many as are said for any other range; how often an index was asked.
+    /// Counts rows by the key of `id`, or gives one number for any other range; notes how often an index was asked.
     private final class Counts: IndexStatistics {
         let ids: [(key: [UInt8], rows: Int)]
         let rowCount: Int
@@ -68,7 +68,7 @@ import Testing
         return (chosen, table, scans.first)
     }
 
-    /// 256 values, of which the first 64 have a row each and the others a hundred.
+    /// Of 256 values the first 64 have a row each, and the others a hundred.
     @Test func pointsAreCountedAllOverTheList() throws {
         let counts = try counts((0..<256).map { $0 < 64 ? 1 : 100 }, in: entity())
         let list = (0..<256).map(String.init).joined(separator: ", ")
@@ -78,11 +78,12 @@ import Testing
             Issue.record("\(chosen.explanation())")
             return
         }
-        // All rows match: ten are found at once in the order that is wanted.
+        // All rows match, so the first ten are found at once in the order that is wanted.
         #expect(scan.index.name == "name" && chosen.estimate.records <= 20, "\(chosen.explanation())")
     }
 
-    /// Rows at even distances are met as often as they are, and an estimate is never more than there can be.
+    /// Rows at even distances are found by the sample as often as they occur, and an estimate is never more than all
+    /// rows.
     @Test func fewRowsAmongManyPoints() throws {
         for period in 2...9 {
             let rows = (0..<320).map { $0 % period == 0 ? 1 : 0 }
@@ -98,7 +99,7 @@ import Testing
         let counts = Counts(rows: 20_000)
         let table = try plan(parts.joined(separator: " OR "), counts).table
         #expect(counts.lookups <= 100)
-        // Each part holds for one row.
+        // Each of the parts holds for one row.
         let shares = try Selectivity(PlanContext(table.query, statistics: counts), candidates: [])
         #expect(abs(try shares.share(of: [0], among: 20_000) - 0.1) < 0.001)
     }
@@ -111,7 +112,7 @@ import Testing
         #expect(counts.lookups <= 400)
     }
 
-    /// A join's rows are those of an average target. The one that is meant may have most.
+    /// A join is estimated by an average target. The target that is meant may have the most rows.
     @Test func aJoinsAverageIsNoBound() throws {
         let schema = try AtlasStore(seed: 1, rowCount: 4).store.read { $0.schema }
         let city = try #require(schema.entities.first { $0.name == "City" })

@@ -98,7 +98,8 @@ import Testing
             if case .index(let scan) = plan.accessPath { (plan, scan) } else { nil }
         }
         let found = try #require(scans.first { $0.scan.index.name == index && $0.scan.isNarrowed })
-        // What begins with the same bytes may go on with a mark that belongs to the last character.
+        // A string that begins with the same bytes may go on with a mark that belongs to the last character, so it is
+        // tested.
         #expect(found.plan.residual == [] || format.contains("BEGINSWITH"), "\(found.plan.explanation())")
     }
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import LoamQuery
 
-/// Plans that are kept by the shape of the query: what they bind, when they are not used, and what they cost then.
+/// Plans that are kept by the shape of the query: what they bind, when they are not used, and what looking one up
+/// costs.
 @Suite struct PlanCacheTests {
     /// 20,000 events: half of them of one kind and one day, the others of kinds and days with a few each.
     private final class Events {
@@ -45,7 +46,7 @@ import Testing
             try store.save(batch)
         }
 
-        /// Plans a query, and the same with nothing kept; and how many rows it finds.
+        /// Plans a query, and plans it again with nothing kept; finds its rows.
         func plan(_ query: Query) throws -> (found: (plan: Plan, isKept: Bool), fresh: Plan, rows: [RowID]) {
             try store.read { snapshot in
                 let entity = try snapshot.entity(named: "Event")
@@ -70,8 +71,8 @@ import Testing
             limit: limit, offset: offset)
     }
 
-    /// Ranges, limits and what is tested are those of the new constants: the plan that nothing kept gives. Estimates
-    /// are the same for short ranges.
+    /// A kept plan takes ranges, limits and tests from the new constants, so that it is the plan that is made afresh.
+    /// The estimates of short ranges are the same.
     @Test func aKnownShapeBindsItsConstants() throws {
         let events = try Events()
         func check(isShort: Bool = true, _ make: (Int) throws -> Query) throws {
@@ -95,7 +96,7 @@ import Testing
         try check(isShort: false) {
             try Self.query("kind == %@", .string("common"), sort: [SortKey("size")], limit: 5, offset: $0)
         }
-        // No index knows anything of the texts: nothing depends on the constant.
+        // No index knows anything of the texts, so nothing depends on the constant.
         try check { try Self.query("text CONTAINS %@", .string("\($0)")) }
         try check { try Self.query("text CONTAINS %@", .string("\($0)"), sort: [SortKey("size")]) }
     }
@@ -113,7 +114,8 @@ import Testing
                 return work.records + work.entries
             }
         }
-        // First the constants for which the table or one index is the way, then those for which the other index is.
+        // The first constants are those for which the table or one index is the way, the later ones those for which the
+        // other index is.
         #expect(try records("common", 0) > 3_000)
         #expect(try records("rare 1", 0) < 100)
         #expect(try records("common", 4) < 100)
@@ -168,13 +170,13 @@ import Testing
         #expect(try !isKept("code IN %@", .array([.int(1), .int(2)])))
         #expect(try !isKept("code IN %@", .array([.int(1), .int(2), .int(3)])))
         #expect(try isKept("code IN %@", .array([.int(3), .int(2)])))
-        // Neither functions nor long lists are kept.
+        // Plans with functions or long lists are not kept.
         for _ in 0..<2 {
             #expect(try !isKept("code + 1 == %@", .int(1)))
             #expect(try !isKept("code IN %@", .array((0..<17).map(Value.int))))
             #expect(try !isKept("text == %@", .string(String(repeating: "long", count: 2_000))))
         }
-        // A pattern and a number as it was written belong to the shape.
+        // A pattern, and a number that is written in the text, belong to the shape.
         #expect(try !isKept("text LIKE %@", .string("a*")))
         #expect(try !isKept("text LIKE %@", .string("b*")))
         #expect(try isKept("text LIKE %@", .string("b*")))
@@ -183,7 +185,7 @@ import Testing
         #expect(try isKept("code == 8"))
     }
 
-    /// A change of the schema makes another catalog, many more rows other estimates.
+    /// A change of the schema makes another catalog, and many more rows make other estimates.
     @Test func plansGoWithWhatTheyWereMadeFor() throws {
         let events = try Events(rowCount: 100)
         let query = try Self.query("text == %@", .string("text 3"))
@@ -197,7 +199,7 @@ import Testing
         #expect(try events.plan(query).rows.count == 100)
     }
 
-    /// However many shapes there are, and whoever plans them.
+    /// Plans are right however many shapes there are, and whichever thread makes them.
     @Test func manyShapesOnManyThreads() throws {
         let events = try Events(rowCount: 200)
         let store = events.store

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PlannerTests {
     private typealias Components = [(name: String, direction: SortDirection, form: StringForm)]
 
-    /// Every narrow range of every index is taken to hold few rows.
+    /// Statistics in which every narrow range of every index holds few rows.
     private struct MadeUpCounts: IndexStatistics {
         var rows = 100_000
         var inexact: Set<String> = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoamQuery
 
-/// What is known of a condition counts wherever it is tested.
+/// The estimate of a condition counts wherever the condition is tested.
 @Suite struct SelectivityTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "loam-shares-\(UUID().uuidString)")
 
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// What most rows pass is still met on the way along the order's index.
+    /// A scan along the order's index soon meets rows that pass a condition which most rows pass.
     @Test func aCommonConditionIsTestedAlongTheOrder() throws {
         try withCities { snapshot, _ in
             let predicate = QueryPredicate.comparison(.keyPath(["kind"]), .equal, .constant(.int(0)), .none)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LoamQuery
 
-/// What people read of plans along relationships: golden text, as in ``ExplanationTests``.
+/// The explanations of plans along relationships: golden text, as in ``ExplanationTests``.
 @Suite struct RelationExplanationTests {
     private static let cases: [(title: String, query: Query)] = {
         do {

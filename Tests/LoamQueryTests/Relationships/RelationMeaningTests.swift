@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoamQuery
 
-/// What predicates along relationships mean, example by example, on the store and by every plan.
+/// The meaning of predicates along relationships, example by example, on the store and by every plan.
 @Suite struct RelationMeaningTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "loam-meaning-\(UUID().uuidString)")
 
@@ -114,7 +114,7 @@ import Testing
         ("City", "country.aliases CONTAINS 'Inca'", ["Lima", "Cusco"]),
         ("City", "NOT 'Inca' IN country.aliases", ["Arica", "Nowhere"]),
         ("Sight", "ANY cities.country.name == 'Peru'", ["Wall", "Port"]), ("City", "sights.@count == 2", ["Lima"]),
-        // A reference that was left dangling reads as nil.
+        // A reference whose row is gone reads as nil.
         ("City", "founder == nil", ["Cusco"]), ("City", "founder != nil", ["Lima", "Arica", "Nowhere"]),
         ("City", "founder.name == nil", ["Cusco"]), ("City", "founder.name != 'Bea'", ["Cusco", "Nowhere"]),
         ("Person", "founded.@count == 2", ["Bea"]),

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LoamQuery
 
-/// Whatever a predicate's text is, it is refused with an error or it has an answer: nothing traps, and what was checked
-/// prints as what checks to the same answer.
+/// Every text of a predicate is refused with an error or has an answer: nothing traps, and a predicate that was checked
+/// prints as a text that checks to the same answer.
 @Suite struct PredicateFuzzTests {
     private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 3000 : 200_000
 

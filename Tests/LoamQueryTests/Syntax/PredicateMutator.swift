@@ -1,6 +1,6 @@
 import SeededRandom
 
-/// Makes predicates of pieces of predicates: most are malformed, many almost right.
+/// Makes texts of pieces of predicates: most are malformed, and many almost right.
 struct PredicateMutator {
     private var generator: SeededGenerator
 
@@ -63,7 +63,7 @@ struct PredicateMutator {
         }
     }
 
-    /// Runs of letters and digits, and each other character.
+    /// The words of letters and digits, and each other character.
     private static func words(of format: String) -> [String] {
         var words: [String] = []
         var joins = false

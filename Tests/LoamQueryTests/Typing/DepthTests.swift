@@ -4,8 +4,8 @@ import Testing
 
 @testable import LoamQuery
 
-/// Predicates that nest deep: what is allowed is checked, planned and run without doing twice at each level what is to
-/// be done once, and what is not allowed is a typed error.
+/// Predicates that nest deep. What is allowed is checked, planned and run without work that doubles at each level; what
+/// is not allowed is a typed error.
 @Suite struct DepthTests {
     /// Two people, each other's boss.
     private func withStore(_ body: (Snapshot) throws -> Void) throws {
@@ -50,7 +50,7 @@ import Testing
         return counts.first ?? -1
     }
 
-    /// Doubling at each level, 199 levels would outlast everybody.
+    /// Work that doubled at each level would not end at level 199.
     @Test func longSumsAreTypedOnce() throws {
         for repeated in [" + 1", " - id", " * 1", " + 1.5"] {
             let format = "id" + String(repeating: repeated, count: 199) + " > 5"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// What a block promises, apart from any database.
+/// The promises of a block, apart from any database.
 @Suite struct BlockCodecTests {
     /// The blocks that `entries` make within `limit`, as bytes with their separators.
     static func blocks(_ sample: BlockSample, _ entries: [IndexEntry], limit: Int) throws -> [([UInt8], [UInt8])] {
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Reads a block in all ways; what is wrong may throw and must not trap. The copy has exactly the block's size.
+    /// Reads a block in all ways. A damaged one may throw and must not trap. The copy has exactly the block's size.
     static func readEverything(_ block: [UInt8], _ shape: BlockShape) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: block.count, alignment: 1)
         defer { copy.deallocate() }

@@ -6,13 +6,13 @@ import Testing
 /// Indexes of every kind that a block tells apart, and entries for them.
 struct BlockSample: CustomTestStringConvertible, Sendable {
     enum Keys: Sendable {
-        /// A tag and a small number, so that many are equal.
+        /// Keys of a tag and a small number, so that many are equal.
         case number(bound: Int)
-        /// Two numbers.
+        /// Keys of two numbers.
         case pair
-        /// Strings of all lengths, most short, many with a long common beginning; cut at the share.
+        /// Keys of strings of all lengths, most short, many with a long common beginning; cut at the share.
         case text(share: Int, longest: Int, alphabet: Int)
-        /// Strings of one length.
+        /// Keys of strings of one length.
         case code
     }
 

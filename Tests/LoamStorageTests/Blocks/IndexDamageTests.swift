@@ -13,7 +13,7 @@ import Testing
         return fixture
     }
 
-    /// Runs a body in a transaction in which one value of a database is another.
+    /// Runs a body in a transaction in which one value of a database is replaced.
     private static func with(
         _ value: [UInt8], for key: [UInt8], in database: Database, _ fixture: IndexFixture,
         _ body: (borrowing WriteTransaction) throws -> Void
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Calls every way to read; what it throws is none of the test's business.
+    /// Calls every way to read, and ignores the errors.
     private static func readEverything(
         _ fixture: IndexFixture, _ probe: IndexEntry, _ transaction: borrowing WriteTransaction
     ) {

@@ -12,7 +12,7 @@ import Testing
     private struct State: Hashable {
         var blocks: [[UInt8]: [UInt8]] = [:]
         var runs: [[UInt8]: [UInt8]] = [:]
-        /// Which entries are there, a bit for each.
+        /// The entries that are there, a bit for each.
         var present = 0
     }
 
@@ -23,7 +23,7 @@ import Testing
         var entries: [IndexEntry]
     }
 
-    /// Entries that are equal up to the row id, and neighbours of those; in blocks of one to three entries.
+    /// Entries that are equal up to the row id, and neighbours of those, in blocks of one to three entries.
     static let cases: [Case] = [
         Case(
             testDescription: "equal numbers", shape: BlockShape(id: 3, stride: 3, leadingLength: .fixed(3)),

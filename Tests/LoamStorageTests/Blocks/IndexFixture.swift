@@ -3,7 +3,7 @@ import LMDB
 
 @testable import LoamStorage
 
-/// An index in a file of its own, which goes when the fixture does.
+/// An index in a file of its own, which is removed with the fixture.
 final class IndexFixture {
     let environment: Environment
     let databases: IndexDatabases

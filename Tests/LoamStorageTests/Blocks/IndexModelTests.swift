@@ -7,7 +7,7 @@ import Testing
 
 /// An index against a sorted array, over long random histories.
 @Suite struct IndexModelTests {
-    /// Steps over all samples together; LOAM_SOAK raises them, a million for a release.
+    /// Steps over all samples together. LOAM_SOAK gives another number, such as a million for a release.
     static let steps = ProcessInfo.processInfo.environment["LOAM_SOAK"].flatMap { Int($0) } ?? 20_000
 
     @Test(arguments: BlockSample.all, [200, 700, 1_960])
@@ -22,7 +22,7 @@ import Testing
         var round = 0
         var target = 100
         while done < steps {
-            // Histories swell and shrink towards ever new sizes, so that blocks and runs split and merge.
+            // Histories swell and shrink towards ever other sizes, so that blocks and runs split and merge.
             let grows = model.keys.count < target
             if round % 50 == 49 { target = Int.random(in: 0...1_500, using: &generator) }
             let batch = Int.random(in: 0..<8, using: &generator) == 0 ? Int.random(in: 1...60, using: &generator) : 1
@@ -86,7 +86,7 @@ import Testing
         try checkEntries(fixture, model)
     }
 
-    /// One random range, forwards and backwards, with its count, its sections, positions and entries.
+    /// Compares one random range, forwards and backwards, with its count, its sections, positions and entries.
     static func checkRange(
         _ fixture: IndexFixture, _ model: IndexModel, _ sums: IndexSums, _ generator: inout SeededGenerator
     ) throws {
@@ -132,7 +132,7 @@ import Testing
         return Array(key.prefix(Int.random(in: 1...key.count, using: &generator)))
     }
 
-    /// Inexact flags and included fields of every entry.
+    /// Compares the inexact flags and the included fields of every entry.
     static func checkEntries(_ fixture: IndexFixture, _ model: IndexModel) throws {
         try fixture.environment.read { transaction in
             try fixture.reader.scan(in: transaction) { batch in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// What the writer refuses, and what it lets pass while an index is being built.
+/// The changes that the writer refuses, and those that it lets pass while an index is built.
 @Suite struct IndexWriterTests {
     let fixture: IndexFixture
     let entry = IndexEntry(key: [1, 0, 0, 0, 5], rowID: 9)

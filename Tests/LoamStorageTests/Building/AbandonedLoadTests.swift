@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// Loads that are given up, by their process or by another one, and what must not happen to a load under way.
+/// Loads that are given up by their process or by another one, and loads under way, which nobody may take away.
 @Suite struct AbandonedLoadTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -22,7 +22,7 @@ import Testing
 
     private func count() throws -> Int { try store.read { try $0.count(of: $0.entity(named: "Event")) } }
 
-    /// Leaves a load behind as a process does that dies in the middle.
+    /// Leaves a load behind, as a process does that dies in the middle.
     private func leaveDeadLoad(
         _ process: ProcessMark = ProcessMark(process: 1 << 30, start: "never", work: 0), isLease: Bool = true
     ) throws {
@@ -46,7 +46,7 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
-    /// Two processes may find the same remains.
+    /// Two processes may find the same dead load; the second one finds it gone.
     @Test func whoComesLateDeletesNothingOfOthers() throws {
         try leaveDeadLoad()
         let load = try #require(try store.catalog().document.loads.first)
@@ -68,7 +68,7 @@ import Testing
         let lease = try store.leaseRowIDs(1)
         try store.takeAwayLeftovers()
         #expect(try nextRow() == before + 11 && lease.lowerBound == before + 10)
-        // Rows of another entity, from the same dump, have some of these.
+        // A dead load of another entity, from the same dump, has some of the same row ids.
         try leaveDeadLoad(isLease: false)
         try store.takeAwayLeftovers()
         #expect(try nextRow() == before + 21)
@@ -87,7 +87,7 @@ import Testing
         #expect(try nextRow() == before)
     }
 
-    /// Numbers of processes of another container say nothing here; whether the file is open elsewhere does.
+    /// The process numbers of another container say nothing here, so a load is dead when the file is open nowhere else.
     @Test func aLoadFromAnotherNamespaceIsDeadWhenNobodyElseHasTheFile() throws {
         let foreign = ProcessMark(
             process: ProcessInfo.processInfo.processIdentifier, start: "1", work: 1, namespace: "pid:[1]")
@@ -114,7 +114,7 @@ import Testing
         #expect(mark.namespace?.hasPrefix("pid:[") == true)
         let data = try JSONEncoder().encode(mark)
         #expect(try JSONDecoder().decode(ProcessMark.self, from: data) == mark)
-        // As stores have it that were written before.
+        // A mark without a namespace, which stores may hold, is still read.
         let old = try JSONDecoder().decode(ProcessMark.self, from: Data(#"{"process":7,"start":"9","work":1}"#.utf8))
         #expect(old == ProcessMark(process: 7, start: "9", work: 1))
     }
@@ -156,7 +156,7 @@ import Testing
     @Test func rowsAreCountedRightlyWhileALoadIsTakenAwayInSteps() throws {
         let kind = storageError {
             _ = try store.load(.existingEntity("Event"), rowCount: 1_000) { load in
-                // More rows than announced: the first thousand are written.
+                // The load appends more rows than it announced, so the first thousand are written.
                 for number in 0...1_000 { try load.append(Self.row(number)) }
                 let begun = try #require(try store.catalog().document.loads.first)
                 let hidden = try #require(begun.rows.first)

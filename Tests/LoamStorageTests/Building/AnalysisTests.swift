@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// What an analysis finds of the values of indexes, and where it is kept.
+/// The results of an analysis of the values of indexes, and where they are kept.
 @Suite struct AnalysisTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -141,7 +141,7 @@ import Testing
             #expect(try distribution("all", store) == nil)
             #expect(try store.check().faults.map(\.index) == ["all"])
         }
-        // What has a right checksum all the same, and ends anywhere.
+        // A chunk with a right checksum may still end anywhere.
         let content = original[8...]
         for count in stride(from: 0, to: content.count, by: 5) {
             try write(SealedChunk.seal(content.prefix(count), key: key), key)

@@ -51,7 +51,7 @@ import Testing
         try store.insert([["name": .string("single"), "time": .int(1)]], into: "Event")
         _ = try store.load(.existingEntity("Event")) { load in
             for number in 1_000..<2_000 { try load.append(Self.row(number)) }
-            // Nobody sees them yet.
+            // The rows of a load under way are not seen.
             #expect(try store.read { try $0.count(of: $0.entity(named: "Event")) } == 1_001)
             try store.insert([["name": .string("meanwhile"), "time": .int(2)]], into: "Event")
         }

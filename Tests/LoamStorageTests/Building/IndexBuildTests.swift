@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// What others do to the store while an index is built.
+/// Changes that other threads make to the store while an index is built.
 @Suite struct IndexBuildTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -19,7 +19,7 @@ import Testing
         ids = try store.insert((0..<4_200).map { ["name": .string("c\($0)"), "population": .int($0)] }, into: "City")
     }
 
-    /// Makes a change on another thread, once, while a build reads its rows.
+    /// Calls the closure on another thread, once, while the builds of a change read rows.
     private func during(_ change: SchemaChange, _ body: @escaping @Sendable () throws -> Void) throws {
         var isDone = false
         try store.apply(change) { _, _ in
@@ -87,7 +87,8 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
-    /// It is not this change's business: who declares the index is told why it cannot be.
+    /// An index that another process left and that cannot be built is no error of this change: whoever declares it is
+    /// told.
     @Test func anIndexThatCannotBeBuiltIsTakenOutAndFailsNoOtherChange() throws {
         try store.update(ids[0], of: "City", ["population": .int(1)])
         let process = ProcessMark.begin()

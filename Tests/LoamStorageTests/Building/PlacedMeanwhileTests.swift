@@ -23,7 +23,7 @@ import Testing
         (self.country, self.cities) = (country, cities)
     }
 
-    /// Places rows behind the first one until others have to make room, on another thread.
+    /// Places rows behind the first one, on another thread, until others must be renumbered.
     private func placeMany() throws {
         let (world, cities) = (world, cities)
         let done = DispatchSemaphore(value: 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// Several changes of the schema at once, decided where they are made.
+/// Several changes of the schema that are made in one commit, or not at all.
 @Suite struct SchemaDraftTests {
     private let temporary: TemporaryStore
 
@@ -123,7 +123,7 @@ import Testing
             let store = try Store.open(path: temporary.path) { try $0.apply(.addEntities(definitions)) }
             try store.insert([["name": .string("a")]], into: "Entity699")
         }
-        // One that declares nothing finds room for what is there.
+        // A store that is opened without declarations has room for all databases of the file.
         let store = try temporary.open()
         try store.insert([["name": .string("b")]], into: "Entity699")
         #expect(try store.read { try $0.count(of: $0.entity(named: "Entity699")) } == 2)

@@ -47,8 +47,8 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
-    /// The entries of a constraint are made in the transaction of the change: it holds at every moment, or nothing is
-    /// changed.
+    /// The entries of a constraint are made in the transaction of the change, so the constraint holds at every moment;
+    /// where it cannot, nothing is changed.
     @Test func aConstraintHoldsWhileItIsMadeAnew() throws {
         try store.apply(.addIndex(IndexDefinition([.init("code")], name: "unique code", kind: .unique), to: "City"))
         try store.apply(.addIndex(IndexDefinition([.init("name")], name: "unique name", kind: .unique), to: "City"))

@@ -4,8 +4,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// Indexes that another version of Loam has defined: their kind, form, function, or something else about them is
-/// unknown.
+/// Indexes whose kind, form, function, or another part this version of Loam does not know.
 @Suite struct ForeignIndexTests {
     private static let note = EntityDefinition(
         "Note",
@@ -72,11 +71,11 @@ import Testing
         #expect(try store.check().faults == [] && store.check().notes.count == 1)
         #expect(try store.info().indexes.first?.state == "stale")
         #expect(try store.info().indexes.first?.entries == 2)
-        // What is written for another reason leaves it as it is, byte for byte.
+        // A write of the catalog for another reason leaves the unknown definition as it is, byte for byte.
         try store.apply(.addEntity(EntityDefinition("Other", properties: [PropertyDefinition("a", type: .int64)])))
         #expect(try json(store).contains(change.other))
         #expect(try store.entity("Note").indexes.first?.state == .ready)
-        // The first write to its entity does not.
+        // The first write to the entity marks its unknown index stale.
         let row = try store.insert([["text": .string("a"), "number": .int(2)]], into: "Note")[0]
         #expect(try store.entity("Note").indexes.map(\.state) == [.stale, .ready])
         #expect(try json(store).contains(change.other))
@@ -93,7 +92,7 @@ import Testing
             .unknownFunction("day"), .foreignIndex, .foreignIndex,
         ]
         #expect(error?.kind == expected[number] && error?.index == "foreign" && error?.entity == "Note")
-        // Its properties are known, whatever else is not.
+        // The properties of the index are known, whatever else is not.
         try store.apply(.renameProperty("text", to: "words", in: "Note"))
         #expect(try store.entity("Note").indexes.first?.definition.properties == ["words"])
         try store.apply(.dropIndex("foreign", from: "Note"))

@@ -49,7 +49,7 @@ import Testing
             [row("b", 1), row("A", 2, floor: 3), row(nil, 3), row("C", 4, floor: -4)], into: "Note")
         #expect(try store.rows(in: "lowercase(text)", of: "Note") == [ids[2], ids[1], ids[0], ids[3]])
         #expect(try store.rows(in: "negated", of: "Note") == ids.reversed())
-        // Floors -3 and 4: the greatest negated one first.
+        // The floors are -3 and 4, and the greatest negated one comes first.
         #expect(Array(try store.rows(in: "three", of: "Note").prefix(2)) == [ids[3], ids[1]])
         #expect(try store.check().faults == [])
         try store.update(ids[1], of: "Note", ["text": .string("Z"), "number": .int(-2)])
@@ -69,7 +69,7 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
-    /// Where a function has no result its value is nil, and nil conflicts with nothing.
+    /// Where a function has no result its value is nil, which conflicts with nothing.
     @Test func aConstraintIsOverTheResults() throws {
         try store.apply(.addEntity(Self.note))
         let ids = try store.insert([row(nil, .min), row(nil, .min), row(nil, 7)], into: "Note")
@@ -162,7 +162,7 @@ import Testing
         #expect(try store.entity("Note").indexes.count == 3)
     }
 
-    /// As a process sees it whose letters are of another Unicode.
+    /// A process whose letters are of another Unicode version meets an index over them.
     @Test func anIndexOfAnotherVersionOfAFunctionIsNeitherReadNorMaintained() throws {
         try store.apply(.addEntity(Self.note))
         let first = try store.insert([row("B", 1)], into: "Note")[0]

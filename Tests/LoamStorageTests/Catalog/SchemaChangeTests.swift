@@ -113,7 +113,7 @@ import Testing
         }
         let (store, id, saved) = (store, ids[0], DispatchSemaphore(value: 0))
         try store.apply(.addIndex(IndexDefinition([.init("population")]), to: "City")) { _, _ in
-            // The builder has read the row; what is saved now is not what the index is made of.
+            // The builder has read the row already, so this save changes a row that the index was made of.
             Thread.detachNewThread {
                 try? store.update(id, of: "City", ["name": .string("Berne")])
                 saved.signal()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LoamStorage
 
-/// Every commit of the process to a file is handed out once, in save order, to those whom it concerns.
+/// Every commit of the process to a file is handed out once, in the order of saves, to the readers that it concerns.
 @Suite struct ChangeHubTests {
-    /// Takes the commits, and counts how often it was woken for one.
+    /// A reader that takes the commits, and counts how often it was woken for one.
     final class Recorder: Sendable {
         private let taken = Mutex<[ChangeSet]>([])
         private let count = Mutex(0)
@@ -116,7 +116,7 @@ import Testing
         try store.insert([["name": .string("Lima"), "size": .int(1)]], into: "City")
     }
 
-    /// A snapshot can show a commit before it is handed out: who begins there makes no gap of it for the others.
+    /// A snapshot can show a commit before that is handed out: a reader that begins there makes no gap for the others.
     @Test func aCommitThatAReaderHasSeenBeforeItIsHandedOutSaysWhereItBegins() throws {
         let hub = ChangeHub.of(try Environment.open(path: files.path))
         let commit = hub.announce(base: 10, last: 12)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import LoamStorage
 
-/// What readers have not taken is kept once for all of them, within bounds, and they learn what they have lost.
+/// Commits that readers have not taken are kept once for all of them, within bounds, and a reader learns which it lost.
 @Suite struct ChangeLogTests {
     private let files: TemporaryStore
 
     init() throws { files = try TemporaryStore() }
 
-    /// A commit of one save, with rows of a size.
+    /// A commit of one save, with so many rows of so many bytes.
     private static func set(_ save: UInt64, rows: Int = 1, bytes: Int = 0, known: UInt64? = nil) -> ChangeSet {
         var changes = CommitChanges()
         changes.last = save
@@ -21,7 +21,8 @@ import Testing
         return ChangeSet(changes, base: save - 1, known: known ?? save - 1)
     }
 
-    /// Readers at random places, some of them idle for long: each gets every save once, or is told that it was lost.
+    /// Readers take commits at random moments, some after a long time: each gets every save once, or is told that it
+    /// was lost.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func everySaveIsTakenOnceOrLost(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -68,7 +69,7 @@ import Testing
         log.append(Self.set(2, rows: 70_000), readers: 2, woken: [1])
         log.append(Self.set(3), readers: 2, woken: [1])
         #expect(log.take(&awake, for: 1).sets.map(\.last) == [1, 2, 3])
-        // Nobody keeps it any more.
+        // No reader that is awake needs the large commit any more, so it is dropped.
         #expect(log.dropped.map(\.last) == [2])
         let unread = log.take(&idle, for: 0)
         #expect(unread.sets.map(\.last) == [1, 3] && unread.lost == 1..<2)
@@ -91,10 +92,10 @@ import Testing
         var position = log.end(after: 0)
         log.append(Self.set(1), readers: 1, woken: [])
         #expect(log.skip(1, position: &position, for: 0) && log.rowCount == 0)
-        // Too large to be kept at all.
+        // A commit that is too large to be kept can be skipped, too.
         log.append(Self.set(2, rows: 70_000), readers: 1, woken: [])
         #expect(log.skip(2, position: &position, for: 0) && log.take(&position, for: 0).isEmpty)
-        // Another one comes first, or saves of other processes.
+        // A save cannot be skipped where another one comes before it, or saves of other processes do.
         log.append(Self.set(3), readers: 1, woken: [])
         log.append(Self.set(4), readers: 1, woken: [])
         #expect(!log.skip(4, position: &position, for: 0) && log.take(&position, for: 0).sets.count == 2)

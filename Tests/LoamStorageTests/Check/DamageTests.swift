@@ -2,7 +2,7 @@ import LoamStorage
 import Testing
 import campaigns
 
-/// A sample of what `campaigns damage` does byte by byte.
+/// A sample of the damage that `campaigns damage` does byte by byte.
 @Suite struct DamageTests {
     @Test func theCheckReportsDamageInEveryDatabase() throws {
         let temporary = try TemporaryStore()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// Included values that a scan would take for the record's.
+/// The check compares included values, which a scan takes for those of the record.
 @Suite struct IncludedValueCheckTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -45,7 +45,7 @@ import Testing
         try requireStates()
         try store.apply(.rebuildIndex("name", of: "Item"))
         try requireStates()
-        // In a load, and after a change of nothing else.
+        // A load leaves the value out in the same way.
         let copy = EntityDefinition(
             "Copy",
             properties: [
@@ -59,7 +59,7 @@ import Testing
         try requireStates(of: "Copy")
     }
 
-    /// That the first row's note is left to the record, and the second's is nil.
+    /// Requires that the first row's note is left out and the second row's is nil.
     private func requireStates(of name: String = "Item") throws {
         var states: [IncludedState] = []
         try store.read { snapshot in

@@ -2,7 +2,7 @@ import Foundation
 import LoamStorage
 import Testing
 
-/// How much of a line is read before it is refused.
+/// The number of bytes that are read of a line before it is refused.
 @Suite struct DumpLineTests {
     private static func header(_ property: String) -> [UInt8] {
         Array(
@@ -22,7 +22,7 @@ import Testing
         }
         #expect(why.contains("longer than"))
         #expect(try !source.next().isEmpty)
-        // A text may be as long.
+        // The line of a row may be as long where a property is text.
         let text = Self.header(#"{"name":"n","optional":true,"type":"string"}"#)
         let textRow = Array(#"{"entity":"A","row":1,"values":{"n":"1"}}"#.utf8)
         var texts = try DumpReader(ByteSource(bytes: text + spaces + textRow))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// What a dump keeps of a schema besides its names and types: what older models need.
+/// Parts of a schema, besides names and types, that a dump keeps because older models need them.
 @Suite struct DumpedSchemaTests {
     private let temporary: TemporaryStore
     private let other: TemporaryStore

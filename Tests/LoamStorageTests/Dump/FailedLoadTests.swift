@@ -93,7 +93,7 @@ import Testing
                 continue
             }
         }
-        // As many as there can be: the rows are missing, and that is said.
+        // The header announces the most rows that there can be: the error says that the rows are missing.
         guard case .invalidDump = storageError({ _ = try load([Self.header([("A", half, half)])]) }) else {
             Issue.record("no error")
             return

@@ -40,7 +40,7 @@ import Testing
         #expect(try !RegularExpression(pattern).matches("b"))
     }
 
-    /// Each different character whose case is ignored is asked of ICU.
+    /// ICU is asked for each different class of a pattern, so that many of them are left to ICU altogether.
     @Test func aPatternOfManyClassesIsLeftToICU() throws {
         let letters = (0..<300).compactMap { Unicode.Scalar(0x4E00 + $0).map(String.init) }
         let expression = try RegularExpression(letters.map { "[\($0)]*" }.joined())
@@ -50,7 +50,7 @@ import Testing
         #expect(try expression.matches(letters.joined()))
     }
 
-    /// Whose states are more than are kept.
+    /// The pattern has more states than are kept.
     @Test func statesAreForgotten() throws {
         let expression = try RegularExpression("(?:a|b|é)*a(?:a|b|é){11}")
         var generator = SeededGenerator(seed: 7)

@@ -60,7 +60,7 @@ import Testing
         #expect(linear > Self.count * 4 && tried > Self.count * 6 && matches > Self.count / 4)
     }
 
-    /// A way that would fail behind an atomic part is the one way all the same.
+    /// An atomic part keeps its first match, also where that fails behind it.
     @Test(arguments: [
         ("(?:(?:((?:[^\\n]|\\A)){2}){1,})++", "abc", false), ("(?:(?:[ab]|ab){2})*+", "abab", true),
         ("(?:\\b(?:(\\w{1,}?|x))?){1,3}+", "ab", false), ("(?>a|ab)c", "abc", false), ("(?>ab|a)c", "abc", true),
@@ -78,7 +78,7 @@ import Testing
         #expect(try #require(Matcher(pattern)).program == nil)
     }
 
-    /// Whatever ICU takes for a pattern, is read as ICU reads it, or not at all.
+    /// Every pattern that ICU takes is read as ICU reads it, or not at all.
     @Test func garbageIsReadAsICUReadsIt() {
         var (patterns, answers) = (0, 0)
         for number in 0..<UInt64(Self.count * 4) {
@@ -101,7 +101,7 @@ import Testing
         #expect(patterns > Self.count / 20 && answers > Self.count / 5)
     }
 
-    /// Texts beyond what ICU has room for, by ways that are known at each character: little is saved.
+    /// Texts that ICU has no room for are matched; the next character tells which way to go, so that little is saved.
     @Test(arguments: [
         ("([ab ]+)-\\1", true), ("(?:(a)|(b)| )*-(?:\\2|[^b-])*", true), ("(?>ab|a|b| )*+-.*", true),
         ("(?s:.*)-(a).*\\1b ", true), ("([ab ]{3})++-\\1+", true), ("([ab ]*+)-\\1c", false),
@@ -135,7 +135,7 @@ import Testing
         #expect(matcher.tries(text, entries: 20) == nil)
     }
 
-    /// Nothing here uses the machine's stack for each character or part.
+    /// The depth of a pattern and the length of a text use nothing of the machine's stack.
     @Test func partsThatLieDeep() throws {
         for depth in [80, 5_000] {
             let pattern = String(repeating: "(?>", count: depth) + "ab|a" + String(repeating: ")", count: depth)

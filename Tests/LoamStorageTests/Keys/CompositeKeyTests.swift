@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Composite keys")
 struct CompositeKeyTests {
-    /// One to four components of any type and direction, with shares that are often too small.
+    /// A key of one to four components of any type and direction, with shares that are often too small.
     static func shape(using random: inout SeededGenerator) throws -> IndexKeyShape {
         let components = try (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let type = orderedTypes.randomElement(using: &random) ?? .bool

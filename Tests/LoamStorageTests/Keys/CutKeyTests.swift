@@ -25,7 +25,7 @@ struct CutKeyTests {
         let bytes = (0..<8).map { max(UInt8(truncatingIfNeeded: hash >> UInt64(56 - 8 * $0)), 1) }
         let expected = [1] + content[..<7] + bytes
         #expect(try Self.key(.string(text), component) == expected.map { direction == .ascending ? $0 : ~$0 })
-        // A whole value keeps all of its bytes.
+        // A value that is not cut keeps all of its bytes.
         #expect(try Self.key(.string("fourteen bytes"), component).count == 16)
         let short = try Self.key(.string("fourteen bytes"), component)
         #expect(try !component.isCut(short.span.bytes, at: 0))

@@ -8,7 +8,7 @@ import Testing
         try #require(TypedFunction(function, of: types))
     }
 
-    /// Stores hold them.
+    /// Stores hold the raw values of functions, so these never change.
     @Test func rawValuesStay() {
         #expect(
             Function.allCases.map(\.rawValue).sorted() == [

@@ -59,7 +59,7 @@ struct KeyOrderTests {
         }
     }
 
-    /// Whether a key cannot give every value of a type back, since some values share their bytes.
+    /// Whether keys of a type cannot be turned back into values, since some values share their bytes.
     private static func isNormalized(_ type: ValueType) -> Bool {
         switch type {
         case .float, .double, .date, .decimal, .string, .url: true

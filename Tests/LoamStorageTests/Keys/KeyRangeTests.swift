@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Ranges of keys")
 struct KeyRangeTests {
-    /// What a condition means, said plainly.
+    /// Whether a condition holds for a value, by comparing values.
     static func holds(_ condition: KeyCondition, _ value: Value, form: StringForm) -> Bool {
         func isNaN(_ value: Value) -> Bool {
             switch value {

@@ -1,12 +1,12 @@
 import SeededRandom
 
-/// Makes patterns, and short texts of what they are about.
+/// Makes patterns, and short texts that they may match.
 struct RandomPattern {
     private var generator: SeededGenerator
-    /// Whether look-arounds, anchors of all kinds, flags, back-references, atomic and possessive parts belong to them;
-    /// else only what any text can be matched with in one pass.
+    /// Whether patterns have look-arounds, anchors of all kinds, flags, back-references, atomic and possessive parts;
+    /// without them any text can be matched in one pass.
     private let isRich: Bool
-    /// Groups that were opened.
+    /// The number of groups that were opened.
     private var groupCount = 0
     private var isBehind = false
 
@@ -63,7 +63,7 @@ struct RandomPattern {
         switch int(0...9) {
         case 0...1: return pick(["(?=", "(?!"]) + pattern(depth: depth) + ")" + pattern(depth: depth)
         case 2...3:
-            // What is looked behind for has a length that is bounded.
+            // The part of a look-behind has a bounded length, as ICU wants it.
             let outer = isBehind
             isBehind = true
             defer { isBehind = outer }
@@ -100,7 +100,7 @@ struct RandomPattern {
     private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
     private mutating func pick(_ values: [String]) -> String { values[int(0...values.count - 1)] }
 
-    /// Any characters that mean something to a pattern, in any order: most are malformed.
+    /// Makes a string of characters that mean something to a pattern, in any order: most are malformed.
     mutating func garbage() -> String {
         let pieces = [
             "(", ")", "(?", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "[", "]", "[^", "{", "}", "{2}", "{1,", "*",

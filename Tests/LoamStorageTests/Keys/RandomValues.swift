@@ -7,7 +7,7 @@ let orderedTypes: [ValueType] = [
     .uuid, .url, .data,
 ]
 
-/// Values that meet at the edges: extremes, near neighbours, duplicates, every special number.
+/// Values at the edges of their types: extremes, near neighbours, duplicates, every special number.
 enum RandomValues {
     static func value(_ type: ValueType, using random: inout SeededGenerator) -> Value {
         switch type {
@@ -103,7 +103,7 @@ enum RandomValues {
     }
 }
 
-/// The order of two values of one type as keys have it, said a second time and plainly; nil first.
+/// The order of two values of one type as keys have it, computed without keys; nil comes first.
 func keyOrder(_ left: Value, _ right: Value, form: StringForm = .exact) -> Int {
     func order<T: Comparable>(_ left: T, _ right: T) -> Int { left < right ? -1 : left > right ? 1 : 0 }
     func numbers(_ left: Double, _ right: Double) -> Int {

@@ -57,13 +57,13 @@ import Testing
         for pattern in ["(a+)+\\1b", "(a|aa)+(?>b|bc)c", "((?:b|bc)++|a+)+c"] {
             let costly = try RegularExpression(pattern)
             #expect(throws: RegularExpression.Failure.limitReached) { try costly.matches(text) }
-            // The next text finds it as it was.
+            // A text that reached the limit changes nothing for the next one.
             #expect(try !costly.matches("c"))
         }
         #expect(try RegularExpression("(a+)+\\1b").matches("b") == false)
     }
 
-    /// What a record can hold: texts that ICU's own states are too few for.
+    /// Texts as long as a record can hold are matched, for which ICU has too few states.
     @Test func textsBeyondTheLimitAreMatched() throws {
         let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 400_000 : 15_000_000
         for (pattern, last, expected) in [("(a|b)*", "b", true), ("(a|b)*", "x", false), (".*x", "b", false)] {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// One pass for each look-around, and one more.
+    /// A match takes one pass for each look-around, and one more.
     @Test func longTextsAreLookedAround() throws {
         let text = String(repeating: "ab ", count: 40_000)
         for (pattern, last, expected) in [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Matchers that wait hold memory: they are few, however many threads there were.
+    /// Matchers that wait hold memory, so few are kept, however many threads there were.
     @Test func fewMatchersWait() throws {
         let expression = try RegularExpression("(a|b)*")
         for _ in 0..<100 {

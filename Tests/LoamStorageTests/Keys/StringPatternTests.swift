@@ -5,7 +5,7 @@ import Testing
 
 @Suite("String patterns")
 struct StringPatternTests {
-    /// Swift's own rules over the characters of both texts.
+    /// The answers of Swift's own rules over the characters of both texts.
     static func oracle(_ text: String, _ part: String, form: StringForm) -> [Bool] {
         let text = Array(StringForms.folded(text, form: form) ?? text)
         let part = Array(StringForms.folded(part, form: form) ?? part)

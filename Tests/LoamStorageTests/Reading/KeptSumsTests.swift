@@ -4,7 +4,8 @@ import Testing
 
 @testable import LoamStorage
 
-/// The sums of an index from snapshot to snapshot: what is kept is what the file says, and only what changed is read.
+/// The sums of an index are kept from snapshot to snapshot: they are what the file says, and only changed runs are
+/// read.
 @Suite struct KeptSumsTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -30,9 +31,9 @@ import Testing
         try store.insert((0..<count).map { Self.values($0 * 7_919) }, into: "Note")
     }
 
-    /// Compares what a new snapshot of a store knows of the sums with what the file says.
+    /// Compares the sums that a new snapshot of a store has with those of the file.
     ///
-    /// - Returns: how many runs it has read, and how many there are.
+    /// - Returns: how many runs the snapshot has read, and how many there are.
     @discardableResult
     private static func check(_ store: Store) throws -> (read: Int, of: Int) {
         try store.read { snapshot in
@@ -54,7 +55,7 @@ import Testing
         let first = try Self.check(store)
         #expect(first.of > 8 && first.read == first.of)
         #expect(try Self.check(store).read == 0)
-        // One entry of each of two indexes.
+        // The row has one entry in each of two indexes.
         try store.insert([Self.values(1)], into: "Note")
         #expect(try Self.check(store).read == 2)
         #expect(try Self.check(store).read == 0)
@@ -72,18 +73,18 @@ import Testing
             rowID: try store.makeRowID())
         let (rehearsal, save) = (store.rehearsal(of: batch), WriterJob(isSave: true, body: BatchJob(batch).run))
         let writer = store.writer
-        // What is handed in while the writer is at work waits together.
+        // Jobs that are handed in while the writer is at work wait together.
         try store.run(
             WriterJob(isSave: true) { _, _ in
                 for job in [rehearsal, save] { writer.enqueue(job) }
             })
-        // Comes with them or after them.
+        // This job comes with those two or after them, so that both are done.
         try store.run(WriterJob(isSave: true) { _, _ in })
         for job in [rehearsal, save] { try #require(job.result).get() }
         #expect(try Self.check(store).read == 2)
     }
 
-    /// Also through erasure, a new index, and saves through another store of the same file.
+    /// Saves, erasure, a new index, and saves through another store of the file leave the kept sums right.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func whateverIsSavedTheSumsAreThoseOfTheFile(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -62,7 +62,7 @@ struct StoredRowTests {
                 ["name": .string("Grüße\r\n")], ["name": .string("")],
                 ["name": .string(String(repeating: "long", count: 10_000))],
             ], into: "Thing")
-        // Records of an older layout read what was given for the new properties.
+        // Records of an older layout read the initial values of the properties that it lacks.
         for (name, type, value) in [
             ("newFlag", ValueType.bool, Value.bool(true)), ("newSmall", .int16, .int(3)),
             ("newWhole", .uint32, .uint(9)), ("newSingle", .float, .float(0.5)), ("newNumber", .double, .double(2)),

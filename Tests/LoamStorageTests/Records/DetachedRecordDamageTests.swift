@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Records copied out of a store")
 struct DetachedRecordDamageTests {
-    /// Whoever damages bytes may make their checksum right, so what a checksum covers is not to be relied on.
+    /// Somebody who damages bytes may make their checksum right, so nothing may rely on what a checksum covers.
     @Test(
         "Damage under a right checksum throws a StorageError or gives some value",
         arguments: 1...4 as ClosedRange<UInt64>)
@@ -71,7 +71,7 @@ struct DetachedRecordDamageTests {
 
     private static func damaged(_ record: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var bytes = record
-        // The layout's id stays, so that most damage reaches the fields.
+        // The id of the layout stays, so that most damage reaches the fields.
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let index = Int.random(in: RecordHeader.flagsOffset..<bytes.count, using: &random)
             bytes[index] =

@@ -12,7 +12,7 @@ import Testing
     private static let forms: [StringForm] = [
         .exact, .caseFolded, .caseAndDiacriticFolded, .diacriticFolded, .localizedStandard,
     ]
-    /// Members of a structure and an array beside a required and an optional property of each type that has an order.
+    /// A required and an optional property of each type that has an order, and a structure.
     private static let properties: [PropertyDefinition] =
         orderedTypes.flatMap { type in
             [PropertyDefinition("\(type)", type: type), PropertyDefinition("\(type)?", type: type, isOptional: true)]
@@ -27,7 +27,7 @@ import Testing
         store = try temporary.open()
     }
 
-    /// Now and then a value that lies outside of its record.
+    /// A value of a property; now and then one that lies outside of its record.
     private static func value(_ property: PropertyDefinition, _ random: inout SeededGenerator) -> Value {
         if property.isOptional, random.percent(25) { return .null }
         if property.type == address {
@@ -43,7 +43,7 @@ import Testing
         }
         while true {
             let value = RandomValues.value(property.type, using: &random)
-            // A decimal that is none has a key and no record.
+            // A decimal that is NaN has a key, and no record can hold it.
             if case .decimal(let number) = value, number.isNaN { continue }
             return value
         }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// A component of another key, in either direction, is copied as the value would be written.
+    /// Checks that a component of another key, in either direction, is copied to the bytes that the value gives.
     private func checkCopy(
         _ bytes: [UInt8], _ position: Int, _ property: Property, _ form: StringForm, _ value: Value
     ) throws {
@@ -160,7 +160,7 @@ import Testing
                 [.init("string?"), .init("date"), .init("uuid"), .init("uint64")], name: "unique", kind: .unique),
         ]
 
-    /// Every entry of every row is what the values of its components come to; and what is stored is that.
+    /// Checks that every entry of every row has the key of the values of its components, and that it is stored.
     private func checkEntries(of name: String, seed: UInt64) throws {
         try store.run(
             WriterJob { transaction, state in
@@ -205,7 +205,7 @@ import Testing
         try store.apply(
             .addIndex(IndexDefinition([.init("late", direction: .descending), .init("later")]), to: "Thing"))
         try checkEntries(of: "Thing", seed: 7)
-        // Those of the saves that follow, which change only some fields.
+        // Saves that change only some fields make the same entries.
         let ids = try store.rows(in: "int64", of: "Thing")
         for (number, id) in ids.enumerated() where number % 3 == 0 {
             try store.update(id, of: "Thing", ["later": .double(Double(number)), "int8": .int(300)])

@@ -71,7 +71,7 @@ struct RecordDamageTests {
         case 0:
             bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
         case 1:
-            // The ids are right, everything else is noise.
+            // The ids are right, and everything else is noise.
             for index in body..<bytes.count { bytes[index] = UInt8.random(in: 0...255, using: &random) }
         case 2:
             bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -88,7 +88,7 @@ struct RecordDamageTests {
         return bytes
     }
 
-    /// Every accessor of every slot, and everything that copies or compares.
+    /// Calls every accessor of every slot, and everything that copies or compares.
     private func useEverything(_ bytes: RawSpan, _ layout: RecordLayout, intact: [UInt8]) {
         _ = try? RecordHeader.read(bytes)
         _ = try? RecordHeader.verifyChecksum(record: bytes, rowID: 1, entity: 9)
@@ -105,7 +105,8 @@ struct RecordDamageTests {
         }
     }
 
-    /// Every accessor that fits the type (a throw is slow here: the test library notes where it came from).
+    /// Calls every accessor that fits the type. Others throw, which is slow: the test library notes where an error came
+    /// from.
     private func use(
         _ slot: Int, _ type: ValueType, _ view: borrowing RecordView, _ other: borrowing RecordView
     ) {

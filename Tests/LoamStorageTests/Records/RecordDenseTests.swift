@@ -25,7 +25,7 @@ struct RecordDenseTests {
         return numbers
     }()
 
-    /// Every value of a kind that is a case of its own; nil last.
+    /// The values of a type that the format treats in ways of their own; nil comes last.
     static func values(of type: ValueType) -> [Value] {
         let strings = ["", "a", "ä", "\r", "e\u{301}", String(repeating: "x", count: 300)]
         switch type {
@@ -68,7 +68,7 @@ struct RecordDenseTests {
         }
     }
 
-    /// The length that the format says, counted another way.
+    /// The length of a record by the words of the format, without the writer.
     static func byteCount(_ values: [Value], _ type: ValueType) -> Int {
         let count = values.count
         var bits = count

@@ -50,7 +50,7 @@ struct RecordTypeCheckTests {
         for other in RecordSamples.types where other != type && !(other.isInteger && type.isInteger) {
             let value = RecordSamples.value(of: other, isOptional: false, using: &random)
             switch (type, value) {
-            // Containers of one kind may be alike when they are empty.
+            // An empty container fits every type of its kind.
             case (.array, .array), (.dictionary, .dictionary), (.structure, .structure): continue
             default: break
             }

@@ -2,7 +2,7 @@ import LoamStorage
 import SeededRandom
 import Testing
 
-/// Writers that know nothing of each other: whatever they do at once, no reference leads nowhere.
+/// Writers that know nothing of each other: whatever they do at once, every reference leads to a row.
 @Suite struct ConcurrentRelationTests {
     @Test func noReferenceIsLeftDangling() async throws {
         let folder = try TemporaryStore()
@@ -30,7 +30,7 @@ import Testing
         #expect(report.notes == [])
     }
 
-    /// Relates rows to what may be gone, and deletes what may be related.
+    /// Relates rows to rows that may be gone, and deletes rows that others may relate.
     private static func work(_ seed: Int, _ world: RelatedRows, _ countries: [RowID], _ tags: [RowID]) throws {
         var random = SeededGenerator(seed: UInt64(seed) + 1)
         var cities: [RowID] = []
@@ -85,7 +85,7 @@ import Testing
         #expect(try one.related(city, "country", of: "City") == [countries[1]])
         try two.save { try $0.set("country", of: city, "City", to: countries[2], base: base) }
         #expect(try countries.map { try one.related($0, "cities", of: "Country") } == [[], [], [city]])
-        // Another field, on the old base: the row stays where it was moved to.
+        // An update of another field on the old base leaves the row where it was moved to.
         try one.save { try $0.update(city, "City", ["name": .string("x")], base: base) }
         #expect(try one.related(countries[2], "cities", of: "Country") == [city])
         #expect(try store.check().faults == [])

@@ -1,7 +1,7 @@
 import LoamStorage
 import Testing
 
-/// What becomes of related rows, decided against what is stored.
+/// The delete rules, which are applied to what is stored.
 @Suite struct DeleteRuleTests {
     let folder: TemporaryStore
     let store: Store
@@ -13,7 +13,7 @@ import Testing
         rows = RelatedRows(store: store)
     }
 
-    /// A folder with files, under a rule.
+    /// Makes a folder with files, under a rule.
     private func make(_ rule: DeleteRule, isOptional: Bool = true) throws {
         try store.apply(
             .addEntities([

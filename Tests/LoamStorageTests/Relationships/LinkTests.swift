@@ -81,7 +81,7 @@ import Testing
         let toDeleted = try world.save { try $0.link("cities", of: tag, "Tag", to: cities[0]) }
         #expect(toDeleted.dropped.map(\.rowID) == [tag] && toDeleted.dropped.map(\.isDeleted) == [false])
         #expect(try world.related(tag, "cities", of: "Tag") == [cities[1]])
-        // Linked and deleted in one batch.
+        // A batch may link a row and delete it.
         try world.save { batch in
             try batch.link("tags", of: cities[1], "City", to: tag, .first)
             try batch.delete(tag, "Tag")

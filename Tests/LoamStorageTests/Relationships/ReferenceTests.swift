@@ -76,7 +76,7 @@ import Testing
         #expect(try world.related(country, "cities", of: "Country") == [first] + expected)
         let renumbered = try records.filter { try store.record($0.key, of: "City") != $0.value }
         #expect(!renumbered.isEmpty)
-        // And yet they are no newer: a change on the old base is in conflict with nothing.
+        // The renumbered rows are no newer: an update on the old base conflicts with nothing.
         for (row, base) in renumbered {
             try world.save(.error) { try $0.update(row, "City", ["name": .string("x")], base: base) }
         }
@@ -125,7 +125,7 @@ import Testing
         #expect(try world.related(tags[1], "town", of: "Tag") == [cities[0]])
         #expect(try world.related(tags[0], "town", of: "Tag") == [])
         #expect(try world.related(cities[1], "mayor", of: "City") == [])
-        // Two that swap let go of nobody.
+        // Two that swap their references displace nobody.
         try world.save { try $0.set("mayor", of: cities[1], "City", to: tags[0]) }
         try world.save { batch in
             try batch.set("mayor", of: cities[0], "City", to: tags[0])
@@ -159,7 +159,7 @@ import Testing
         #expect(result.mapping == [new: country, again: country])
         #expect(try world.related(country, "cities", of: "Country") == [city, old])
         #expect(try !world.exists(new, "Country"))
-        // Without, it is a conflict; and a name that the batch frees is free.
+        // An insert without upserts is a conflict; a name that the batch itself frees is free.
         #expect(storageError { try world.insert("Country", "Iceland") } == .uniqueViolation(existing: country))
         let other = try world.save { batch in
             try batch.update(country, "Country", ["name": .string("Ísland")])

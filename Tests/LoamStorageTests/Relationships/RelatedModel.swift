@@ -2,7 +2,7 @@ import LoamStorage
 
 /// Rows and relationships in plain Swift, with the rules of relationships in their simplest form: whole lists, rescans.
 struct RelatedModel {
-    /// A to-one with its to-many, a one-to-one, links both ways, and what becomes of the other side.
+    /// A to-one, with the delete rules of both sides.
     struct Reference: Hashable {
         var child: String
         var name: String
@@ -10,7 +10,7 @@ struct RelatedModel {
         /// The other side's name; nil for one that leads one way.
         var inverse: String?
         var rule: DeleteRule
-        /// What becomes of the target when the child goes.
+        /// The rule for the target when the child is deleted.
         var childRule = DeleteRule.nullify
         var isOneToOne = false
     }
@@ -29,7 +29,7 @@ struct RelatedModel {
     let links: [Link]
     var rows: [RowID: String] = [:]
     var targets: [Reference: [RowID: RowID]] = [:]
-    /// By target, in order. A target that is gone keeps its list.
+    /// The members of each target, in order. A target that is gone keeps its list.
     var members: [Reference: [RowID: [RowID]]] = [:]
     var forward: [Link: [RowID: [RowID]]] = [:]
     var backward: [Link: [RowID: [RowID]]] = [:]
@@ -43,7 +43,7 @@ struct RelatedModel {
 
     mutating func insert(_ row: RowID, _ entity: String) { rows[row] = entity }
 
-    /// The row leads to the target, as its last member.
+    /// Has the row lead to the target, as its last member.
     mutating func set(_ reference: Reference, of row: RowID, to target: RowID?) {
         if let old = targets[reference]?[row] {
             members[reference, default: [:]][old]?.removeAll { $0 == row }
@@ -97,7 +97,7 @@ struct RelatedModel {
         return order
     }
 
-    /// Deletes rows and what follows. Throws where a rule denies it.
+    /// Deletes rows, and what the rules delete with them. Throws where a rule denies it.
     mutating func delete(_ first: Set<RowID>) throws {
         var gone: Set<RowID> = []
         var waiting = Array(first)
@@ -144,6 +144,6 @@ struct RelatedModel {
         for row in gone { rows[row] = nil }
     }
 
-    /// What reading gives: rows that are gone are passed over.
+    /// The members that a read gives: rows that are gone are passed over.
     func related(_ row: RowID, _ list: [RowID]?) -> [RowID] { (list ?? []).filter { rows[$0] != nil } }
 }

@@ -2,7 +2,7 @@ import LoamStorage
 import SeededRandom
 import Testing
 
-/// Long random runs against ``RelatedModel``, from two writers in turn.
+/// Long random histories against ``RelatedModel``, from two writers in turn.
 @Suite struct RelatedModelTests {
     typealias Reference = RelatedModel.Reference
     typealias Link = RelatedModel.Link
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// One random run.
+/// One random history.
 struct RelatedRun {
     typealias Reference = RelatedModel.Reference
     typealias Link = RelatedModel.Link
@@ -94,7 +94,7 @@ struct RelatedRun {
         random = SeededGenerator(seed: seed)
     }
 
-    /// A batch of some changes in one of the stores, and the same in the model, or neither.
+    /// Makes a batch of some changes, and saves it in one of the stores and in the model, or in neither.
     mutating func step() throws {
         let rows = stores[Int.random(in: 0..<stores.count, using: &random)]
         var next = model
@@ -177,7 +177,7 @@ struct RelatedRun {
         }
     }
 
-    /// The batch's meaning, as the writer orders it: targets, links, deletions; then places.
+    /// Applies a batch in the order in which the writer does: targets, links and deletions, then places.
     private func apply(
         _ changes: [(RowID, [String: Value])], _ deleted: Set<RowID>, _ places: [(Reference, RowID, LinkPlace)],
         _ links: [(Link, RowID, RowID, LinkPlace?, Bool)], to next: inout RelatedModel

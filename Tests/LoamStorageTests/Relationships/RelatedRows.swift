@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// Rows with a name and relationships, by names instead of numbers.
+/// A store's rows with a name and relationships, by names instead of numbers.
 struct RelatedRows {
     let store: Store
 
@@ -27,7 +27,7 @@ struct RelatedRows {
         }
     }
 
-    /// The position in its list of a row, as it is stored.
+    /// The position that is stored for a row in its list.
     func position(_ row: RowID, _ name: String, of entity: String) throws -> Value? {
         let found = try store.entity(entity)
         guard let position = found.position(of: "\(name).position") else { return nil }

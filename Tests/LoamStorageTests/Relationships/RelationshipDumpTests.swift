@@ -27,13 +27,13 @@ import Testing
         try store.apply(.addEntities(RelatedModelTests.definitions))
         var run = RelatedRun(seed: seed, stores: [RelatedRows(store: store)])
         for _ in 0..<60 { try run.step() }
-        // Properties that came later stand behind the references.
+        // A property that is added later stands behind the references.
         try store.apply(.addProperty(PropertyDefinition("later", type: .string, isOptional: true), to: "B"))
         let dump = try Self.dump(store)
         let (loadedFolder, loaded) = try Self.load(dump)
         #expect(try Self.dump(loaded) == dump)
         #expect(try loaded.check().faults == [])
-        // The loaded store goes on as the first would have.
+        // The loaded store takes further rows as the first one would.
         _ = loadedFolder
         let again = RelatedRows(store: loaded)
         let a = try again.insert("A", "new")

@@ -1,7 +1,7 @@
 import LoamStorage
 import Testing
 
-/// What others learn of changed relationships.
+/// The history that others read of changed relationships.
 @Suite struct RelationshipHistoryTests {
     let folder: TemporaryStore
     let store: Store
@@ -32,7 +32,7 @@ import Testing
         #expect(entry.links == result.links)
         let reference = try #require(try world.relationship("country", of: "City").referenceProperty)
         #expect(entry.rows.first?.previous.map(\.property).contains(reference) == true)
-        // Rows that only a rule reached are listed like those of the batch.
+        // Rows that only a rule has reached are listed as those of the batch are.
         let deletion = try world.save { try $0.delete(countries[1], "Country") }
         let deleted = try #require(try history(after: deletion.save - 1).first)
         #expect(Set(deleted.rows.map(\.rowID)) == [countries[1], city])

@@ -1,7 +1,7 @@
 import LoamStorage
 import Testing
 
-/// Where each kind of relationship is kept, and how the catalog changes with them.
+/// Where each kind of relationship is kept, and how relationships change the catalog.
 @Suite struct RelationshipSchemaTests {
     let folder: TemporaryStore
     let store: Store
@@ -61,7 +61,7 @@ import Testing
         let parent = try #require(try store.entity("Person").relationship(named: "parent"))
         #expect(parent.positionProperty != nil)
         #expect(try store.entity("Person").indexes.map(\.state) == [.ready])
-        // Records from before are read and changed like any other.
+        // Records from before the relationship are read and changed like any other.
         let rows = RelatedRows(store: store)
         #expect(try rows.related(old[0], "parent", of: "Person") == [])
         let child = try rows.insert("Person", "child", ["parent": old[0]])

@@ -2,7 +2,7 @@ import Foundation
 import LoamStorage
 import Testing
 
-/// Deleting everything at once.
+/// Deletion of all rows of a store in one save.
 @Suite struct ErasingTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -46,13 +46,13 @@ import Testing
         #expect(try world.related(rows[0], "cities", of: "Country") == [])
         let report = try store.check()
         #expect(report.faults == [] && report.longValues == 0)
-        // No id comes again, and what was unique is free.
+        // No row id is given out again, and unique values are free.
         let again = try fill()
         #expect(again.min() ?? 0 > rows.max() ?? .max)
         #expect(try counts().reduce(0, +) == rows.count)
         #expect(try world.related(again[0], "cities", of: "Country") == Array(again[1...3_000]))
         #expect(try store.check().faults == [])
-        // Nor in another process, which begins with the mark that lies in the file.
+        // Another process, which begins with the mark in the file, gives out no id again either.
         #expect(try store.info().nextRow > again.max() ?? .max)
     }
 
@@ -63,7 +63,7 @@ import Testing
         let after = try store.info()
         #expect(save == before.lastSave + 1 && after.lastSave == save)
         #expect(after.lastTransaction == before.lastTransaction + 1)
-        // A handful of pages for trees that are empty and the list of those that are free.
+        // The file grows by a few pages, for empty trees and for the list of free pages.
         #expect(after.fileBytes <= before.fileBytes + 24 * after.pageSize)
         let entry = try store.read { snapshot in
             try HistoryReader.entries(in: snapshot, after: save - 1).first

@@ -13,7 +13,7 @@ import Testing
         batch.insert(
             try store.catalog().encode(["name": .string("Bern")], as: "City"), into: try store.entity("City").id,
             rowID: try store.makeRowID())
-        // Swift hides fork, rightly.
+        // Swift does not offer fork, so it is looked up by its name.
         typealias Fork = @convention(c) () -> pid_t
         let symbol = try #require(dlsym(nil, "fork"))
         let child = unsafeBitCast(symbol, to: Fork.self)()

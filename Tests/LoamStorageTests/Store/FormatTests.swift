@@ -4,9 +4,9 @@ import Testing
 
 @testable import LoamStorage
 
-/// A small store of each format, as a version of Loam has left it: three rows, a unique index and another one.
+/// A small store of each format, as a version of Loam has left it: three rows, a unique index and an ordered one.
 @Suite struct FormatTests {
-    /// A copy, since opening makes a lock file beside the store.
+    /// Opens a copy, since opening makes a lock file beside the store.
     private static func open(_ name: String, in temporary: TemporaryStore) throws -> Store {
         let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Fixtures")
@@ -39,7 +39,7 @@ import Testing
         #expect(try store.rows(in: "kind,-year", of: "Sample") == [2, 1, 3])
     }
 
-    // MARK: Numbers that end
+    // MARK: Last numbers
 
     @Test func theLastSaveNumberIsGivenOnceAndNeverWraps() throws {
         for last in [RecordHeader.maximumSave - 1, RecordHeader.maximumSave, .max] {

@@ -101,7 +101,7 @@ import Testing
         let world = RelatedRows(store: store)
         let city = try world.insert("City", "c")
         let tag = try world.insert("Tag", "t")
-        // Unlinking, counting and deleting make nothing.
+        // Unlinking, counting and deleting make no database.
         try world.save { try $0.unlink("tags", of: city, "City", from: tag) }
         #expect(try world.related(city, "tags", of: "City") == [])
         let other = try world.insert("Tag", "u")
@@ -172,7 +172,7 @@ import Testing
         let full = temporary.folder.appendingPathComponent("full.loam").path
         try store.compact(to: full)
         do {
-            // The store's own and one of records.
+            // There is room for the databases of every store and for one of records.
             var options = Environment.Options()
             options.maxDatabases = 5
             let environment = try Environment.open(path: full, options: options)
@@ -225,7 +225,7 @@ import Testing
             Issue.record("the value was read")
             return
         }
-        // As a name that was damaged would look.
+        // A damaged name could look like this one.
         try again.environment.write { _ = try $0.openDatabase(named: "l.77", integerKeys: false) }
         #expect(try again.check().faults.contains { $0.message.contains("'l.77'") })
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoamStorage
 
-/// Long values through the changes that leave them behind, and damaged records on their way through a save.
+/// Long values in the changes that leave them behind, and damaged records in a save.
 @Suite struct LongValueSaveTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -23,7 +23,7 @@ import Testing
         row = try store.insert([["stars": .int(1), "text": .string(text)]], into: "Note")[0]
     }
 
-    /// Changes the stored record behind the store's back.
+    /// Changes the stored record without the store's knowledge.
     private func damage(_ change: (inout [UInt8]) throws -> Void) throws {
         let records = try store.catalog().access(named: "Note").records
         var bytes = try #require(try store.record(row, of: "Note"))
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aDamagedRecordIsNotGivenANewChecksum() throws {
-        // The integer, before the 16 bytes that are kept of the long value.
+        // The damaged byte is the integer, before the 16 bytes that are kept of the long value.
         try damage { $0[$0.count - 17] ^= 0x40 }
         #expect(!(try store.check().isClean))
         let kind = storageError { try store.update(row, of: "Note", ["text": .string("new")]) }

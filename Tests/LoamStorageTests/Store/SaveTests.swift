@@ -141,11 +141,11 @@ import Testing
         #expect(
             storageError { try store.update(id, of: "Person", base: base, policy: .error, ["age": .int(3)]) }
                 == .conflict(fields: ["age"]))
-        // Both may have counted from 1 to 2.
+        // Equal values conflict, too: both may have counted from 1 to 2.
         #expect(
             storageError { try store.update(id, of: "Person", base: base, policy: .error, ["age": .int(2)]) }
                 == .conflict(fields: ["age"]))
-        // Another field is no conflict.
+        // A change of another field is no conflict.
         try store.update(id, of: "Person", base: base, policy: .error, ["name": .string("b")])
         #expect(try store.values(id, of: "Person") == [.string("b"), .int(2), .null])
     }

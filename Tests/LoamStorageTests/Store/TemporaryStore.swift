@@ -14,7 +14,7 @@ final class TemporaryStore {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Not synced: no test here cuts the power.
+    /// Opens the store unsynced: no test here cuts the power.
     func open(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> Store {
         var options = StoreOptions()
         options.durability = .unsynced
@@ -28,7 +28,7 @@ extension Store {
         try read { try $0.entity(named: name) }
     }
 
-    /// Inserts rows one batch together, values by property name.
+    /// Inserts rows in one batch, with values by property name.
     @discardableResult
     func insert(_ rows: [[String: Value]], into name: String) throws -> [RowID] {
         let catalog = try catalog()
@@ -73,7 +73,7 @@ extension Store {
         try read { try $0.record(row, of: $0.entity(named: name)) }
     }
 
-    /// The row ids of an index in its order.
+    /// The row ids of an index, in its order.
     func rows(in index: String, of name: String, reversed: Bool = false) throws -> [RowID] {
         try read { snapshot in
             guard let index = try snapshot.entity(named: name).indexes.first(where: { $0.name == index }) else {

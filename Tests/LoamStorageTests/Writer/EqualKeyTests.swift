@@ -19,7 +19,7 @@ import Testing
                     indexes: [.init([.init("name")], name: "name", kind: .unique)])))
     }
 
-    /// A batch of new rows, behind those of another one.
+    /// A batch of inserts, behind those of another batch.
     private func batch(
         _ numbers: Range<Int>, count: Int64 = 0, upserts: Bool = false, after first: WriteBatch? = nil
     ) throws -> WriteBatch {
@@ -46,7 +46,7 @@ import Testing
 
     @Test func upsertsReadEachRowAFewTimes() throws {
         try store.save(batch(0..<500))
-        // Half of them stored, half of them twice in the batch.
+        // Half of the values are stored, and half of them are twice in the batch.
         let once = try batch(250..<750, count: 1, upserts: true)
         let result = try store.save(batch(250..<750, count: 2, upserts: true, after: once))
         #expect(result.comparedRecords <= 8 * 1000)
@@ -66,7 +66,7 @@ import Testing
             Issue.record("a value that is there twice in a batch was saved")
             return
         }
-        // Values that go round are no conflict.
+        // Values that go round among rows are no conflict.
         let entity = try store.entity("Note")
         var swaps = WriteBatch(author: "test")
         for (position, row) in ids.enumerated() {
@@ -74,7 +74,7 @@ import Testing
             swaps.update(row, of: entity.id, base: nil, changes: [entity.properties[0].id: next])
         }
         #expect(try store.save(swaps).comparedRecords <= 200)
-        // A value that changes behind the cut alone.
+        // The value changes only behind the bytes that the key keeps.
         var equal = WriteBatch(author: "test")
         let last = Value.string("\(beginning)99")
         equal.update(ids[5], of: entity.id, base: nil, changes: [entity.properties[0].id: last])

@@ -4,11 +4,11 @@ import Testing
 
 @testable import LoamStorage
 
-/// Large batches, whose new rows are mostly not decided one by one, leave what they leave when they are.
+/// Large batches, whose inserts are mostly not decided one by one, leave the same store as where all are.
 @Suite struct LargeBatchTests {
     private let sides: [Side]
 
-    /// A store that gets the same batches as the other, under the same row ids.
+    /// One of two stores that get the same batches, under the same row ids.
     private final class Side {
         let temporary: TemporaryStore
         let store: Store
@@ -73,7 +73,7 @@ import Testing
         var random: SeededGenerator
         var areas: [RowID] = []
         var towns: [RowID] = []
-        /// How many different codes there are.
+        /// The number of different codes.
         var codes: Int
         let catalog: Catalog
         let area: Entity
@@ -162,7 +162,7 @@ import Testing
         var maker = try Maker(sides[0], seed: seed, codes: codes)
         var saved = 0
         for step in 0..<12 {
-            // Both stores give out the same ids.
+            // Both stores give out the same row ids.
             var ids: [RowID] = []
             let batch = try maker.batch(
                 rowIDs: {
@@ -281,7 +281,7 @@ import Testing
         #expect(codes[1].firstIndex(of: .string("c50")) == 50)
     }
 
-    // MARK: What goes wrong
+    // MARK: Conflicts and refusals
 
     private static let item = EntityDefinition(
         "Item", properties: [PropertyDefinition("key", type: .string), PropertyDefinition("number", type: .int64)],

@@ -27,7 +27,7 @@ struct WaitingJobsTests {
     }
 
     @Test func theLastGroupsSaversAreWaitedFor() {
-        // Whether they come in time is for the machine to say; nobody may be lost or taken twice.
+        // The machine decides whether the jobs come in time. None may be lost or taken twice.
         for _ in 0..<50 {
             waiting.noteCommit(of: 8, begun: .now - .seconds(1))
             let jobs = (0..<8).map { _ in job() }

@@ -68,7 +68,7 @@ struct CodableDamageTests {
         #expect(refused > 0)
     }
 
-    /// The value with one part, at random, replaced, removed or doubled.
+    /// The value with one random part replaced, removed or doubled.
     private static func damaged(_ value: Value, _ random: inout SeededGenerator) -> Value {
         if Int.random(in: 0..<6, using: &random) == 0 { return replacement(&random) }
         switch value {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Loam
 
-/// A value of any shape that encodes itself: what the encoder and decoder must give back for every type there is.
+/// A value of any shape that encodes itself, and that the encoder and the decoder must give back.
 private indirect enum AnyShape: Codable, Hashable {
     case int(Int)
     case text(String)

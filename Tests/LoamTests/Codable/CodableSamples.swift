@@ -1,6 +1,6 @@
 import Foundation
 
-/// Types as models have them for attributes, each with something of its own that is hard.
+/// Types as models have them for attributes, each hard in a way of its own.
 enum Samples {
     struct Place: Codable, Hashable {
         var latitude: Double
@@ -22,7 +22,7 @@ enum Samples {
 
     enum Colour: String, Codable, CaseIterable { case red, green, blue }
 
-    /// Neither `CaseIterable` nor with a raw value that is zero.
+    /// An enum that is not `CaseIterable` and has no raw value of zero.
     enum Level: Int16, Codable { case low = 10, middle = 20, high = 30 }
 
     enum Shape: Codable, Hashable {
@@ -48,7 +48,7 @@ enum Samples {
         static let write = Rights(rawValue: 2)
     }
 
-    /// Encodes as a single value.
+    /// A structure that encodes as a single value.
     struct Name: Codable, Hashable, RawRepresentable { var rawValue: String }
 
     struct Everything: Codable, Hashable {
@@ -127,7 +127,7 @@ enum Samples {
         var email: Email?
     }
 
-    /// Reads one of two members, whichever its kind says.
+    /// An enum that reads one of two members, as its kind says.
     enum Tagged: Codable, Hashable {
         enum Keys: String, CodingKey { case kind, number, text }
 
@@ -155,7 +155,7 @@ enum Samples {
         }
     }
 
-    /// Writes elements of two types into one array.
+    /// A structure that writes elements of two types into one array.
     struct Mixed: Codable, Hashable {
         var number: Int
         var text: String

@@ -2,7 +2,7 @@ import Foundation
 import Loam
 import Testing
 
-/// Ends the program where it is decoded from empty values.
+/// A type that ends the program where it is decoded from empty values.
 private struct Board: Codable, Hashable, OpaqueCodable {
     var cells: [Int]
     var width: Int
@@ -19,7 +19,7 @@ private struct Board: Codable, Hashable, OpaqueCodable {
     }
 }
 
-/// Plain data whose zero bytes would break a rule of its own.
+/// A type of plain data that zero bytes would break.
 private struct Ratio: Codable, Hashable, OpaqueCodable {
     var over: Int
     var under: Int

@@ -2,7 +2,7 @@ import Foundation
 import Loam
 import Testing
 
-/// The models of one store ...
+/// The models of one of two stores.
 @Model final class Voyage {
     #Index<Voyage>([\.name])
     @Attribute(.unique) var name: String
@@ -25,7 +25,7 @@ import Testing
     }
 }
 
-/// ... and those of another. A remark names a voyage by its identifier.
+/// The models of the other store. A remark names a voyage by its identifier.
 @Model final class Remark {
     #Index<Remark>([\.text])
     @Attribute(.unique) var text: String
@@ -47,7 +47,7 @@ import Testing
     init(_ name: String) { self.name = name }
 }
 
-/// Voyages and remarks in a file each.
+/// A container of voyages and remarks in a file each.
 final class TwoFiles {
     let folder: TemporaryFolder
 
@@ -63,7 +63,7 @@ final class TwoFiles {
             ModelConfiguration("remarks", schema: Schema([Remark.self]), url: remarks, allowsSave: canSaveRemarks))
     }
 
-    /// One file alone, as another program would open it.
+    /// Opens one of the files alone, as another program would.
     func openVoyages() throws -> ModelContainer {
         try ModelContainer(for: Voyage.self, configurations: ModelConfiguration(url: voyages))
     }

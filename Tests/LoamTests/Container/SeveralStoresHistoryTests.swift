@@ -66,7 +66,7 @@ struct SeveralStoresHistoryTests {
         }
     }
 
-    /// The tokens of a store's saves, in their order.
+    /// The tokens of a store's saves, in the order of the saves.
     private func tokens(of store: String, in context: ModelContext) throws -> [DefaultHistoryToken] {
         try history(context).filter { $0.storeIdentifier == store }.map(\.token)
     }
@@ -78,7 +78,7 @@ struct SeveralStoresHistoryTests {
         context.insert(Remark("Hot"))
         try context.save()
         let author: String? = "first"
-        // Of either: one has the lower identifier.
+        // One of the stores has the lower identifier, so both are tried.
         for store in stores {
             let bound = try #require(try tokens(of: store, in: context).last)
             #expect(try history(context, #Predicate { $0.token <= bound }).map(\.storeIdentifier) == [store, store])
@@ -108,12 +108,12 @@ struct SeveralStoresHistoryTests {
         for (other, store) in stores.enumerated() {
             #expect(try tokens(of: store, in: context).count == (other == place ? 1 : 2))
         }
-        // One of both stores.
+        // A token of a save to both stores deletes the transactions before it in both.
         let last = try #require(box.token)
         let before = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < last })
         try context.deleteHistory(before)
         #expect(try history(context).map(\.storeIdentifier) == stores)
-        // In other stores there is nothing up to it.
+        // Other stores have no history up to the token.
         let files = try TwoFiles()
         let stranger = ModelContext(try files.open())
         stranger.insert(Voyage("East"))
@@ -139,7 +139,7 @@ struct SeveralStoresHistoryTests {
     }
 }
 
-/// The token of the last save of a context.
+/// Keeps the token of the last save of a context.
 private final class TokenBox: @unchecked Sendable {
     private(set) var token: DefaultHistoryToken?
     private var observer: (any NSObjectProtocol)?

@@ -33,7 +33,7 @@ struct SeveralStoresOpeningTests {
         ModelConfiguration(name, schema: models.isEmpty ? nil : Schema(models), url: file(name))
     }
 
-    /// The error that opening throws, with the promise that it made no file.
+    /// The error that opening throws, after a check that opening made no file.
     private func refusal(
         _ models: [any PersistentModel.Type], _ configurations: ModelConfiguration...
     ) throws -> SwiftDataError {
@@ -59,7 +59,7 @@ struct SeveralStoresOpeningTests {
         #expect(
             try names(configuration("a", Anchorage.self, Voyage.self), configuration("b", Remark.self, Stop.self))
                 == [["Anchorage", "Voyage"], ["Mark", "Remark", "Stop"]])
-        // Nothing is left for it.
+        // All models are listed elsewhere, so none is left for the configuration without a schema.
         #expect(try names(configuration("a"), configuration("b", Stop.self, Mark.self, Voyage.self)) == [[], all])
     }
 
@@ -73,7 +73,8 @@ struct SeveralStoresOpeningTests {
             #expect(error == .loadIssueModelContainer)
             for word in ["Ship.port", "Port", "ships", "ports"] { #expect(error.detail.contains(word)) }
         }
-        // A model that nobody lists goes with the first that leads to it; another one cannot lead there, too.
+        // A model that nobody lists goes with the first model that leads to it, so another store's model cannot lead to
+        // it.
         let error = try refusal(
             [Crossing.Ship.self, Crossing.Crane.self], configuration("ships", Crossing.Ship.self),
             configuration("cranes", Crossing.Crane.self))

@@ -36,7 +36,7 @@ struct SeveralStoresRandomTests {
     }
 }
 
-/// Voyages in a context and remarks in another, or both in one.
+/// Voyages in one context and remarks in another, or both in one.
 private struct Fleet {
     private let voyages: ModelContext
     private let remarks: ModelContext
@@ -59,7 +59,7 @@ private struct Fleet {
 
     private func pick<T>(_ models: [T], _ number: Int) -> T? { models.isEmpty ? nil : models[number % models.count] }
 
-    /// Does one thing of several kinds; says whether something was there to do it with.
+    /// Does one thing of several kinds; returns whether there was something to do it with.
     mutating func take(_ kind: Int, _ number: Int) throws -> Bool {
         names += 1
         let voyage = pick(try all(voyages, \Voyage.name), number)
@@ -86,8 +86,8 @@ private struct Fleet {
         return voyage != nil || remark != nil
     }
 
-    /// All that can be asked for, with the changes that wait. Members are sorted: where an insert became an update,
-    /// those of both objects come in no certain order.
+    /// Everything that can be asked for, with the unsaved changes. Members are sorted: where an insert became an
+    /// update, the members of both objects come in no certain order.
     func seen() throws -> [String] {
         let marked = #Predicate<Remark> { remark in remark.stars > 2 && !remark.marks.isEmpty }
         let sailed = #Predicate<Anchorage> { ($0.voyage?.days ?? 0) > 500 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The rehearsal of a save to several stores")
 struct SeveralStoresRehearsalTests {
-    /// An index whose entries another version of Loam makes is marked by the first write to its entity.
+    /// The first write to an entity marks its index stale where another version of Loam makes the entries.
     @Test("leaves nothing to be made anew where it has marked an index stale")
     func staleIndex() throws {
         let files = try TwoFiles()

@@ -62,8 +62,8 @@ struct SeveralStoresSavingTests {
         #expect(try saves() == [before[0] + 2, before[1] + 1])
     }
 
-    /// The first file is committed; before the second is, somebody else changes there what this save changes, which the
-    /// policy refuses.
+    /// After the first file is committed, and before the second is, somebody else changes in the second what this save
+    /// changes, which the policy refuses.
     @Test("that fails in the second file says that the first is saved, and keeps the changes of the second")
     func failsHalfway() throws {
         let context = ModelContext(container)
@@ -150,7 +150,7 @@ struct SeveralStoresSavingTests {
     }
 }
 
-/// A model that a notification's block takes along, on the thread that posts it.
+/// Lets a notification's block use a model, on the thread that posts the notification.
 private struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 

@@ -14,7 +14,7 @@ struct SeveralStoresTests {
         container = try files.open()
     }
 
-    /// A voyage with two anchorages and a remark with a mark, saved at once.
+    /// Saves a voyage with two anchorages and a remark with a mark, in one save.
     @discardableResult
     private func fill(_ context: ModelContext) throws -> (Voyage, Remark) {
         let north = Voyage("North", days: 9)
@@ -67,7 +67,7 @@ struct SeveralStoresTests {
             ])
         #expect(container.storeIdentifier(forConfigurationNamed: "others") == nil)
         #expect(stores.map { container.configurationName(forStoreIdentifier: $0 ?? "") } == ["voyages", "remarks"])
-        // Row ids are each file's own: the first rows of both have the same.
+        // Each file has row ids of its own, so the first rows of both have the same.
         #expect(voyage.persistentModelID.rowID == remark.persistentModelID.rowID)
 
         let later = ModelContext(container)
@@ -291,11 +291,11 @@ struct SeveralStoresTests {
     }
 }
 
-/// What a context's notifications said.
+/// What the notifications of a context said.
 final class Told: @unchecked Sendable {
     private(set) var willSaves = 0
     private(set) var didSaves = 0
-    /// Of the last save.
+    /// The identifiers of the last save, by the names of the sets.
     private(set) var identifiers: [String: Set<PersistentIdentifier>] = [:]
     private var tokens: [any NSObjectProtocol] = []
 

@@ -127,7 +127,7 @@ struct AutosaveTests {
         let clock = ManualClock()
         let context = platforms.mainContext
         context.autosaveClock = clock
-        // It would have to be two rows.
+        // The platform would have to be two rows, so that the save fails.
         let both = Platform("A", 2)
         context.insert(both)
         await turnIsOver()
@@ -246,7 +246,7 @@ struct AutosaveTests {
     }
 }
 
-/// Runs after what the main actor has to do already.
+/// Returns after everything that the main actor has to do already.
 @MainActor private func turnIsOver() async {
     for _ in 0..<3 { await Task { @MainActor in }.value }
 }
@@ -272,14 +272,14 @@ private actor Keeper {
     func add(_ name: String) { modelContext.insert(City(name)) }
 
     nonisolated func turnIsOver() async {
-        // A job of its own: calls of one task that follow each other directly can be one.
+        // The call is a job of its own: calls of one task that follow each other directly can be one job.
         await Task { await self.runOnQueue() }.value
     }
 
     private func runOnQueue() { preconditionIsolated() }
 }
 
-/// A clock that somebody moves.
+/// A clock that tests move.
 final class ManualClock: AutosaveClock {
     private struct State {
         var now = ContinuousClock.now

@@ -5,7 +5,7 @@ import SeededRandom
 import Synchronization
 import Testing
 
-/// A model with relationships of every kind, and what they lead to.
+/// A model with relationships of every kind, and the models that they lead to.
 private enum Batch {
     @Model final class Owner {
         var name: String
@@ -101,7 +101,7 @@ private enum Batch {
 
 @Suite("Deleting many models")
 struct BatchDeletionTests {
-    /// Two containers that are told the same; one deletes by predicate, the other model by model.
+    /// Two containers get the same changes; one deletes by predicate, the other model by model.
     @Test("does what deleting one after the other does", arguments: 0..<30 as Range<UInt64>)
     func likeOneByOne(_ seed: UInt64) throws {
         let (left, right) = (try Batch.container(), try Batch.container())
@@ -153,7 +153,7 @@ struct BatchDeletionTests {
         try context.save()
     }
 
-    /// Reads and changes this and that, so that some models are registered and some relationships have unsaved changes.
+    /// Reads and changes some models, so that some are registered and some relationships have unsaved changes.
     private func touch(_ context: ModelContext, _ random: inout SeededGenerator) throws -> [any PersistentModel] {
         let owners = try context.fetch(FetchDescriptor<Batch.Owner>(sortBy: [SortDescriptor(\.name)]))
         let notes = try context.fetch(FetchDescriptor<Batch.Note>(sortBy: [SortDescriptor(\.name)]))
@@ -198,7 +198,7 @@ struct BatchDeletionTests {
         for model in try context.fetch(FetchDescriptor<T>(predicate: predicate)) { context.delete(model) }
     }
 
-    /// Saves, which a debt may deny, or rolls back.
+    /// Saves, which a rule may deny, or rolls back.
     private func finish(_ context: ModelContext, _ random: inout SeededGenerator) throws -> [[String]] {
         if Int.random(in: 0..<4, using: &random) == 0 {
             context.rollback()

@@ -15,7 +15,7 @@ import Testing
 @Model private final class Page {
     var name: String
     var folder: Folder?
-    /// Goes along with the page, and takes the folder along that it is in.
+    /// The cover is deleted with the page, and takes the folder along in which it is.
     @Relationship(deleteRule: .cascade, inverse: \Cover.page) var cover: Cover?
 
     init(_ name: String) { self.name = name }
@@ -27,7 +27,7 @@ import Testing
     init() {}
 }
 
-/// Lets go of what comes after it when it is deleted: that gets an object, which was deleted as a row else.
+/// A deleted link lets go of the links after it, which get objects thereby; else those would be deleted as rows.
 @Model private final class Link {
     var name: String
     var previous: Link?
@@ -47,7 +47,7 @@ struct DeletionChainTests {
 
     private static let length = 20_000
 
-    /// The first of a chain, and all of it.
+    /// Makes a chain; returns the first folder and all of them.
     private func chain(_ context: ModelContext) -> [Folder] {
         var folders: [Folder] = []
         for number in 0..<Self.length {
@@ -106,8 +106,8 @@ struct DeletionChainTests {
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Page>()) == 0)
     }
 
-    /// Each model that is deleted makes an object of the next row, which therefore cannot be deleted by its id. The
-    /// rows of the chains without an object can.
+    /// Each deleted model makes an object of the next row, which therefore cannot be deleted by its id. The rows of the
+    /// chains without an object can be.
     @Test("by their rows looks at rows again only where they were touched", arguments: [1, 10, 1_000])
     func byRows(_ length: Int) throws {
         let container = try memoryContainer(Link.self)

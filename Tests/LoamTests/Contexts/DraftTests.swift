@@ -118,7 +118,7 @@ struct DraftTests {
             context.insert(insertsFirst ? links[0] : links[links.count - 1])
             #expect(context.changes.listed.inserted.count == links.count)
             context.rollback()
-            // A chain of references is released one within the other.
+            // Each link would be released within the one before it, so the chain is taken apart.
             for link in links { link.next = nil }
         }
     }

@@ -3,7 +3,7 @@ import Loam
 import LoamStorage
 import Testing
 
-/// Identifiers come from outside, too: decoded, kept for long, of another store.
+/// Identifiers come from outside, too: they are decoded, kept for long, or of another store.
 @Suite("Identifiers that name another entity than their row's")
 struct ForeignIdentifierTests {
     let container: ModelContainer

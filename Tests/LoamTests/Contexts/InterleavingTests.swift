@@ -4,7 +4,7 @@ import Testing
 
 @testable import Loam
 
-/// Others save between the moment a context has last looked and the moment it writes, which its notification marks.
+/// Others save after a context has looked at the store and before it writes; its notification marks that moment.
 @Suite("What others save, and observers change, in the midst of a save")
 struct InterleavingTests {
     let container: ModelContainer
@@ -20,7 +20,7 @@ struct InterleavingTests {
         return cities
     }
 
-    /// Saves, with what another context saves just before the commit.
+    /// Saves a context; another context saves a change just before the commit.
     private func save(_ context: ModelContext, after change: @escaping (ModelContext) throws -> Void) throws {
         nonisolated(unsafe) let change = change
         let container = container

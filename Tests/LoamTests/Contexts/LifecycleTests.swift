@@ -152,7 +152,7 @@ struct LifecycleTests {
             context.insert(City("Oslo"))
             try context.save()
         }
-        // The end of the turn, for which an autosave keeps the context.
+        // An autosave keeps the context until the turn ends.
         for _ in 0..<1_000 where weakContext != nil { await Task.yield() }
         #expect(weakContainer == nil)
         #expect(weakContext == nil)

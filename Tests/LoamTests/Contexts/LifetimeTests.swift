@@ -138,7 +138,7 @@ struct LifetimeTests {
     }
 }
 
-/// Carries models to another thread, which only lets go of them. Emptied by that thread and used by nobody else.
+/// Takes models to another thread, which only lets go of them. That thread empties it, and nobody else uses it.
 private final class Box: @unchecked Sendable {
     private var models: [City]
 

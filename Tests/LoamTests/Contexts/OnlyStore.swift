@@ -2,7 +2,7 @@ import LoamStorage
 
 @testable import Loam
 
-/// What tests look into, of a context whose container has one store.
+/// The parts that tests look into, of a context whose container has one store.
 extension ModelContext {
     var identities: IdentityMap { stores[0].identities }
     var changes: PendingChanges { stores[0].changes }

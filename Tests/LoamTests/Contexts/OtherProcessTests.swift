@@ -14,7 +14,7 @@ import Testing
     }
 }
 
-/// A store on the container's file whose saves nobody in this process hears of, as if another one made them.
+/// A store on the container's file whose saves nobody in this process hears of, as if they were another process's.
 private struct OtherProcess {
     let store: Store
     let entity: LoamStorage.Entity

@@ -6,7 +6,7 @@ import Testing
 @testable import Loam
 @testable import LoamQuery
 
-/// What a fetch costs while much is unsaved: counted work, not time.
+/// The work of fetches while much is unsaved: counted, not timed.
 @Suite("Fetches between unsaved changes")
 struct PendingFetchTests {
     let container: ModelContainer
@@ -115,7 +115,7 @@ struct PendingFetchTests {
             context.insert(City(name, country: country))
         }
         #expect(country.cities.count == count)
-        // The parent, and every child but the last, which no fetch has followed.
+        // The overlay has the parent and all children but the last, after which no fetch came.
         #expect(context.pendingOverlay?.laidModels == count)
     }
 

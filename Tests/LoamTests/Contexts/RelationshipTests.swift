@@ -44,7 +44,7 @@ struct RelationshipTests {
         #expect(norway.cities == [oslo])
     }
 
-    /// Calls an action once, in the middle of the change that comes next to the cities of a tag.
+    /// Calls an action once, in the middle of the next change of the cities of a tag.
     private func before(changing tag: Tag, _ action: @escaping @Sendable () -> Void) {
         withObservationTracking {
             _ = tag.cities

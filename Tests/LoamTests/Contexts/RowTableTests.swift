@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The table of the objects of a context")
 struct RowTableTests {
-    /// How row ids lie: in a row, a lease apart, all over, and so that many share their low bits.
+    /// How row ids lie: one behind another, a lease apart, far apart, or so that many have the same low bits.
     enum Spread: UInt64, CaseIterable {
         case dense, leases, scattered, aligned
 
@@ -34,7 +34,7 @@ struct RowTableTests {
                 let address = UInt.random(in: 1...UInt.max, using: &random)
                 #expect(table.set(row, to: address) == model.updateValue(address, forKey: row) ?? 0, "seed \(seed)")
             case 9:
-                // Somebody else stands for the row by now.
+                // Another object stands for the row meanwhile, so that nothing is removed.
                 table.remove(row, leadingTo: (model[row] ?? 0) &+ 1)
             default:
                 if let address = model.removeValue(forKey: row) { table.remove(row, leadingTo: address) }

@@ -25,7 +25,7 @@ struct SettlingTests {
             context.insert(country)
             models += [city, country] as [any PersistentModel]
             guard number % 7 == 0 else { continue }
-            // It is the last one to be inserted now, and has a new row id.
+            // The city is inserted last by this, and has another row id than before.
             context.delete(city)
             context.insert(city)
         }

@@ -170,7 +170,7 @@ struct UpsertTests {
     func chains() throws {
         try store(Platform("A", 1, name: "a"), Platform("B", 2, name: "b"))
         let context = ModelContext(container)
-        // Becomes A, and frees its number; the next one then has it.
+        // The first becomes A and frees its number, which the second then has.
         let first = Platform("A", 3, name: "first")
         let second = Platform("C", 1, name: "second")
         let third = Platform("D", 3, name: "third")
@@ -182,7 +182,7 @@ struct UpsertTests {
         #expect(all.map(\.name) == ["b", "second", "third"])
         #expect(first.persistentModelID == third.persistentModelID)
         #expect(first.name == "third")
-        // One that would have to be two rows is refused, and everything stays as it is.
+        // A platform that would have to be two rows is refused, and the store stays as it is.
         let both = Platform("B", 3, name: "both")
         context.insert(both)
         #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }

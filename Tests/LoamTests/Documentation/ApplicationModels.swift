@@ -89,7 +89,7 @@ final class Reading {
     }
 }
 
-/// What applications wrap around a container, whatever the model.
+/// What applications put around a container, whatever the model.
 protocol Database<Element> {
     associatedtype Element: PersistentModel
     var container: ModelContainer { get }

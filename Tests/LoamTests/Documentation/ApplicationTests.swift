@@ -29,7 +29,7 @@ struct ApplicationTests {
         try context.save()
     }
 
-    /// Expects that a fetch finds what Foundation finds, and this many.
+    /// Expects that a fetch finds what Foundation finds, and so many.
     private func expect<Model: PersistentModel>(
         _ count: Int, _ predicate: Predicate<Model>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

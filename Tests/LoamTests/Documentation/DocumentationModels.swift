@@ -63,7 +63,7 @@ extension Quake {
 extension Quake: Identifiable {}
 
 extension Quake {
-    /// What a server sends.
+    /// The data that a server sends.
     struct Feature: Decodable {
         let mag: Double
         let place: String
@@ -135,7 +135,7 @@ final class RemoteImage {
     @Transient
     var tripViews: Int = 0
 
-    // Of a type that the store could not keep.
+    // The type is one that the store could not keep.
     @Transient var destinationWeather = Weather.current()
 
     init(name: String, destination: String, startDate: Date = .now, endDate: Date = .distantFuture) {
@@ -207,7 +207,7 @@ final class Recipe: Identifiable {
     }
 }
 
-/// Versions of models, side by side, of which the newest has the short name.
+/// Versions of models, side by side; the newest one has the short name.
 enum NotesV1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
 

@@ -188,7 +188,7 @@ struct DocumentationTests {
         #expect(note.title == "first")
         #expect(!note.isPinned)
         note.folder = NotesV2.Folder(name: "all")
-        // A flag of the application's own, which the library does not read.
+        // The flag is the application's own, which the library does not read.
         note.isDeleted = true
         try context.save()
         let deleted = FetchDescriptor<Note>(predicate: #Predicate { $0.isDeleted && $0.folder?.name == "all" })

@@ -15,7 +15,7 @@ import Testing
         (self.id, self.name, self.seats) = (id, name, seats)
     }
 
-    /// Kept nowhere: observers are told by hand.
+    /// The value is kept nowhere, so the property tells observers by itself.
     var isFull: Bool {
         get {
             access(keyPath: \.isFull)
@@ -67,7 +67,7 @@ private actor Harbour: ModelActor {
     }
 }
 
-/// Not private: the runtime finds no private types by their names.
+/// The class is not private: the runtime finds no private types by their names.
 final class JournalTransformer: ValueTransformer {}
 
 @Model private final class Journal {
@@ -78,7 +78,7 @@ final class JournalTransformer: ValueTransformer {}
     init(title: String) { self.title = title }
 }
 
-/// SwiftData's interface, as programs use its rarer corners.
+/// SwiftData's interface, in the rarer ways in which programs use it.
 @Suite("Interface")
 struct InterfaceTests {
     let container: ModelContainer
@@ -261,7 +261,8 @@ struct InterfaceTests {
         let newer =
             #"{"version":{"major":1,"minor":0,"patch":0},"models":[],"encodingVersion":{"major":9,"minor":0,"patch":0}}"#
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schema.self, from: Data(newer.utf8)) }
-        // Names of nothing, of what is no model, and bytes that the runtime would follow as addresses in its own names.
+        // The names name nothing, or no model; some have bytes that the runtime would follow as addresses in its own
+        // names.
         for name in ["9Nowhere", "", "Si", "$sSi", #"\u0001abcd"#, #"\u0002\u0000\u0000\u0000\u0000"#] {
             let text = #"{"version":{"major":1,"minor":0,"patch":0},"models":["\#(name)"]}"#
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }

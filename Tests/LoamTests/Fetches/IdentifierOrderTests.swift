@@ -19,7 +19,7 @@ struct IdentifierOrderTests {
         context = ModelContext(container)
         for number in 0..<9 { context.insert(Coin(number % 3)) }
         try context.save()
-        // Changes unsaved: rows between and behind the stored ones.
+        // The unsaved changes put rows between and behind the stored ones.
         for coin in try context.fetch(FetchDescriptor<Coin>(predicate: #Predicate { $0.value == 1 })) { coin.value = 2 }
         for number in 0..<4 { context.insert(Coin(number % 2)) }
     }

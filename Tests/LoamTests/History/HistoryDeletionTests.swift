@@ -76,7 +76,7 @@ struct HistoryDeletionTests {
         }
         #expect(names == [["Tag", "Trip"], [], ["Tag", "Trip"], [], ["Tag", "Trip"]])
         #expect(entries?.map(\.rows.count) == [0, 2, 0, 2, 0])
-        // The first ones go wholly once nothing stands before them.
+        // The first transactions are removed whole once nothing stands before them.
         let bound = tokens[0]
         try context.deleteHistory(
             HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= bound }))

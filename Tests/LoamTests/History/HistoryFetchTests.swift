@@ -29,7 +29,7 @@ struct HistoryFetchTests {
         context = ModelContext(container)
     }
 
-    /// Saves of two authors in turn, each with one trip.
+    /// Saves so many trips, in saves of two authors in turn.
     private func save(_ count: Int) throws {
         for number in 0..<count {
             let context = ModelContext(container)
@@ -118,7 +118,7 @@ struct HistoryFetchTests {
         try foreign.save()
         let token = try #require(foreign.history().last).token
         #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(after: token) }
-        // A copy of the file from before the save, put back.
+        // The file has no such saves: 99 is that of a file which a copy from before has replaced.
         let store = try #require(try context.history().last).storeIdentifier
         for numbers in ["\"\(store)\":99", "\"\(store)\":-1", ""] {
             let text = Data("{\"tokenValue\":{\(numbers)}}".utf8)

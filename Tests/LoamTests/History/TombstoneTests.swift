@@ -3,7 +3,7 @@ import Loam
 import LoamStorage
 import Testing
 
-/// The models before anybody wanted values to outlive a deletion.
+/// The models of an older program, which keeps no values of deleted rows.
 private enum Before {
     @Model final class Trip {
         var code: String
@@ -104,7 +104,7 @@ struct TombstoneTests {
         _ = try folder.open(After.Trip.self, version: Schema.Version(2, 0, 0))
         older.delete(trips[1])
         try older.save()
-        // Opened again, the older program does not change the rule.
+        // An older program that opens the store does not change the rule.
         let again = ModelContext(try folder.open(Before.Trip.self))
         try again.delete(model: Before.Trip.self)
         try again.save()

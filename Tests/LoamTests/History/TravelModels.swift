@@ -1,7 +1,7 @@
 import Foundation
 import Loam
 
-/// Models with values that outlive their deletion.
+/// Models with values that outlive the deletion of their rows.
 enum Travel {
     enum Kind: String, Codable { case work, leisure }
 

@@ -41,7 +41,7 @@ private struct ParcelWall {
         }
     }
 
-    /// How many do not show what a fetch in a new context gives, after all that was saved.
+    /// The number of observers that do not show what a fetch in a fresh context gives, after everything that was saved.
     func faults(_ container: ModelContainer) throws -> Int {
         let fresh = ModelContext(container)
         var faults = 0

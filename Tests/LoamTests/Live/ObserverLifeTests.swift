@@ -58,7 +58,7 @@ struct ObserverLifeTests {
             #expect(await differences.next()?.insertions.count == 1)
             #expect(await board.names == ["front"])
         }
-        // The sequence ends with the observer, which the actor alone has kept.
+        // The sequence ends with the observer, which only the actor has kept.
         for await _ in stream {}
         #expect(gone == nil)
         try save(2, "back")

@@ -16,7 +16,7 @@ struct ResultsObserverTests {
             for: Stop.self, configurations: ModelConfiguration(UUID().uuidString, isStoredInMemoryOnly: true))
     }
 
-    /// Rows written out by section.
+    /// The rows that are shown, by section.
     private struct Shown: Equatable {
         var titles: [Int] = []
         var rows: [[PersistentIdentifier]] = []
@@ -26,7 +26,7 @@ struct ResultsObserverTests {
             rows = observer.sections.map { $0.map(\.persistentModelID) }
         }
 
-        /// By grouping a fetch in a new context.
+        /// Groups the stops of a fetch by line.
         init(_ stops: [Stop]) {
             for stop in stops {
                 if titles.last != stop.line {
@@ -80,7 +80,7 @@ struct ResultsObserverTests {
                 }
             }
             try context.save()
-            // A delivery that has come by itself is taken in too.
+            // A refresh also takes in a delivery that has come by itself.
             observer.refresh()
             let expected = Shown(try ModelContext(container).fetch(FetchDescriptor<Stop>(sortBy: Self.order)))
             try #require(Shown(observer) == expected, "step \(step)")
@@ -115,9 +115,9 @@ struct ResultsObserverTests {
         #expect(observer.indexPath(for: stop) == [0, 0] && observer.element(at: [0, 1]) == nil)
     }
 
-    /// Makes an observer on an isolation of its own.
+    /// Makes an observer on its own isolation.
     private actor Watcher {
-        /// What is shown after the next difference, and whether it changed on this actor.
+        /// The rows that are shown after the next difference, and whether the difference came on this actor.
         func next(
             in container: ModelContainer, after change: @Sendable () async throws -> Void
         ) async throws -> (names: [String], isIsolated: Bool) {

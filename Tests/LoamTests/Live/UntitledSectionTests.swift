@@ -17,7 +17,7 @@ import Testing
 struct UntitledSectionTests {
     private static let places = [nil, "", "", "a", "b"]
 
-    /// The sections as titles and ranks, by grouping what a fetch gives.
+    /// The sections as titles and ranks, grouped from what a fetch gives.
     private static func sections(
         _ context: ModelContext, _ descriptor: FetchDescriptor<Visit>, _ isReversed: Bool
     ) throws -> [[String]] {

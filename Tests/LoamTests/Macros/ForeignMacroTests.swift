@@ -1,7 +1,7 @@
 import Loam
 import Testing
 
-/// A macro of another library's, as far as `@Model` can tell: it says something of a property and adds no accessors.
+/// A macro of another library, as `@Model` sees it: it says something of a property and adds no accessors.
 @attached(peer) private macro CodedAs(_ name: String) =
     #externalMacro(module: "LoamPlugin", type: "TransientMacro")
 

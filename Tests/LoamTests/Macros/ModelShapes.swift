@@ -3,22 +3,22 @@ public import Loam
 
 // Shapes of classes that `@Model` takes, beside those of the documentation.
 
-/// Public, not final, with members of every access.
+/// A public class that is not final, with members of every access level.
 @Model public class Bird {
     /// The ring on its leg.
     @Attribute(.unique) public var id: String
-    /// Set by the class alone.
+    /// Only the class sets the date.
     public private(set) var hatched: Date
     var `default`: Bool = true
     private var secret: Int = 7
     var weight: Double?
-    /// Implicitly unwrapped.
+    /// The relationship is implicitly unwrapped.
     public var species: BirdSpecies!
-    /// An optional to-many.
+    /// The to-many relationship is optional.
     public var friends: [Bird]?
     @Relationship(inverse: \Bird.friends) var fans: [Bird] = []
 
-    /// A bird that has just hatched, unless said otherwise.
+    /// Makes a bird that has just hatched, unless another date is given.
     public init(id: String, hatched: Date = .now) {
         self.id = id
         self.hatched = hatched
@@ -46,11 +46,11 @@ public import Loam
         var name: String?
     }
 
-    /// By name.
+    /// Compares by name.
     public static func < (left: BirdSpecies, right: BirdSpecies) -> Bool { left.name < right.name }
 }
 
-/// Models are often `Codable` too, by hand.
+/// A model that is `Codable` by hand, as models often are.
 @Model final class Album: Codable {
     var title: String
     var songs: [Song] = []
@@ -89,7 +89,7 @@ public import Loam
     }
 }
 
-/// Inside another type, with every kind of attribute.
+/// Models inside another type, with every kind of attribute.
 enum Catalogue {
     enum Level: Int, Codable { case low, high }
 

@@ -3,7 +3,7 @@ import Loam
 import LoamStorage
 import Testing
 
-/// No `Codable` value, and no object that a store knows.
+/// A class that is neither `Codable` nor an object that a store knows.
 private final class Paint {
     let name: String
 
@@ -42,7 +42,7 @@ private final class PaintTransformer: ValueTransformer {
     }
 }
 
-/// Keeps text unreadable for those who look into the file.
+/// A transformer that makes text unreadable in the file.
 private final class Rot: ValueTransformer {
     let distance: UInt8
 
@@ -87,7 +87,7 @@ private enum Before {
     }
 }
 
-/// The store of `Wall`s as a program sees it that reads the bytes.
+/// The models of a program that reads the bytes of a `Wall`.
 private enum Raw {
     @Model final class Wall {
         var id: Int

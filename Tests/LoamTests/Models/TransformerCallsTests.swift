@@ -3,7 +3,7 @@ import Loam
 import Synchronization
 import Testing
 
-/// Counts the values that it is given.
+/// A transformer that counts the values that it is given.
 private final class CountingTransformer: ValueTransformer {
     static let calls = Mutex(0)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Loam
 
-/// The models of a program.
+/// The models of an older program.
 private enum Older {
     enum Kind: String, Codable, Comparable {
         case hotel, museum
@@ -12,7 +12,7 @@ private enum Older {
         static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Answers for cases that it does not know.
+    /// An enum with a case for raw values that it does not know.
     enum Mood: Int, Codable {
         case unknown, good
 
@@ -37,7 +37,7 @@ private enum Older {
     }
 }
 
-/// The models of its newer version, with more cases.
+/// The models of a newer program, with more cases.
 private enum Newer {
     enum Kind: String, Codable { case hotel, museum, garden, zoo }
     enum Mood: Int, Codable { case unknown, good, bad }
@@ -65,7 +65,7 @@ private enum Newer {
 struct UnreadableValueTests {
     private let newer: ModelContext
     private let older: ModelContext
-    /// Both programs share the store.
+    /// The containers of both programs, on one store.
     private let programs: [ModelContainer]
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Loam
 import Testing
 
-// The twin of this file differs from it in an import and a name: both say what a predicate is written like.
+// The twin of this file differs from it in an import and a name: a predicate is written alike in both.
 
 @Suite("Predicates as people write them beside Foundation")
 struct EverydayPredicateFoundationTests {

@@ -27,7 +27,7 @@ enum Stage: String, Codable, CaseIterable, Sendable { case planned, booked, done
     }
 }
 
-/// Its `id` and `rawValue` are the application's own.
+/// A model whose `id` and `rawValue` are the application's own.
 @Model final class Halt {
     @Attribute(.unique) var id: String
     var rawValue: Int
@@ -39,7 +39,7 @@ enum Stage: String, Codable, CaseIterable, Sendable { case planned, booked, done
     }
 }
 
-/// Has no `id` of its own.
+/// A model without an `id` of its own.
 @Model final class Land {
     var name: String
     @Relationship(inverse: \Journey.land) var journeys: [Journey] = []
@@ -93,7 +93,7 @@ struct JourneyStore {
         (self.context, self.journeys, self.halts, self.lands) = (context, journeys, halts, lands)
     }
 
-    /// Whether a fetch finds the models for which plain Swift code holds, and some but not all of them.
+    /// Expects that a fetch finds the models for which plain Swift code holds, and that these are some but not all.
     func agree<Model: PersistentModel>(
         _ predicate: Predicate<Model>, with isWanted: (Model) -> Bool, findsAny: Bool = true
     ) throws -> Bool {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Loam
 
-/// That it compiles is the test: in one expression for all nodes, the type checker gives up.
+/// The test is that the predicates compile: in one expression for all nodes, the type checker would give up.
 @Suite struct LongPredicateTests {
     @Test func twentyTermsCompileAndRun() throws {
         let shelves = try Shelves()

@@ -134,7 +134,7 @@ struct PredicateLoweringTests {
         try shelves.expect(#Predicate { empty.contains($0.title) }, is: "FALSEPREDICATE")
     }
 
-    /// A set has no order of its own.
+    /// The predicate's text, for a set whose elements come in any order.
     private func text(_ ratings: Set<Int?>) throws -> String {
         "rating IN {\(ratings.map { $0.map(String.init) ?? "nil" }.joined(separator: ", "))} AND pages > 0"
     }

@@ -33,7 +33,7 @@ struct PredicateRelationshipTests {
         try shelves.expect(
             #Predicate { ids.contains($0.persistentModelID) }, is: "SELF IN {\(ids[0].rowID), \(ids[1].rowID)}")
         try shelves.expect(#Predicate { $0.id == id }, is: "SELF == 0")
-        // What is unwrapped where the predicate is made.
+        // The captures are unwrapped where the predicate is made.
         let (authors, some): ([Author], Author?) = (shelves.authors, author)
         try shelves.expect(#Predicate { $0.author == authors[1] }, is: "author == \(row)")
         try shelves.expect(#Predicate { $0.author != some! }, is: "author != \(row)")

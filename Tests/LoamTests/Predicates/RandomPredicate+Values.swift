@@ -29,7 +29,7 @@ extension RandomPredicate {
             let test = Nodes.build_flatMap(value) { self.integer($0) }
             return AnyTest(Nodes.build_NilCoalesce(lhs: test, rhs: Nodes.build_Arg(chance(30))))
         default:
-            // `value != nil && value! < 3`
+            // The test is `value != nil && value! < 3`.
             let isThere = Nodes.build_NotEqual(lhs: value, rhs: Nodes.build_NilLiteral())
             return AnyTest(
                 Nodes.build_Conjunction(lhs: isThere, rhs: integer(Nodes.build_ForcedUnwrap(value))))
@@ -60,7 +60,7 @@ extension RandomPredicate {
         case 2: return text(Nodes.build_NilCoalesce(lhs: value, rhs: Nodes.build_Arg(name())))
         case 3: return AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.orNil($0.name()) }), value))
         default:
-            // `value?.contains("a") == true`
+            // The test is `value?.contains("a") == true`.
             let test = Nodes.build_flatMap(value) { self.text($0) }
             return equality(test, Nodes.build_Arg(orNil(chance(60))))
         }

@@ -4,10 +4,10 @@ import SeededRandom
 
 private typealias Nodes = PredicateExpressions
 
-/// Predicates over pupils at random, made of the nodes that `#Predicate` writes.
+/// Random predicates over pupils, made of the nodes that `#Predicate` writes.
 struct RandomPredicate {
     var random: SeededGenerator
-    /// Identifiers to ask for.
+    /// The identifiers that predicates ask for.
     let pupils: [PersistentIdentifier]
     let courses: [PersistentIdentifier]
 
@@ -85,7 +85,7 @@ extension RandomPredicate {
             return AnyTest(
                 chance(50) ? Nodes.build_Equal(lhs: id, rhs: asked) : Nodes.build_NotEqual(lhs: id, rhs: asked))
         case 5:
-            // The tutor's name, two steps away.
+            // The test is of the name of the tutor, two steps away.
             let tutor = Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.tutor) }
             return optionalText(Nodes.build_flatMap(tutor) { Nodes.build_KeyPath(root: $0, keyPath: \.name) })
         default:

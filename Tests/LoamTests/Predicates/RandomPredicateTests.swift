@@ -3,11 +3,10 @@ import Loam
 import SeededRandom
 import Testing
 
-/// What fetches find with indexes, plans and unsaved changes is what a predicate finds when it is asked about each
-/// model.
+/// Fetches with indexes, plans and unsaved changes find the models for which the predicate is true.
 @Suite("Predicates at random")
 struct RandomPredicateTests {
-    /// Predicates for each seed; LOAM_SOAK raises them.
+    /// The number of predicates for each seed; LOAM_SOAK raises it.
     private static let rounds = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 60 : 1_500
 
     @Test("give what asking every model gives, with changes unsaved and saved", arguments: 1...4 as ClosedRange<UInt64>)

@@ -52,7 +52,7 @@ import SeededRandom
     init(name: String) { self.name = name }
 }
 
-/// A small school at random, with what changes in it.
+/// A small random school, which changes at random.
 struct School {
     static let names = ["", "Ada", "ada", "Örn", "orn", "Zoe", "Zoë 2", "Zoe 10"]
 
@@ -82,7 +82,7 @@ struct School {
 
     enum Change: CaseIterable { case insert, update, delete, move, join, course, club }
 
-    /// One change, unsaved.
+    /// Makes one change and leaves it unsaved.
     mutating func change(_ change: Change? = nil) throws {
         let pupils = try context.fetch(FetchDescriptor<Pupil>())
         let courses = try context.fetch(FetchDescriptor<Course>())

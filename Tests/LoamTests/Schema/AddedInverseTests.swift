@@ -78,7 +78,7 @@ struct AddedInverseTests {
 
     private let streets = ["Ash", "Elm", "Oak"]
 
-    /// Thirty cats: every fifth has no home, the others take turns.
+    /// Makes thirty cats: every fifth has no home, the others take turns.
     private func makeStore() throws {
         let context = ModelContext(try folder.open(OneWay.Cat.self))
         let homes = streets.map(OneWay.Home.init)

@@ -3,7 +3,7 @@ import Loam
 import LoamStorage
 import Testing
 
-/// Shelves know their books, and books their tags; nobody knows the way back.
+/// Shelves know their books, and books their tags; no model knows the way back.
 private enum OneWay {
     @Model final class Shelf {
         var number: Int
@@ -71,7 +71,7 @@ private enum Required {
     }
 }
 
-/// No shelf has two books of one title.
+/// Models in which no shelf has two books of one title.
 private enum Titled {
     @Model final class Shelf {
         var number: Int
@@ -98,7 +98,7 @@ struct InverseOfToManyTests {
 
     private let long = String(repeating: "text ", count: 8_000)
 
-    /// Ten books: 1, 5 and 3 on the first shelf, 2 and 0 on the second, in this order; each has the tags of its
+    /// Makes ten books: 1, 5 and 3 on the first shelf, 2 and 0 on the second, in this order; each has the tags of its
     /// divisors up to 4, the greatest first.
     private func makeStore() throws -> ModelContext {
         let context = ModelContext(try folder.open(OneWay.Shelf.self))
@@ -165,7 +165,7 @@ struct InverseOfToManyTests {
         }
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try folder.open(OneWay.Shelf.self) }
         #expect(error?.detail.contains("Shelf.books is kept by its inverse in the store, Book.shelf") == true)
-        // Links with a second side are still kept as links.
+        // Links that get a second side are still kept as links.
         let book = OneWay.Book("late")
         let books = ModelContext(try folder.open(OneWay.Book.self))
         book.tags = [OneWay.Tag("new")]
@@ -236,7 +236,7 @@ struct InverseOfToManyTests {
         let same = try again.fetch(FetchDescriptor<OneWay.Shelf>(sortBy: [SortDescriptor(\.number)]))
         #expect(same.map { $0.books.map(\.title) } == [["book 1", "book 3", "book 3"], ["book 2", "book 0"], []])
 
-        // Equal titles on two shelves, and on none, break nothing.
+        // Equal titles on two shelves, or on none, break no constraint.
         book.title = "book 2"
         try older.save()
         let container = try folder.open(Titled.Shelf.self)

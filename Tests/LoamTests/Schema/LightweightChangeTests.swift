@@ -136,7 +136,7 @@ struct LightweightChangeTests {
         let none = FetchDescriptor<Plain.Bed>(predicate: #Predicate { $0.rows == nil })
         #expect(try context.fetch(none).map(\.name) == ["new"])
         #expect(try container.store.check().faults == [])
-        // And once more: the new row's nil is what the models of now say.
+        // The models that require the property again give the row with nil their default.
         let again = ModelContext(try folder.open(Required.Bed.self))
         #expect(
             try again.fetch(FetchDescriptor<Required.Bed>(sortBy: [SortDescriptor(\.rows)])).map(\.rows) == [
@@ -194,7 +194,7 @@ struct LightweightChangeTests {
         old.rollback()
         old.insert(Plain.Bed("without rows"))
         #expect(throws: SwiftDataError.modelValidationFailure) { try old.save() }
-        // Opened anew, the older models do not make it optional again.
+        // The older models, opened again, do not make the attribute optional.
         let opened = ModelContext(try folder.open(Plain.Bed.self))
         opened.insert(Plain.Bed("without rows"))
         #expect(throws: SwiftDataError.modelValidationFailure) { try opened.save() }

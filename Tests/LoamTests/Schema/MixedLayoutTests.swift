@@ -10,7 +10,7 @@ struct MixedLayoutTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Rows of the first version, some of them changed by the second one, which adds others.
+    /// Makes rows of the first version; the second version changes some of them and adds others.
     private func makeRows(_ random: inout SeededGenerator) throws -> [Int: ExpectedParcel] {
         var expected: [Int: ExpectedParcel] = [:]
         do {
@@ -83,7 +83,7 @@ struct MixedLayoutTests {
     func fetches(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let expected = try makeRows(&random)
-        // Once with objects that the context has not met, and again over those that it knows.
+        // The first round meets objects that the context does not have, the second one those that it has.
         let container = try folder.openParcels(ParcelsV2.self)
         let context = ModelContext(container)
         for _ in 0..<2 {

@@ -89,7 +89,7 @@ extension TemporaryFolder {
     }
 }
 
-/// What a parcel of the second version is to be, whichever version has saved it.
+/// The parcel that the models of the second version must show, whichever version has saved it.
 struct ExpectedParcel: Equatable {
     var name: String
     var serial: Int

@@ -87,7 +87,7 @@ struct SchemaOpeningTests {
     }
 
     @Model fileprivate final class Unsupported {
-        // As a program that chooses the kind at run time.
+        // A program may choose the kind at run time, which the macro cannot see.
         static func kind() -> Loam.Schema.Index<Unsupported>.Types<Unsupported> { .rtree([\.width]) }
         #Index<Unsupported>(Unsupported.kind())
         var name: String

@@ -1,7 +1,7 @@
 import Foundation
 import Loam
 
-/// One application's models, as two versions of it declare them.
+/// The models of an application, as two versions declare them.
 enum OldTrips {
     @Model final class Trip {
         @Attribute(.unique) var number: Int
@@ -52,7 +52,7 @@ enum NewTrips {
     }
 }
 
-/// A version that no other one agrees with: a guide that must have a licence, and a title that is a number.
+/// A version that agrees with no other one: a guide must have a licence, and a title is a number.
 enum OtherTrips {
     @Model final class Guide {
         var name: String
@@ -70,7 +70,7 @@ enum OtherTrips {
     }
 }
 
-/// As Apple's sample has it: two relationships name the same inverse.
+/// Two relationships name the same inverse, as in Apple's sample.
 enum BackyardBirds {
     @Model final class Yard {
         var id = UUID()

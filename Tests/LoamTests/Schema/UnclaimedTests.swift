@@ -19,7 +19,7 @@ struct UnclaimedTests {
             try context.fetch(FetchDescriptor<OldTrips.Trip>(predicate: #Predicate { $0.number == number })).first)
     }
 
-    /// A store that the newer program has made, with one trip.
+    /// Makes a store by the newer program, with one trip.
     private func makeStore() throws {
         let context = ModelContext(try folder.openNew())
         let trip = NewTrips.Trip(1, "Lisbon")
@@ -130,13 +130,14 @@ struct UnclaimedTests {
         let context = ModelContext(try folder.openOld())
         context.insert(OldTrips.Trip(2, "Porto"))
         try context.save()
-        // The same title and number of days: unique for the newer program.
+        // The title and the number of days are those of another trip, which the newer program's constraint denies.
         context.insert(OldTrips.Trip(3, "Porto"))
         let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
         #expect(error?.detail.contains("unique name,days") == true)
         #expect(error?.detail.contains("loam schema STORE drop") == true)
         context.rollback()
-        // The constraint that both know makes an update of it, which leaves what the older one lacks alone.
+        // The constraint that both programs know makes the insert an update, which leaves alone what the older one
+        // lacks.
         let again = OldTrips.Trip(1, "Lisboa")
         again.days = 9
         context.insert(again)
@@ -153,7 +154,7 @@ struct UnclaimedTests {
     func rules() throws {
         try makeStore()
         let context = ModelContext(try folder.openOld())
-        // The newer program's rule is to delete the stays too.
+        // The newer program's rule deletes the stays, too.
         context.delete(try oldTrip(1, in: context))
         try context.save()
         #expect(try ModelContext(try folder.openOld()).fetchCount(FetchDescriptor<OldTrips.Stay>()) == 0)

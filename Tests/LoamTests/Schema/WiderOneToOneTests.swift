@@ -3,7 +3,7 @@ import Loam
 import LoamStorage
 import Testing
 
-/// A badge has one guest and a guest one badge; a step has one after it and one before it.
+/// Models in which a badge has one guest and a guest one badge; a step has one after it and one before it.
 private enum Single {
     @Model final class Badge {
         var id: Int
@@ -30,7 +30,7 @@ private enum Single {
     static let models: [any PersistentModel.Type] = [Badge.self, Guest.self, Step.self]
 }
 
-/// There may be several on both sides.
+/// Models in which there may be several on both sides.
 private enum Many {
     @Model final class Badge {
         var id: Int
@@ -57,7 +57,7 @@ private enum Many {
     static let models: [any PersistentModel.Type] = [Badge.self, Guest.self, Step.self]
 }
 
-/// A badge is for several guests, each of whom must have one.
+/// Models in which a badge is for several guests, each of whom must have one.
 private enum Required {
     @Model final class Badge {
         var id: Int
@@ -84,7 +84,7 @@ struct WiderOneToOneTests {
         try TripStore.open(folder.store, models, version: Schema.Version(version, 0, 0))
     }
 
-    /// Ann has badge 3, Bob badge 1, Cy none. Of four steps 2 follows 0, and 1 follows 2.
+    /// Makes guests and steps: Ann has badge 3, Bob badge 1, Cy none. Of four steps 2 follows 0, and 1 follows 2.
     private func makeStore() throws -> ModelContext {
         let context = ModelContext(try open(Single.models, 1))
         let badges = (0..<4).map(Single.Badge.init(id:))

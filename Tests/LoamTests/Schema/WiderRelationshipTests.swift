@@ -3,7 +3,7 @@ import Loam
 import LoamStorage
 import Testing
 
-/// A team has one lead; a desk one person; a cat one home, and homes know their cats.
+/// Models in which a team has one lead, a desk one person, and a cat one home, and homes know their cats.
 private enum One {
     @Model final class Team {
         var name: String
@@ -47,7 +47,7 @@ private enum One {
     static let models: [any PersistentModel.Type] = [Team.self, Person.self, Desk.self, Cat.self, Home.self]
 }
 
-/// Of everything there may be several.
+/// Models in which there may be several of everything.
 private enum Several {
     @Model final class Team {
         var name: String
@@ -89,7 +89,7 @@ private enum Several {
     static let models: [any PersistentModel.Type] = [Team.self, Person.self, Desk.self, Cat.self, Home.self]
 }
 
-/// A desk is shared, and a person knows the teams that it leads.
+/// Models in which a desk is shared and a person knows the teams that it leads.
 private enum Shared {
     @Model final class Team {
         var name: String
@@ -114,7 +114,7 @@ private enum Shared {
     }
 }
 
-/// A team has several leads at once, each of whom has one team.
+/// Models in which a team has several leads, each of whom has one team.
 private enum Both {
     @Model final class Team {
         var name: String
@@ -141,7 +141,8 @@ struct WiderRelationshipTests {
         try TripStore.open(folder.store, models, version: Schema.Version(version, 0, 0))
     }
 
-    /// Five people: two lead a team, three have the desk of their number. Cats 0, 3 and 2 live in Elm, in that order.
+    /// Makes five people: two lead a team, three have the desk of their number. Cats 0, 3 and 2 live in Elm, in that
+    /// order.
     private func makeStore() throws -> ModelContext {
         let context = ModelContext(try open(One.models, 1))
         let people = (0..<5).map(One.Person.init(id:))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Arguments and files that nobody means: each ends in a sentence, and nothing is lost.
+/// Arguments and files that nobody means to give: each ends in a sentence, and nothing is lost.
 @Suite(.serialized) struct HostileInputTests {
     private func withStore(_ body: (Tool) throws -> Void) throws {
         try Tool.run { tool in
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    /// Files that are no store, no dump and no table.
+    /// Makes files that are no store, no dump and no table.
     private static func makeFiles(_ tool: Tool) throws {
         var noise = UInt64(7)
         let binary = (0..<20_000).map { _ in
@@ -77,7 +77,7 @@ import Testing
                     #expect(!shown.contains(scalar), "\(command): \(String(scalar.value, radix: 16))")
                 }
             }
-            // Data for programs is exact: escaped where that changes nothing, else as it is.
+            // Output for programs is exact: it is escaped where that changes nothing, and otherwise as it is.
             #expect(try tool("query", "s.loam", name, "--output", "csv").output == "id,\(name)\n1,\(name)\n")
             let line = try tool("query", "s.loam", name, "--output", "ndjson").output
             let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `a store that another process reads and writes can be used by all commands`() throws {
         try withStore { tool in
-            // Stands in the middle of an import, with the store open, until its input goes on.
+            // The import waits in the middle, with the store open, until its input goes on.
             let result = try tool.shell(
                 """
                 mkfifo pipe

@@ -28,7 +28,8 @@ import Testing
             process.standardInput = input
             process.standardError = FileHandle.nullDevice
             try process.run()
-            // More than a pipe and the tool's buffer hold: when all is written, the tool has begun with the rows.
+            // The part is more than a pipe and the tool's buffer hold: when all is written, the tool has begun with the
+            // rows.
             let part = Data((Self.header + rows.prefix(3 * Self.count / 4).joined()).utf8)
             #expect(part.count > 3 << 20)
             try input.fileHandleForWriting.write(contentsOf: part)

@@ -2,7 +2,7 @@ import Foundation
 import LoamStorage
 import Testing
 
-/// A process that knew a store before another one put the first long value and the first link into it.
+/// A process has a store open when another one puts the first long value and the first link into it.
 @Suite(.serialized) struct LateDatabaseToolTests {
     @Test func `what another process has made is found and gone on with`() throws {
         try Tool.run { tool in
@@ -10,7 +10,7 @@ import Testing
             try tool.write(RelationshipToolTests.dump, to: "dump")
             let loaded = try tool("load", "s.loam", "dump")
             #expect(loaded.status == 0, "\(loaded.error)")
-            // Two of records and one of links beside the store's own.
+            // There are two databases of records and one of links, besides those of every store.
             #expect(try store.info().databases.count == 4 + 3)
             #expect(try store.check().links == 2)
             try store.apply(

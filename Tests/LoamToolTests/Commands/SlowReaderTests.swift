@@ -9,9 +9,9 @@ import Testing
     import Darwin
 #endif
 
-/// A pager that waits: the tool's output is a pipe from which nobody reads for a while.
+/// A pager that waits: nobody reads from the pipe that is the tool's output for a while.
 @Suite(.serialized) struct SlowReaderTests {
-    /// More text than may wait for a reader.
+    /// The text of so many rows is more than may wait for a reader.
     static let count = 2 * WriterThread.room / 1_000
 
     private func importRows(_ tool: Tool) throws {
@@ -48,7 +48,7 @@ import Testing
         // Output means that the rows are being read.
         var request = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         #expect(poll(&request, 1, -1) == 1)
-        // A snapshot that is kept is kept for as long as this looks; one that is given up is gone long before.
+        // A snapshot that is kept is there for as long as this loop looks; one that is given up is gone long before.
         for _ in 0..<200 {
             guard try reader(process, tool).map({ $0.transaction != nil }) ?? true else { break }
         }

@@ -163,7 +163,7 @@ import Testing
             try tool.write(dump.replacingOccurrences(of: "\"x\"", with: "5"), to: "damaged")
             #expect(try tool("load", "t.loam", "damaged").status == 1)
             #expect(!tool.exists("t.loam") && !tool.exists("t.loam-lock"))
-            // In a store that was there, nothing but its entities stays.
+            // A failed import leaves the other entities of a store that was there.
             try tool.write("c\n1\n", to: "other.csv")
             #expect(try tool("import", "u.loam", "Other", "other.csv").status == 0)
             #expect(try tool("import", "u.loam", "T", "twice.csv", "--unique", "a").status == 1)

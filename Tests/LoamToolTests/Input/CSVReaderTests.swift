@@ -66,7 +66,7 @@ import Testing
 
     @Test func `bytes that are not UTF-8 are refused with their line`() {
         #expect(Self.error([0x61, 0x0A, 0x62, 0xFF, 0x0A]) == InputError(.invalidUTF8, line: 2))
-        // Two halves of é in two fields are not é.
+        // The halves of é in two fields are not é.
         #expect(Self.error([0xC3, 0x2C, 0xA9, 0x0A]) == InputError(.invalidUTF8, line: 1))
         #expect(Self.error([0xFF, 0xFE, 0x61, 0x00]) == InputError(.invalidUTF8, line: 1))
     }

@@ -48,7 +48,7 @@ import Testing
             }
             let rounded = try #require(Double(text))
             let isZero = text.prefix { $0 != "e" }.allSatisfy { "-0.".contains($0) }
-            // Beyond the type's range, rounding would make another number of it.
+            // A number beyond the range of the type would become another number by rounding.
             let expected = rounded.isInfinite || rounded.isZero != isZero ? nil : rounded
             let found = text.withUTF8 { FieldText.double($0) }
             #expect(found?.bitPattern == expected?.bitPattern, "\(text)")
@@ -103,7 +103,7 @@ import Testing
     @Test func `more columns than an entity can have are refused in the header`() {
         let limit = RecordLayout.maximumFieldCount
         let names = (0...limit).map { "c\($0)" }
-        // The error is about the header: what follows is not looked at.
+        // The error is about the header, so the lines behind it are not looked at.
         let csv = names.joined(separator: ",") + "\n\"never closed\n"
         #expect(throws: InputError(.tooManyColumns(limit: limit), line: 1)) { try Self.infer(csv, .csv) }
         let members = names.map { "\"\($0)\":1" }

@@ -7,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-/// Files that the tool writes: complete or not there, private, and never a store.
+/// Files that the tool writes are complete or not there, private, and never a store.
 @Suite(.serialized) struct OutputFileTests {
     private func withStore(rows: Int = 500, _ body: (Tool) throws -> Void) throws {
         try Tool.run { tool in
@@ -142,7 +142,7 @@ import Testing
                 kill(process.processIdentifier, request)
                 process.waitUntilExit()
                 wasEnded = process.terminationReason == .uncaughtSignal
-                // One that was done before it was asked left a whole file.
+                // A process that was done before it was asked to end left a whole file.
                 if !wasEnded { try FileManager.default.removeItem(at: tool.folder.appendingPathComponent("out")) }
                 #expect(try names(tool) == files)
             }

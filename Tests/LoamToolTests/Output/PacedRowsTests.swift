@@ -6,10 +6,10 @@ import Testing
 
 @testable import loam
 
-/// Rows for a reader that is slower than the store, while the store changes: saves inside a snapshot would throw, so
-/// each of these tests also shows that none is held while the reader is waited for.
+/// Rows go to a reader that is slower than the store, while the store changes. Saves inside a snapshot would throw, so
+/// each of these tests also shows that no snapshot is held while the reader is waited for.
 @Suite struct PacedRowsTests {
-    /// Never has room behind so many rows, and lets somebody save while it takes them.
+    /// A reader that has no room behind so many rows, and lets somebody save while it takes them.
     private final class SlowReader: PacedOutput {
         let batch: Int
         let meanwhile: () throws -> Void
@@ -40,12 +40,12 @@ import Testing
         func finish() {}
     }
 
-    /// A store whose rows change at random, and what is known of each: its id, where it stands, whether it matches.
+    /// A store whose rows change at random, with what is known of each: its id, where it stands, whether it matches.
     private final class Changing {
         let store: Store
         let entity: Entity
         var rows: [Int64: (rowID: RowID, matches: Bool)] = [:]
-        /// Rows that were there and matched in every state so far.
+        /// The rows that were there and matched in every state so far.
         var steady: Set<Int64> = []
         private var next: Int64 = 0
         private var generator: SeededGenerator
@@ -74,7 +74,7 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        /// Inserts, and deletes, moves, opens and closes about so many of the others.
+        /// Inserts rows, and deletes, moves, opens and closes about so many others.
         func save(insertions: Int, of changes: Int) throws {
             var batch = WriteBatch(author: "test")
             for id in rows.keys.sorted().shuffled(using: &generator).prefix(changes) {
@@ -122,8 +122,8 @@ import Testing
         private func name() -> String { "n\(Int.random(in: 0..<1_000, using: &generator))" }
     }
 
-    /// A clock by which every look at it takes a tenth of a second, and a reader that keeps up and lets somebody save
-    /// whenever no snapshot is held: each lasts from there to the next.
+    /// A clock that goes on by a tenth of a second at each look, and a reader that keeps up and lets somebody save
+    /// whenever no snapshot is held. A snapshot lasts from one such moment to the next.
     private final class LongSearch: PacedOutput {
         let meanwhile: () throws -> Void
         private(set) var snapshots = 0
@@ -217,7 +217,7 @@ import Testing
         query.columns = ["id"]
         let (ids, _, _) = try Self.print(query, of: changing, batch: 17)
         #expect(Set(ids).count == ids.count && ids.count <= page.limit)
-        // In the order of the first state; what is missing went meanwhile.
+        // The rows come in the order of the first state; those that are missing were deleted meanwhile.
         let positions = ids.compactMap { expected.firstIndex(of: $0) }
         #expect(positions == positions.sorted())
         #expect(Set(expected).intersection(changing.steady).subtracting(ids) == [])

@@ -86,7 +86,7 @@ import Testing
         #expect(Printable.escaped("naïve 東京") == "naïve 東京")
     }
 
-    /// What moves the cursor, turns the direction of writing, or ends a line where nobody sees it.
+    /// The characters that move the cursor, turn the direction of writing, or end a line where nobody sees it.
     static let steering: [Unicode.Scalar] =
         ["\u{1B}", "\u{7F}", "\u{80}", "\u{85}", "\u{9B}", "\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"]
         + ["\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}"]

@@ -63,7 +63,7 @@ struct ConcurrentCommand: ParsableCommand {
     }
 }
 
-/// What the writers say was acknowledged, against what the store holds.
+/// Compares the writes that were acknowledged with what the store holds.
 struct ConcurrentTally {
     private var written: [Int: [Int: Int]] = [:]
     private var counted: [Int: Int] = [:]

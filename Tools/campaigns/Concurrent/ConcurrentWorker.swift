@@ -3,8 +3,8 @@ import Foundation
 import LoamStorage
 import SeededRandom
 
-/// One of the writing processes. At its end it says what was acknowledged: `wrote WRITER ROW NUMBER`,
-/// `counted WRITER ROW TIMES`, `retried WRITER TIMES`; or `failed TEXT`.
+/// One of the writing processes. At its end it prints what was acknowledged: `wrote WRITER ROW NUMBER`, `counted WRITER
+/// ROW TIMES`, `retried WRITER TIMES`; or `failed TEXT`.
 struct ConcurrentWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "concurrent-worker", shouldDisplay: false)
 
@@ -22,7 +22,7 @@ struct ConcurrentWorker: ParsableCommand {
         for writer in firstWriter..<firstWriter + threads {
             let seed = seed
             group.enter()
-            // A thread each: the writer is to be waited for by all of them at once.
+            // Each writer has a thread of its own, so that all of them wait for the store at once.
             Thread.detachNewThread {
                 defer { group.leave() }
                 do {
@@ -69,7 +69,7 @@ struct ConcurrentWriter {
         try random.percent(30) ? increment(row) : write(row)
     }
 
-    /// Writes the own field, with the whole record as it was read as the base: what others change stays theirs.
+    /// Writes the writer's own field. The base is the record as it was read, so that the changes of others stay.
     private mutating func write(_ row: Int) throws {
         let (base, stored) = try read(row, field)
         let expected = written[row].map { SharedRows.value(writer, $0) } ?? .null
@@ -96,7 +96,7 @@ struct ConcurrentWriter {
         }
     }
 
-    /// The record and one of its values, from the same state.
+    /// A row's record and one of its values, from the same state.
     private func read(_ row: Int, _ position: Int) throws -> (record: [UInt8], value: Value) {
         try store.read { snapshot in
             guard let record = try snapshot.record(rows[row], of: entity),

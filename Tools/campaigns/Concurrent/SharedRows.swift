@@ -6,7 +6,7 @@ struct SharedRows {
     static let entity = "Shared"
     static let count = 24
 
-    /// Threads of all processes together.
+    /// The number of threads of all processes.
     let writers: Int
 
     /// The name of a writer's own field.
@@ -55,7 +55,7 @@ struct SharedRows {
         return entity
     }
 
-    /// Row ids by the rows' numbers.
+    /// The row ids, by the rows' numbers.
     static func rowIDs(in store: Store) throws -> [RowID] {
         try store.read { snapshot in
             var rows: [RowID] = []

@@ -69,7 +69,7 @@ struct CrashCampaign {
     let mostSaves: Int
     private(set) var model: CrashModel
     private(set) var kills = 0
-    /// Kills of a process that was still opening the store.
+    /// The number of kills of a process that was still opening the store.
     private(set) var earlyKills = 0
     private(set) var checks = 0
     private var random: SeededGenerator
@@ -92,10 +92,11 @@ struct CrashCampaign {
         let delay = Duration.microseconds(Int64.random(in: 0...8_000, using: &random))
         var lines: [String] = []
         if random.percent(10) {
-            // It may still be opening the store.
+            // The process may still be opening the store.
             lines += try child.lines(until: .now + delay * 10)
         } else {
-            // By saves and not by time alone, so that the work gets on however busy the machine is.
+            // The kill comes after some saves and not after a time alone, so that the work goes on however busy the
+            // machine is.
             var saves = Int.random(in: 0...mostSaves, using: &random)
             lines += try child.lines(until: .now + .seconds(20)) { line in
                 if line.hasPrefix("done") { saves -= 1 }

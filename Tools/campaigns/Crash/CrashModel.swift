@@ -4,12 +4,12 @@ import LoamStorage
 struct CrashModel {
     private let workloads: [Workload]
     private(set) var partitions: [Partition]
-    /// The step that comes next, by thread: it is under way, or not yet begun.
+    /// The next step of each thread: it is under way, or not yet begun.
     private(set) var next: [Int]
     private(set) var acknowledged = 0
     private var seenRowIDs: Set<RowID> = []
     private var rowIDs: [RowName: RowID] = [:]
-    /// An interrupted process may have left an index unfinished, until a later one has taken it away.
+    /// Whether an interrupted process may have left an index unfinished, which a later one has not taken away.
     private var mayHaveUnfinishedIndexes = false
 
     init(seed: UInt64, threads: Int) {
@@ -18,7 +18,7 @@ struct CrashModel {
         next = Array(repeating: 0, count: threads)
     }
 
-    /// Takes over a line of the worker's.
+    /// Takes in a line of the worker's.
     mutating func read(_ line: String) throws {
         let words = line.split(separator: " ")
         switch words.first {
@@ -28,7 +28,7 @@ struct CrashModel {
             guard words.count == 3, let thread = Int(words[1]), let number = Int(words[2]),
                 partitions.indices.contains(thread), number == next[thread]
             else { throw CampaignError("The worker acknowledged '\(line)', expected was another step: \(next)") }
-            // Whoever changes the schema, or loads, first takes away what was left.
+            // A process that changes the schema, or loads, first takes away what was left.
             if step(thread).changesSchema { mayHaveUnfinishedIndexes = false }
             partitions[thread] = after(thread)
             next[thread] += 1
@@ -38,7 +38,8 @@ struct CrashModel {
         }
     }
 
-    /// Compares with the store, and learns which of the steps under way have happened: each whole or not at all.
+    /// Compares the model with the store, and learns which of the steps under way have happened: each whole or not at
+    /// all.
     mutating func compare(_ snapshot: Snapshot) throws {
         let stored = try StoredRows(snapshot)
         let isBuilding = partitions.indices.contains { step($0).buildsIndexes }
@@ -55,7 +56,7 @@ struct CrashModel {
         try compareRowIDs(stored.rowIDs)
     }
 
-    /// Rows keep their ids; new ones have ids that no row ever had.
+    /// Checks that rows keep their ids, and that new rows have ids that no row ever had.
     private mutating func compareRowIDs(_ found: [RowName: RowID]) throws {
         let known = Dictionary(rowIDs.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
         for (name, id) in found where known[id] != name {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoamStorage
 
-/// The process that is killed: writes for ever, one partition per thread, and says so after each step.
+/// The process that is killed: it writes for ever, one partition per thread, and prints a line after each step.
 ///
 /// Its lines: `ready` once it begins; `done THREAD STEP` after the store has acknowledged a step; `failed TEXT`.
 struct CrashWorker: ParsableCommand {
@@ -44,7 +44,7 @@ struct CrashWorker: ParsableCommand {
     }
 }
 
-/// How far a save of the campaign goes to the disk. A killed process must not lose anything in any of them.
+/// How far a save of the campaign goes to the disk. A kill must not lose anything under any of them.
 enum WorkDurability: String, ExpressibleByArgument, CaseIterable {
     case durable, recent, unsynced
 

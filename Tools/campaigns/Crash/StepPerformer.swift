@@ -6,11 +6,11 @@ struct StepPerformer {
     private(set) var partition: Partition
     private var rowIDs: [RowName: RowID]
     private let thread: Int
-    /// A process that was killed had begun to add the extra index. Whichever thread changes the schema first finishes
+    /// Whether the killed process had begun to add the extra index. The thread that changes the schema first finishes
     /// it.
     private var hasBegunExtra: Bool
 
-    /// Takes up the work where the store is.
+    /// Takes up the work in the state in which the store is.
     init(store: Store, thread: Int) throws {
         self.store = store
         self.thread = thread
@@ -80,12 +80,12 @@ struct StepPerformer {
         do {
             try store.apply(.addIndex(WorkEntity.extraIndex, to: entity))
         } catch let error as StorageError where error.kind == .indexExists && hasBegunExtra {
-            // Another thread has finished it.
+            // Another thread has finished the index.
         }
     }
 
     private mutating func load(_ rows: [RowName: [Value]], into target: LoadTarget) throws {
-        // A budget of next to nothing makes the sorters use their files.
+        // With so small a budget the sorters use their files.
         _ = try store.load(target, rowCount: rows.count, sortBudget: 64 << 10) { load in
             for (_, values) in rows.sorted(by: { $0.key < $1.key }) { try load.append(values) }
         }

@@ -22,7 +22,7 @@ struct StoredRows {
         }
     }
 
-    /// Those of one thread.
+    /// The rows of one thread.
     func rows(ofThread thread: Int) -> [RowName: [Value]] {
         values.filter { $0.key.slot / Partition.slots == thread }
     }

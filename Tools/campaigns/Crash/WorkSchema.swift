@@ -5,7 +5,7 @@ import LoamStorage
 enum WorkEntity: String, CaseIterable, Comparable {
     case item = "Item"
     case entry = "Entry"
-    /// Comes and goes as a whole, by bulk load.
+    /// An entity that comes and goes as a whole, by bulk load.
     case bulk = "Bulk"
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -50,7 +50,7 @@ enum WorkEntity: String, CaseIterable, Comparable {
         }
     }
 
-    /// The index of `Item` that is built anew now and then.
+    /// The name of the index of `Item` that is built anew from time to time.
     static let rebuiltIndex = "note"
 
     /// The index of `Item` that comes and goes.
@@ -65,7 +65,7 @@ enum WorkEntity: String, CaseIterable, Comparable {
     }
 }
 
-/// A row by what the campaign calls it; its row id is the store's business.
+/// The campaign's name for a row; the store chooses the row id.
 struct RowName: Hashable, Comparable {
     var entity: WorkEntity
     var slot: Int
@@ -73,13 +73,13 @@ struct RowName: Hashable, Comparable {
     static func < (left: Self, right: Self) -> Bool { (left.entity, left.slot) < (right.entity, right.slot) }
 }
 
-/// What one thread of the writing process is responsible for. Nobody else writes there.
+/// The rows of one thread of the writing process. No other thread writes them.
 struct Partition: Hashable {
-    /// Values in the order of the entity's properties.
+    /// The values of the rows, in the order of the entity's properties.
     var rows: [RowName: [Value]] = [:]
     var hasExtraIndex = false
 
     static let slots = 1_000
-    /// Slots below are written by batches, those from here on by bulk loads too.
+    /// Batches write the slots below this one. Bulk loads also write the others.
     static let batchSlots = 120
 }

@@ -4,7 +4,7 @@ import SeededRandom
 
 /// Makes values: short and long, equal and unlike, nil, and of every length that is kept in another way.
 struct WorkValues {
-    /// Bytes of the longest ones, about.
+    /// The bytes of the longest values, about.
     var mostBytes = 1_200_000
 
     private static let words = [
@@ -53,7 +53,7 @@ struct WorkValues {
         }
     }
 
-    /// Some share more than a key holds, some lie outside the record, a few take several chunks.
+    /// A text: some texts share more than a key holds, some lie outside the record, a few take several chunks.
     private func longText(_ random: inout SeededGenerator) -> String {
         let tail = "\(Int.random(in: 0...9_999, using: &random)) " + text(&random)
         switch Int.random(in: 0..<100, using: &random) {

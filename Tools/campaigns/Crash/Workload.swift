@@ -1,7 +1,7 @@
 import LoamStorage
 import SeededRandom
 
-/// One thing that the writing process does and acknowledges.
+/// A step that the writing process takes and acknowledges.
 enum WorkStep {
     /// - Parameter isRefused: its last operation breaks a unique index, so none of it may happen.
     case batch([WorkOperation], MergePolicy, isRefused: Bool)
@@ -14,7 +14,7 @@ enum WorkStep {
     case dropIndex
     case rebuildIndex
 
-    /// Whether it changes what indexes there are: interrupted, it may leave one unfinished.
+    /// Whether the step makes an index. Where it is interrupted, it may leave one unfinished.
     var buildsIndexes: Bool {
         switch self {
         case .addIndex, .rebuildIndex, .load, .loadEntity: true
@@ -79,14 +79,14 @@ struct Workload {
         return .update(name, changes, hasBase: random.percent(50))
     }
 
-    /// A row that a bulk load made, if the dice hit one.
+    /// A row that a bulk load made, if a random slot has one.
     private func loadedRow(_ partition: Partition, _ random: inout SeededGenerator) -> RowName? {
         let slot = firstSlot + .random(in: Partition.batchSlots..<Partition.slots, using: &random)
         let name = RowName(entity: .item, slot: slot)
         return partition.rows[name] == nil ? nil : name
     }
 
-    /// Two items exchange their unique codes.
+    /// Exchanges the unique codes of two items.
     private func swap(
         _ partition: Partition, _ seen: Set<RowName>, _ random: inout SeededGenerator
     ) -> [WorkOperation] {
@@ -100,7 +100,7 @@ struct Workload {
         ]
     }
 
-    /// An item that takes another one's code.
+    /// Gives an item the code of another one.
     private func violation(
         _ partition: Partition, _ seen: Set<RowName>, _ random: inout SeededGenerator
     ) -> WorkOperation? {
@@ -144,7 +144,7 @@ struct Workload {
 }
 
 extension Partition {
-    /// What a step makes of it.
+    /// The partition after a step.
     func applying(_ step: WorkStep) -> Partition {
         var result = self
         switch step {

@@ -3,18 +3,18 @@ import LMDB
 import LoamStorage
 import SeededRandom
 
-/// Spoils every entry of a small store in every place, one at a time, and looks whether the check says so.
+/// Spoils every entry of a small store at every byte, one at a time, and looks whether the check says so.
 ///
 /// ```swift
 /// let outcome = try DamageCampaign(path: path, seed: 1, stride: 97).run()
 /// precondition(outcome.misses.isEmpty)
 /// ```
 package struct DamageCampaign {
-    /// What came of a campaign.
+    /// The result of a campaign.
     package struct Outcome: Sendable {
-        /// Damages done, by database.
+        /// The number of damages, by database.
         package fileprivate(set) var damages: [String: Int] = [:]
-        /// Those that the check did not report.
+        /// The damages that the check did not report.
         package fileprivate(set) var misses: [String] = []
     }
 
@@ -35,7 +35,7 @@ package struct DamageCampaign {
         self.steps = steps
     }
 
-    /// - Parameter progress: is told which database is next, with how many entries.
+    /// - Parameter progress: is called with the next database and the number of its entries.
     /// - Throws: when the sound store has faults.
     package func run(progress: (String, Int) -> Void = { _, _ in }) throws -> Outcome {
         let store = try WorkDurability.unsynced.open(path)
@@ -49,7 +49,8 @@ package struct DamageCampaign {
             let entries = try raw.entries(of: database)
             progress(database.name, entries.count)
             for entry in entries {
-                // Without its oldest save a history is a trimmed one; an index without statistics was not analyzed.
+                // A history without its oldest save is one that was trimmed, and an index without statistics is one
+                // without analysis.
                 let mayBeRemoved =
                     database.name != "statistics" && (database.name != "history" || entry != entries.first)
                 for damage in damages(of: entry, mayBeRemoved: mayBeRemoved, &random) {
@@ -71,7 +72,7 @@ package struct DamageCampaign {
         guard faults.isEmpty else { throw CampaignError("The sound store has faults: \(faults.prefix(5))") }
     }
 
-    /// Whether the check sees the damage; nil where it would hit another entry.
+    /// Whether the check reports the damage; nil where the damage would hit another entry.
     private func report(
         _ damage: Damage, _ entry: RawEntry, _ database: Database, _ raw: RawStore, _ store: Store
     ) throws -> Bool? {

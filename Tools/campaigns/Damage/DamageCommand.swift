@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Spoils a store byte by byte; the check must report each.
+/// Spoils a store byte by byte. The check must report each damage.
 struct DamageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "damage", abstract: "Spoil a small store byte by byte; the check must report each.",

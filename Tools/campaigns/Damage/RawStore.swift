@@ -1,7 +1,7 @@
 import Foundation
 import LMDB
 
-/// A store's databases below the store: what no save would write can be written here.
+/// The databases of a store, below the store: any bytes can be written into them.
 struct RawStore {
     private let environment: Environment
 
@@ -28,7 +28,7 @@ struct RawStore {
         }
     }
 
-    /// Puts one entry in the place of another. Not synced: the file is thrown away.
+    /// Puts one entry in the place of another, unsynced: the file is thrown away.
     func replace(_ old: RawEntry?, by new: RawEntry?, in database: Database) throws {
         try environment.write(durability: .unsynced) { transaction in
             if let old, old.key != new?.key {

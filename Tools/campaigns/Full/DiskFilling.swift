@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import LoamStorage
 
-/// A store on a disk that has no more room.
+/// A store on a disk that runs full.
 struct DiskFilling {
     let disk: SmallDisk
     let bytes: Int
@@ -37,7 +37,7 @@ struct DiskFilling {
 struct SmallDisk {
     let folder: String
 
-    /// Nil where this user may not mount one.
+    /// Nil where this user may not mount a disk.
     init?(folder: String) throws {
         self.folder = folder + "/disk"
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)

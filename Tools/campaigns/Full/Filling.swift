@@ -1,7 +1,7 @@
 import LMDB
 import LoamStorage
 
-/// Writes to a store until it refuses, and holds it to what it acknowledged.
+/// Writes to a store until it refuses, and checks that everything acknowledged is there.
 struct Filling {
     let seed: UInt64
     /// The reason that a refusal must give.
@@ -16,12 +16,12 @@ struct Filling {
         self.reason = reason
     }
 
-    /// Whether an error is the typed refusal that is due.
+    /// Whether an error is the typed refusal that must come.
     func isDue(_ error: any Error) -> Bool { (error as? LMDBError)?.kind == reason }
 
-    /// Writes steps of two threads in turn until so many have been refused, large ones first, then small ones too.
+    /// Writes steps of two threads in turn until so many have been refused: large ones first, then small ones too.
     ///
-    /// - Returns: false where not even the entities found room.
+    /// - Returns: false where the disk or the map has no room even for the entities.
     mutating func fill(_ store: Store, mostSteps: Int = 1_000, mostRefusals: Int = 40) throws -> Bool {
         do {
             try WorkEntity.create(in: store)
@@ -49,7 +49,7 @@ struct Filling {
         return true
     }
 
-    /// Everything acknowledged is there, nothing else is, and the check is clean.
+    /// Checks that everything acknowledged is there and nothing else, and that the check finds no faults.
     func verify(_ store: Store, _ moment: String) throws {
         try store.read { snapshot in
             let stored = try StoredRows(snapshot)
@@ -92,7 +92,7 @@ struct Filling {
         return deletes
     }
 
-    /// A small save, which must find room.
+    /// Makes a small save, which must find room.
     mutating func saveOne(_ store: Store, _ moment: String) throws {
         let name = RowName(entity: .entry, slot: 2 * Partition.slots - 1)
         do {

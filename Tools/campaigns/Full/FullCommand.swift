@@ -3,7 +3,7 @@ import Foundation
 import LMDB
 import LoamStorage
 
-/// Fills maps and disks of many sizes, and looks what is left.
+/// Fills maps and disks of many sizes, and looks at the stores that are left.
 struct FullCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "full", abstract: "Fill maps and disks of many sizes; the data stays, deletes still work.",
@@ -56,9 +56,9 @@ struct FullCommand: ParsableCommand {
     }
 }
 
-/// What the campaign has met.
+/// Counts the results of filling.
 struct FullTally {
-    /// What came of filling one store.
+    /// The result of filling one store.
     enum Result { case refusedAtOnce, filled(saves: Int, deletes: Int) }
 
     private var refused = 0

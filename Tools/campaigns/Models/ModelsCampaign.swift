@@ -83,7 +83,7 @@ final class ModelsCampaign {
         }
     }
 
-    /// One change that touches nothing that another context has changed.
+    /// Makes one change that touches nothing that another context has changed.
     private func change(_ context: PlayerContext) throws {
         let view = context.view(of: stored)
         guard let step = chooser.choose(from: view, nextKey: &nextKey, &random) else { return }
@@ -97,7 +97,7 @@ final class ModelsCampaign {
         var world = stored
         var isDenied = false
         for step in context.steps {
-            // A guild may lose its players before the save.
+            // A guild may lose its players before the save, so that its deletion is not denied then.
             isDenied = isDenied || isDeniedAtTheEnd(step, context)
             world.apply(step)
         }
@@ -118,7 +118,7 @@ final class ModelsCampaign {
         return chooser.isDenied(step, in: stored, after: context.steps)
     }
 
-    /// The stored models, read in a new context, and the observers.
+    /// Compares the stored models, read in a new context, and the observers.
     private func verify() async throws {
         if let difference = try PlayerWorld(reading: ModelContext(container)).difference(from: stored) {
             throw CampaignError("stored: \(difference)")
@@ -130,7 +130,7 @@ final class ModelsCampaign {
         try named.verify(Self.nameDescriptor, container)
     }
 
-    /// What a context shows, with its changes.
+    /// Compares what a context shows, with its changes.
     private func compare(_ context: PlayerContext) throws {
         let found = try PlayerWorld(reading: context.context)
         if let difference = found.difference(from: context.view(of: stored)) {

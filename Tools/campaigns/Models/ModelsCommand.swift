@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Loam
 
-/// Random changes through models, held to plain values.
+/// Makes random changes through models, and compares the models with plain values.
 struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models",

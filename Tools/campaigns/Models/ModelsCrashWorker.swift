@@ -3,7 +3,7 @@ import Foundation
 import Loam
 import SeededRandom
 
-/// The process that is killed: contexts on several threads change models for ever, each save its own whole.
+/// The process that is killed: contexts on several threads change models for ever, in saves that are whole each.
 ///
 /// Its lines: `ready` once it begins; `done THREAD SAVE` after a save has returned; `failed TEXT`.
 struct ModelsCrashWorker: ParsableCommand {
@@ -45,7 +45,7 @@ struct ModelsCrashWorker: ParsableCommand {
     }
 }
 
-/// What the worker writes, so that its parent can tell a whole save from a part of one.
+/// The models that the worker writes, by which its parent can tell a whole save from a part of one.
 ///
 /// Each thread has a ledger, a player whose score counts the thread's saves and whose nick names the players that the
 /// last one changed. All of those have the save's number as score and are in the team that the number says. Teams are
@@ -76,7 +76,8 @@ enum CrashPlayers {
         try context.save()
     }
 
-    /// One save's worth of changes: players inserted, changed, moved to another team, some deleted. Returns its number.
+    /// Makes the changes of one save: players inserted, changed, moved to another team, some deleted. Returns its
+    /// number.
     static func change(_ thread: Int, in context: ModelContext, _ random: inout SeededGenerator) throws -> Int {
         guard let ledger = try find(ledgerKey(thread), in: context) as Player?,
             let team = try find((ledger.score + 1) % teams, in: context) as Team?
@@ -105,7 +106,7 @@ enum CrashPlayers {
         return save
     }
 
-    /// Throws where the store does not hold the saves that were acknowledged, each whole.
+    /// Throws where the store does not hold the acknowledged saves, each of them whole.
     static func verify(_ acknowledged: [Int], in context: ModelContext) throws {
         for (thread, save) in acknowledged.enumerated() {
             guard let ledger = try find(ledgerKey(thread), in: context) as Player? else {

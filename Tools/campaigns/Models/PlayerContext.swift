@@ -5,14 +5,14 @@ import Loam
 final class PlayerContext {
     let context: ModelContext
     private(set) var steps: [PlayerStep] = []
-    /// Everything that the steps touch: no other context touches it before this one has saved.
+    /// Everything that the steps touch. No other context touches it before this one has saved.
     private(set) var locked: Set<Int> = []
 
     init(_ container: ModelContainer) {
         context = ModelContext(container)
     }
 
-    /// What the context must show, given what is stored.
+    /// The world that the context must show over what is stored.
     func view(of stored: PlayerWorld) -> PlayerWorld {
         var world = stored
         for step in steps { world.apply(step) }
@@ -78,7 +78,7 @@ final class PlayerContext {
 
     func player(_ key: Int) throws -> Player { try find(key) }
 
-    /// By a fetch, so that unsaved models are found as stored ones are.
+    /// Finds a model by a fetch, so that unsaved models are found as stored ones are.
     private func find<T: Keyed>(_ key: Int) throws -> T {
         let models = try context.fetch(FetchDescriptor<T>(predicate: T.with(key: key)))
         guard let model = models.first, models.count == 1 else {

@@ -1,4 +1,4 @@
-/// What the store must hold, as plain values.
+/// The models that the store must hold, as plain values.
 struct PlayerWorld: Equatable {
     enum Kind: Int, CaseIterable { case team, club, guild, squad }
 
@@ -6,12 +6,12 @@ struct PlayerWorld: Equatable {
         var name: String
         var score: Int
         var nick: String?
-        /// By kind of group.
+        /// The group of each kind.
         var groups: [Int?] = [nil, nil, nil, nil]
         var mentor: Int?
         var students: [Int] = []
         var likes: [Int] = []
-        /// In no order: members are appended on the other side.
+        /// The likes of others, in no order: they are appended on the other side.
         var likedBy: Set<Int> = []
         var badges: [Int] = []
     }
@@ -22,12 +22,12 @@ struct PlayerWorld: Equatable {
     }
 
     var people: [Int: Person] = [:]
-    /// By kind, then by key.
+    /// The groups, by kind and then by key.
     var groups: [[Int: Group]] = [[:], [:], [:], [:]]
     var badges: Set<Int> = []
 }
 
-/// One change.
+/// One change of a context.
 enum PlayerStep {
     case addPerson(Int, name: String, score: Int)
     case addGroup(PlayerWorld.Kind, Int, title: String)

@@ -1,8 +1,8 @@
 import Foundation
 import Loam
 
-// The models of the campaign: one relationship under each delete rule, one that leads to the same entity, many to many,
-// and one way.
+// The models of the campaign: one relationship under each delete rule, one to the same entity, one of many to many, and
+// one that leads one way.
 
 @Model final class Player {
     #Index<Player>([\.score, \.key], [\.name])
@@ -32,7 +32,7 @@ protocol Keyed: PersistentModel {
     static func with(key: Int) -> Predicate<Self>
 }
 
-/// What the four kinds of group have in common.
+/// The properties that the four kinds of group have.
 protocol Group: Keyed {
     var key: Int { get set }
     var title: String { get set }
@@ -40,7 +40,7 @@ protocol Group: Keyed {
     init(key: Int, title: String)
 }
 
-/// Its players stay when it goes.
+/// A group whose players stay when it is deleted.
 @Model final class Team {
     @Attribute(.unique) var key: Int
     var title: String
@@ -52,7 +52,7 @@ protocol Group: Keyed {
     }
 }
 
-/// Its players go with it.
+/// A group whose players are deleted with it.
 @Model final class Club {
     @Attribute(.unique) var key: Int
     var title: String
@@ -64,7 +64,7 @@ protocol Group: Keyed {
     }
 }
 
-/// It stays while it has players.
+/// A group that cannot be deleted while it has players.
 @Model final class Guild {
     @Attribute(.unique) var key: Int
     var title: String
@@ -76,7 +76,7 @@ protocol Group: Keyed {
     }
 }
 
-/// Its players lead nowhere when it goes.
+/// A group whose players keep a reference that leads nowhere when it is deleted.
 @Model final class Squad {
     @Attribute(.unique) var key: Int
     var title: String

@@ -1,7 +1,7 @@
 import Foundation
 import Loam
 
-/// A result kept by applying an observer's differences to what it was, and nothing else.
+/// A result that is kept by applying the observer's differences alone.
 final class ResultMirror<Title: Hashable & SendableMetatype> {
     private let observer: ResultsObserver<Player, Title>
     private var differences: AsyncStream<ResultsDifference<Title>>.Iterator
@@ -19,11 +19,11 @@ final class ResultMirror<Title: Hashable & SendableMetatype> {
         return observer.sections.map { $0.map(\.persistentModelID) }
     }
 
-    /// Applies what came since, until the mirror shows what the observer shows.
+    /// Applies the differences that have come, until the mirror shows what the observer shows.
     func catchUp() async throws {
         observer.refresh()
         let wanted = Self.state(of: observer)
-        // A difference that leads elsewhere would be waited for in vain.
+        // The loop would wait for ever where a difference leads elsewhere.
         let watchdog = Task.detached {
             try await Task.sleep(for: .seconds(60))
             say("fault: the differences of an observer do not lead to its results")
@@ -72,7 +72,7 @@ final class ResultMirror<Title: Hashable & SendableMetatype> {
         }
     }
 
-    /// Compares with a fresh fetch in a new context.
+    /// Compares the mirror with a fetch in a new context.
     func verify(_ descriptor: FetchDescriptor<Player>, _ container: ModelContainer) throws {
         let fresh = try ModelContext(container).fetchIdentifiers(descriptor)
         guard sections.flatMap({ $0 }) == fresh else {

@@ -1,6 +1,6 @@
 import SeededRandom
 
-/// Chooses a next change among those that make sense in a world.
+/// Chooses a next change among those that are possible in a world.
 struct StepChooser {
     let mostPlayers: Int
     private let names = ["a", "b", "c", "d", "é", "e\u{301}", "Ǆ", ""]
@@ -58,7 +58,7 @@ struct StepChooser {
         return .mentor(person, mentor)
     }
 
-    /// A list with a few members moved, taken out and put in.
+    /// The list with a few members moved, taken out and put in.
     private func rearranged(_ list: [Int], _ all: [Int], _ random: inout SeededGenerator) -> [Int] {
         var list = list
         for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -76,7 +76,7 @@ struct StepChooser {
         return list
     }
 
-    /// Whether the deletion of a guild is denied: it has players that the same save does not delete.
+    /// Whether a step deletes a guild with players that the same save does not delete, which is denied.
     func isDenied(_ step: PlayerStep, in stored: PlayerWorld, after steps: [PlayerStep]) -> Bool {
         guard case .deleteGroup(_, let key) = step else { return false }
         var world = stored

@@ -40,7 +40,7 @@ final class TicketCampaign {
         try TicketContext(container).compare(with: stored)
     }
 
-    /// Saves every context; returns what is stored then.
+    /// Saves every context; returns the tickets that are stored then.
     func finish() throws -> TicketChanges.Stored {
         for context in contexts { try save(context) }
         return stored

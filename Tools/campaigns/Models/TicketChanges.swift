@@ -8,22 +8,22 @@ struct TicketValues: Equatable {
     var stall: Int?
 }
 
-/// The unsaved changes of a context, as they show in it and as a save merges them with what is stored.
+/// The unsaved changes of a context, as it shows them and as a save merges them with the stored tickets.
 struct TicketChanges {
     typealias Stored = [PersistentIdentifier: TicketValues]
     typealias Change = (inout TicketValues) -> Void
 
     struct Outcome {
         var stored: Stored
-        /// By the identifier of an inserted ticket: the one whose code it had.
+        /// For an inserted ticket, the stored one that had its code.
         var mapping: [PersistentIdentifier: PersistentIdentifier] = [:]
-        /// The properties whose changes are lost, as the ticket is deleted.
+        /// The properties whose changes are lost, since the ticket is deleted.
         var dropped: [PersistentIdentifier: Set<String>] = [:]
     }
 
-    /// In the order of their insertion.
+    /// The inserted tickets, in the order of their insertion.
     private(set) var inserted: [(id: PersistentIdentifier, values: TicketValues)] = []
-    /// By the name of the property.
+    /// The changes, by the names of the properties.
     private(set) var changed: [PersistentIdentifier: [String: Change]] = [:]
     private(set) var deleted: Set<PersistentIdentifier> = []
 
@@ -46,14 +46,14 @@ struct TicketChanges {
         }
     }
 
-    /// Whether the ticket was changed here, and deleted by another context.
+    /// Whether the ticket was changed in this context and deleted by another one.
     func isLost(_ id: PersistentIdentifier, _ stored: Stored) -> Bool { changed[id] != nil && stored[id] == nil }
 
     func change(_ values: inout TicketValues, _ id: PersistentIdentifier) {
         for change in (changed[id] ?? [:]).values { change(&values) }
     }
 
-    /// What the context shows besides lost tickets.
+    /// The tickets that the context shows, without the lost ones.
     func shown(over stored: Stored) -> Stored {
         inserted.reduce(into: kept(stored)) { $0[$1.id] = $1.values }
     }
@@ -65,14 +65,14 @@ struct TicketChanges {
             let like = outcome.stored.first { $0.value.code == values.code }
             if let like { outcome.mapping[id] = like.key }
             var values = values
-            // What an inserted ticket does not lead to, the stored one goes on leading to.
+            // Where an inserted ticket leads to no stall, the stored one keeps its own.
             values.stall = values.stall ?? like?.value.stall
             outcome.stored[like?.key ?? id] = values
         }
         return outcome
     }
 
-    /// What is stored, with the changes, without what is deleted.
+    /// The stored tickets with the changes, without the deleted ones.
     private func kept(_ stored: Stored) -> Stored {
         var result = stored.filter { !deleted.contains($0.key) }
         for id in changed.keys {

@@ -1,11 +1,11 @@
 import Loam
 import SeededRandom
 
-/// A context that changes tickets as it likes, and holds objects of them.
+/// A context that changes tickets at random and holds objects of them.
 final class TicketContext {
     private let context: ModelContext
     private var changes = TicketChanges()
-    /// Several may stand for one row.
+    /// The objects that are held; several may stand for one row.
     private var held: [(ticket: Ticket, id: PersistentIdentifier)] = []
     private(set) var upserts = 0
     private(set) var dropped = 0
@@ -43,7 +43,7 @@ final class TicketContext {
             changes.set("note", of: id) { $0.note = note }
         case 52..<75:
             let key = random.percent(30) ? nil : Int.random(in: 0..<TicketCampaign.stalls, using: &random)
-            // A stall no longer has a ticket whose row is gone.
+            // A stall has no ticket whose row is gone.
             let fromStall = random.percent(50) && !changes.isLost(id, stored)
             if isFresh { try relate(ticket, id, to: key, fromStall: fromStall) }
         case 75..<87:
@@ -87,7 +87,7 @@ final class TicketContext {
         try compare(with: stored)
     }
 
-    /// Saves, and returns what must be stored then.
+    /// Saves, and returns the tickets that must be stored then.
     func save(over stored: TicketChanges.Stored) throws -> TicketChanges.Stored {
         let outcome = changes.saved(over: stored)
         let hasChanges = context.hasChanges

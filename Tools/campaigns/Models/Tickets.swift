@@ -15,7 +15,7 @@ import Loam
     }
 }
 
-/// There are always the same ones.
+/// A model of which there are always the same rows.
 @Model final class Stall {
     @Attribute(.unique) var key: Int
     @Relationship(inverse: \Ticket.stall) var tickets: [Ticket] = []

@@ -2,7 +2,7 @@ import Foundation
 import Loam
 
 extension PlayerWorld {
-    /// What a context shows, read through its models.
+    /// Reads the world that a context shows, through its models.
     init(reading context: ModelContext) throws {
         let players = try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.key)]))
         for player in players {

@@ -1,11 +1,11 @@
 import Foundation
 import SeededRandom
 
-/// What happens to the files of a store while it is open.
+/// A change of the files of a store while the store is open.
 enum Move: String, CaseIterable {
     case moveStore, moveBoth, deleteStore, replaceStore, moveStoreBack
     case moveLock, deleteLock, replaceLock, moveLockBack
-    /// Both files go, and a store that was closed cleanly takes the place.
+    /// Both files are removed, and a store that was closed cleanly takes their path.
     case replaceBoth
 
     static func random(_ random: inout SeededGenerator) -> Move {
@@ -91,7 +91,8 @@ struct MovedFiles {
         return rename(path, place) == 0 ? place : nil
     }
 
-    /// A store that was closed cleanly takes the path. Where there was none, one that a writer makes meanwhile stays.
+    /// Puts a store that was closed cleanly at the path. Where the path was free, one that a writer makes meanwhile
+    /// stays.
     private mutating func replace(_ exists: Bool) throws {
         let spare = nextPlace(spares + "/moves.loam")
         _ = try Notes(path: spare)

@@ -106,7 +106,7 @@ struct MovesCampaign {
         return try children.flatMap { try $0.lines(until: end) }
     }
 
-    /// What was acknowledged, by file.
+    /// The acknowledged saves, by file.
     private mutating func read(_ lines: [String]) throws -> [UInt64: Set<Notes.Note>] {
         var acknowledged: [UInt64: Set<Notes.Note>] = [:]
         for line in lines {
@@ -137,7 +137,7 @@ struct MovesCampaign {
             if let fault = try store.check().faults.first { throw CampaignError("check: \(fault)") }
             files += 1
         }
-        // Nobody has anything open: what is at the path is a store again.
+        // No process has a file open, so what is at the path can be opened as a store.
         _ = try Notes(path: moved.store).all()
     }
 }

@@ -3,15 +3,15 @@ import Foundation
 import LMDB
 import SeededRandom
 
-/// One of the two writing processes. It says `saved FILE WRITER NUMBER` for each acknowledged save, with the number of
-/// the file that it has open; `told REASON` when it hears that files were moved; or `failed TEXT`.
+/// One of the two writing processes. It prints `saved FILE WRITER NUMBER` for each acknowledged save, with the number
+/// of the file that it has open; `told REASON` when it is told that files were moved; or `failed TEXT`.
 struct MovesWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "moves-worker", shouldDisplay: false)
 
     @Argument var store: String
     @Option var writer: Int
     @Option var seed: UInt64
-    /// A file that is made when it is to end.
+    /// The path of a file that is made when the worker is to end.
     @Option var stop: String
 
     private var isStopped: Bool { FileManager.default.fileExists(atPath: stop) }
@@ -31,7 +31,7 @@ struct MovesWorker: ParsableCommand {
         }
     }
 
-    /// Writes into the store that is at the path now, until it is to end or hears of a move.
+    /// Writes into the store that is at the path, until the worker is to end or is told of a move.
     private func write(_ number: inout Int, _ random: inout SeededGenerator) throws {
         let notes = try Notes(path: store)
         let file = try openFile()
@@ -39,13 +39,13 @@ struct MovesWorker: ParsableCommand {
             number += 1
             try notes.insert(.init(writer: writer, number: number))
             say("saved \(file) \(writer) \(number)")
-            // Who rests does not hear of a move before the other one opens the path again, and may be refused.
+            // A writer that rests is not told of a move before the other one opens the path again, and may be refused.
             if random.percent(10) { usleep(UInt32.random(in: 0...60_000, using: &random)) }
             if random.percent(1) { usleep(1_500_000) }
         }
     }
 
-    /// The number of the data file that this process has open, whatever its name is by now: asked of the system, not of
+    /// The number of the data file that this process has open, whatever its name is: the system is asked for it, not
     /// the store. The writer of the store that was open before may take a moment to close its file.
     private func openFile() throws -> UInt64 {
         for _ in 0..<10_000 {

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import LoamStorage
 
-/// The rows that the writers of a round insert: who, and the how manieth.
+/// The rows that the writers of a round insert: who wrote each, and its number.
 struct Notes {
     struct Note: Hashable {
         var writer: Int
@@ -23,7 +23,7 @@ struct Notes {
         do {
             try store.apply(.addEntity(Self.definition))
         } catch let error as StorageError {
-            // The other writer was first.
+            // The other writer has made the entity first.
             guard error.kind == .entityExists else { throw error }
         }
     }
@@ -57,7 +57,7 @@ struct Notes {
 }
 
 extension LMDBError.Kind {
-    /// Whether it tells a process that its files were moved about.
+    /// Whether the error tells a process that its files were moved.
     var tellsOfMoves: Bool {
         switch self {
         case .fileDisplaced, .lockDisplaced, .lockOfAnotherFile, .fileHeld: true

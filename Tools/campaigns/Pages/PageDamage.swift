@@ -13,7 +13,7 @@ enum PageDamage {
     static let page = 4_096
     static let sector = 512
 
-    /// Anywhere, or in the first bytes of a page, where LMDB keeps what it walks by.
+    /// Damage anywhere, or in the first bytes of a page, which LMDB follows.
     static func random(fileBytes: Int, _ random: inout SeededGenerator) -> PageDamage {
         let sectors = fileBytes / sector
         switch Int.random(in: 0..<100, using: &random) {
@@ -32,8 +32,8 @@ enum PageDamage {
         }
     }
 
-    /// Whether it hits one of LMDB's two meta pages: without the newer one, a store opens in its state before the last
-    /// commit.
+    /// Whether the damage hits one of LMDB's two meta pages: without the newer one, a store opens in its state before
+    /// the last commit.
     var isInMetaPage: Bool { range.lowerBound < 2 * Self.page }
 
     var range: Range<Int> {

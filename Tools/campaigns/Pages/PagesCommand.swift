@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SeededRandom
 
-/// Spoils bytes of a store's file and checks it in a child process, whatever becomes of that.
+/// Spoils bytes of a store's file and checks the store in a child process, which may crash.
 struct PagesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pages", abstract: "Spoil bytes of a store's file, and check it in a child process each time.",

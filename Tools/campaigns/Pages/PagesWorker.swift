@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoamStorage
 
-/// Checks a store that may be spoilt. Says `clean FINGERPRINT`, `faulty NUMBER` or `refused ERROR`, if it gets that
+/// Checks a store that may be spoilt. Prints `clean FINGERPRINT`, `faulty NUMBER` or `refused ERROR`, if it gets that
 /// far.
 struct PagesWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "pages-worker", shouldDisplay: false)
@@ -21,7 +21,8 @@ struct PagesWorker: ParsableCommand {
         }
     }
 
-    /// A number that differs when a record does (FNV-1a over row ids and records). Long values have a hash there.
+    /// A number that differs when a record does (FNV-1a over row ids and records). A record has a hash of its long
+    /// values.
     private static func fingerprint(_ store: Store) throws -> UInt64 {
         try store.read { snapshot in
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -3,7 +3,7 @@ import Foundation
 import LoamStorage
 import SeededRandom
 
-/// Lets processes relate, reorder and delete the same rows, kills them, and looks at what they leave.
+/// Lets processes relate, reorder and delete the same rows, kills them, and looks at the store that they leave.
 struct RelationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relations",
@@ -95,10 +95,10 @@ struct RelationsCommand: ParsableCommand {
     }
 }
 
-/// What the writers said.
+/// The lines of the writers.
 struct RelationsCampaign {
     private var acknowledged: [OwnRows]
-    /// Saves that were begun; what became of them the store knows.
+    /// The saves that were begun. The store knows which of them were made.
     private var begun: [Int: OwnRows] = [:]
     private(set) var saves = 0
     private(set) var refused = 0

@@ -53,7 +53,7 @@ enum RelationsSchema {
     }
 }
 
-/// What one writer has for itself: the number of its last save, and two lists in order.
+/// The rows of one writer alone: the number of its last save, and two lists in order.
 struct OwnRows: Hashable {
     var number = 0
     var members: [RowID] = []
@@ -74,7 +74,7 @@ struct OwnRows: Hashable {
         return "\(number) \(list(members)) \(list(marks))"
     }
 
-    /// By writer, as they are stored; with the owners' row ids.
+    /// The rows of each writer as they are stored, with the owners' row ids.
     static func read(_ snapshot: Snapshot) throws -> [Int: (owner: RowID, rows: OwnRows)] {
         let entity = try snapshot.entity(named: "Owner")
         guard let members = entity.relationship(named: "members"), let marks = entity.relationship(named: "marks")

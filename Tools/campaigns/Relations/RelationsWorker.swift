@@ -3,7 +3,7 @@ import Foundation
 import LoamStorage
 import SeededRandom
 
-/// One of the processes that are killed. It says `begin WRITER NUMBER MEMBERS MARKS` before each save, then `done
+/// One of the processes that are killed. It prints `begin WRITER NUMBER MEMBERS MARKS` before each save, then `done
 /// WRITER` or `refused WRITER`; or `failed TEXT`.
 struct RelationsWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "relations-worker", shouldDisplay: false)
@@ -58,7 +58,7 @@ struct RelationsWriter {
         (owner, rows) = own
     }
 
-    /// A save that changes the own lists and something shared.
+    /// Makes a save that changes the writer's own lists and something shared.
     mutating func step() throws {
         var next = rows
         next.number += 1
@@ -77,7 +77,7 @@ struct RelationsWriter {
             rows = next
             say("done \(writer)")
         } catch let error as StorageError {
-            // What it leads to was deleted by somebody else.
+            // Somebody else has deleted a row that this save leads to.
             switch error.kind {
             case .targetMissing, .rowMissing: say("refused \(writer)")
             default: throw error
@@ -104,7 +104,7 @@ struct RelationsWriter {
             batch.insert(try store.catalog().encode(values, as: "Member"), into: entity.id, rowID: row)
             batch.place(row, of: entity.id, in: toOwner, place: place)
             next.members.place(row, place)
-            // A part of its own, which goes with it.
+            // The member has a part of its own, which is deleted with it.
             let part = try store.makeRowID()
             let partValues: [String: Value] = ["name": .string("part \(part)"), "whole": .uint(row)]
             batch.insert(try store.catalog().encode(partValues, as: "Member"), into: entity.id, rowID: part)
@@ -133,7 +133,7 @@ struct RelationsWriter {
         }
     }
 
-    /// Relates an own member to what others delete, or deletes that.
+    /// Relates an own member to rows that others delete, or deletes one of those.
     private mutating func changeShared(
         _ next: OwnRows, _ batch: inout WriteBatch, _ changes: inout [RowID: [PropertyID: Value]]
     ) throws {
@@ -196,7 +196,7 @@ struct RelationsWriter {
 }
 
 extension [RowID] {
-    /// As the store does: behind the last where the neighbour is no member, or the row itself.
+    /// Places a row as the store does: behind the last where the neighbour is no member, or is the row itself.
     fileprivate mutating func place(_ row: RowID, _ place: LinkPlace) {
         removeAll { $0 == row }
         switch place {

@@ -1,7 +1,7 @@
 import Foundation
 import Loam
 
-/// What the observers show.
+/// The model that the observers show.
 @Model final class Measurement {
     #Index<Measurement>([\.value], [\.station, \.value])
     var id: Int
@@ -14,13 +14,13 @@ import Loam
     }
 }
 
-/// What a process holds of the system's, as Linux tells it.
+/// The process's use of the system, as Linux tells it.
 enum ProcessUse {
     static func threads() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
     }
 
-    /// Bytes in memory.
+    /// The memory of the process in bytes.
     static func memory() throws -> Int {
         let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         guard words.count > 1, let pages = Int(words[1]) else { throw CampaignError("/proc/self/statm says nothing") }

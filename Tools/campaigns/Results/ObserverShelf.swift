@@ -26,7 +26,7 @@ struct ObserverShelf {
         }
     }
 
-    /// Another one for each number, and all of them touched by each change of a value.
+    /// A descriptor for each number, each another one, and all touched by every change of a value.
     private static func descriptor(_ number: Int) -> FetchDescriptor<Measurement> {
         let least = number % 90
         var descriptor = FetchDescriptor<Measurement>(
@@ -37,7 +37,7 @@ struct ObserverShelf {
         return descriptor
     }
 
-    /// What is wrong with what the observers show, after all that was saved before. Compares each with a fetch.
+    /// The faults of what the observers show after everything that was saved. Compares each observer with a fetch.
     func faults(_ container: ModelContainer) throws -> [String] {
         let fresh = ModelContext(container)
         var faults: [String] = []

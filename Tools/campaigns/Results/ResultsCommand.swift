@@ -3,7 +3,7 @@ import Foundation
 import Loam
 import SeededRandom
 
-/// Any number of open results, and saves that touch them all.
+/// Opens any number of results, and makes saves that change them all.
 struct ResultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "results",
@@ -28,7 +28,7 @@ struct ResultsCommand: AsyncParsableCommand {
     @Option(help: "What the changes are derived from.")
     var seed: UInt64 = freshSeed()
 
-    /// Threads that may come with observers.
+    /// The most threads that observers may add.
     private static let mostThreads = 8
 
     func validate() throws {
@@ -48,7 +48,7 @@ struct ResultsCommand: AsyncParsableCommand {
         }
         try writer.save()
         var faults: [String] = []
-        // The threads of one observer, and of all isolations that there are to be.
+        // The threads are counted with one observer, on the main actor, and with all isolations.
         let rooms = (0..<4).map { _ in ObserverRoom() }
         let one = try ObserverShelf(1, in: container)
         for room in rooms { try await room.open(0, in: container) }
@@ -75,7 +75,7 @@ struct ResultsCommand: AsyncParsableCommand {
         if !faults.isEmpty { throw ExitCode.failure }
     }
 
-    /// Saves rows in the way of every observer. The most threads that were seen, and a save's milliseconds.
+    /// Saves rows that every observer shows. Returns the most threads that were seen, and the milliseconds of a save.
     @MainActor private func follow(
         _ container: ModelContainer, _ writer: ModelContext, _ random: inout SeededGenerator, saves: Int
     ) async throws -> (threads: Int, median: Double) {
@@ -93,7 +93,7 @@ struct ResultsCommand: AsyncParsableCommand {
             let start = ContinuousClock.now
             try writer.save()
             times.append(start.duration(to: .now) / .milliseconds(1))
-            // Deliveries come in between.
+            // Deliveries come while the threads are counted.
             for _ in 0..<10 {
                 threads = max(threads, try ProcessUse.threads())
                 await Task.yield()

@@ -70,7 +70,7 @@ final class ChildProcess {
         }
     }
 
-    /// False when the deadline has passed first.
+    /// Waits for output; false when the deadline has passed first.
     private func waitForOutput(until deadline: ContinuousClock.Instant?) throws -> Bool {
         while true {
             var milliseconds: Int32 = -1
@@ -88,7 +88,7 @@ final class ChildProcess {
         }
     }
 
-    /// SIGKILL: the process gets no chance to do anything.
+    /// Sends SIGKILL: the process gets no chance to do anything.
     func killAtOnce() { kill(processID, SIGKILL) }
 
     /// Waits for the end, and reaps the child.

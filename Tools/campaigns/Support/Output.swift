@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes a line to standard output at once and whole, from whatever thread: what the parent has read was said.
+/// Writes a line to standard output at once and whole, from whatever thread: a line that the parent has read was
+/// written.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     var written = 0
@@ -12,5 +13,5 @@ func say(_ line: String) {
     }
 }
 
-/// A seed for those who name none.
+/// A seed for users who name none.
 func freshSeed() -> UInt64 { UInt64.random(in: 0..<1 << 32) }

@@ -74,11 +74,11 @@ struct VersionsCommand: ParsableCommand {
     }
 }
 
-/// What both versions say was acknowledged, against what the store holds.
+/// Compares the saves that both versions acknowledged with what the store holds.
 struct VersionsTally {
-    /// By version and trip, the number of the last write.
+    /// The number of the last write, by version and trip.
     private var written: [ProgramVersion: [Int: Int]] = [:]
-    /// By stay, its trip and the last remark.
+    /// The trip and the last remark of each stay.
     private var stays: [Int: Int] = [:]
     private var remarks: [Int: Int] = [:]
     private var saves: [ProgramVersion: Int] = [:]
@@ -112,7 +112,8 @@ struct VersionsTally {
         if ending != .exited(0) { faults.append("a process ended with \(ending)") }
     }
 
-    /// Reads everything through the newer models, which know all that there is, and what they share through the older.
+    /// Reads everything through the newer models, which know all that there is, and the shared part through the older
+    /// ones.
     mutating func compare(with path: String) throws {
         let container = try ProgramVersion.newer.open(path)
         faults += try container.store.check().faults.map { "check: \($0)" }

@@ -20,8 +20,8 @@ enum OlderModels {
     }
 }
 
-/// The same as the newer version has them: a property under another name, more properties, relationships, an entity,
-/// indexes and a constraint.
+/// The models as the newer version declares them: a property under another name, more properties, relationships, an
+/// entity, indexes and a constraint.
 enum NewerModels {
     @Model final class Trip {
         #Index<Trip>([\.rating], [\.name, \.days])
@@ -55,7 +55,7 @@ enum NewerModels {
     }
 }
 
-/// Which of the two a process is.
+/// The version of the program that a process is.
 enum ProgramVersion: String, CaseIterable {
     case older, newer
 
@@ -79,7 +79,7 @@ struct VersionsValues {
     var title: String { "title \(number)" }
     var note: String? { number.isMultiple(of: 5) ? nil : "note \(number)" }
     var code: String { "code \(number)" }
-    /// Now and then too long to lie in the record.
+    /// A picture; some are too long to lie in the record.
     var picture: Data {
         Data(repeating: UInt8(truncatingIfNeeded: number), count: number.isMultiple(of: 7) ? 40_000 : 9)
     }

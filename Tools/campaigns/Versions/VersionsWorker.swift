@@ -3,15 +3,15 @@ import Foundation
 import Loam
 import SeededRandom
 
-/// One program's saves. It says what was acknowledged: `wrote TRIP NUMBER`, `stayed TRIP NUMBER`,
-/// `remarked STAY NUMBER`; or `failed TEXT`.
+/// The saves of one program. It prints what was acknowledged: `wrote TRIP NUMBER`, `stayed TRIP NUMBER`, `remarked STAY
+/// NUMBER`; or `failed TEXT`.
 struct VersionsWorker: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "versions-worker", shouldDisplay: false)
 
     @Argument var store: String
     @Option(transform: { ProgramVersion(rawValue: $0) ?? .older }) var version: ProgramVersion
     @Option var seed: UInt64
-    /// The number of the first write: those of one campaign differ.
+    /// The number of the first write. No other write of the campaign has it.
     @Option var first: Int
     @Option var saves: Int
 
@@ -25,7 +25,8 @@ struct VersionsWorker: ParsableCommand {
     }
 }
 
-/// Saves of one version. Either writes properties of its own on trips of both; the newer one knows all that there are.
+/// Makes the saves of one version. Each version writes properties of its own on all trips; the newer one knows all
+/// properties.
 struct VersionsProgram {
     static let trips = 16
 
@@ -44,7 +45,7 @@ struct VersionsProgram {
     }
 
     mutating func step() throws {
-        // Now and then as a program that was started again.
+        // Another container and context stand for a program that was started again.
         if random.percent(3) { context = ModelContext(try version.open(path)) }
         let trip = Int.random(in: 0..<Self.trips, using: &random)
         let number = next

@@ -25,7 +25,7 @@ struct KeyList: ExpressibleByArgument, Hashable {
         self.keys = keys
     }
 
-    /// As it is written on the command line.
+    /// The list as it is written on the command line.
     var description: String {
         keys.map { ($0.direction == .descending ? "-" : "") + $0.path }.joined(separator: ",")
     }

@@ -6,7 +6,7 @@ struct StoreArgument: ParsableArguments {
     @Argument(help: "The store's file.", completion: .file())
     var store: String
 
-    /// What no output may go onto.
+    /// The files that no output may go onto.
     var files: StoreFiles { StoreFiles(path: store) }
 
     /// Opens the store for reading only; it must exist.
@@ -28,7 +28,7 @@ struct StoreArgument: ParsableArguments {
 }
 
 extension Store {
-    /// Runs the first work on a store. Where it fails, a store that was made for it does not stay behind.
+    /// Runs the first work on a store. Where the work fails, a store that was made for it is removed.
     func discardedOnFailure<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()
@@ -40,7 +40,7 @@ extension Store {
 }
 
 extension Schema {
-    /// The entity of this name, or an error that lists those that exist.
+    /// The entity of this name. Throws an error that lists those that exist where there is none.
     func requireEntity(_ name: String) throws -> Entity {
         if let entity = entity(named: name) { return entity }
         throw ArgumentError(.unknownEntity(name, known: entities.map(\.name)))

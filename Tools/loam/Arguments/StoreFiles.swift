@@ -53,7 +53,8 @@ struct StoreFiles {
 
         var name: String { self == .output ? "standard output" : "standard error" }
 
-        /// Sees to it that not even the error's message goes there: it takes the way of the other stream.
+        /// Keeps the error's message out of the store as well: a standard error that goes there is led to standard
+        /// output.
         func giveUp() {
             if self == .error { dup2(1, 2) }
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoamStorage
 
-/// `loam check`: everything in a store derived anew and compared.
+/// `loam check`: derives everything in a store anew and compares.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -37,7 +37,7 @@ struct CheckCommand: ParsableCommand {
         let child = Process()
         child.executableURL = executable
         child.arguments = ["check", "--in-process"] + (json ? ["--json"] : []) + ["--", target.store]
-        // A crash is this command's to report.
+        // This command reports a crash, so Swift's backtrace is turned off.
         child.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in
             new
         }
@@ -59,7 +59,7 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
-/// The checking process was ended by the file that it checked.
+/// Says that the file which was checked has ended the checking process.
 struct CheckFailure: Error, CustomStringConvertible {
     var signal: Int32
 

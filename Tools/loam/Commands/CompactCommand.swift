@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoamStorage
 
-/// `loam compact`: a copy without free pages.
+/// `loam compact`: makes a copy without free pages.
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",

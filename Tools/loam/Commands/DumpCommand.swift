@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoamStorage
 
-/// `loam dump`: a store as lines of JSON.
+/// `loam dump`: writes a store as lines of JSON.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",

@@ -4,7 +4,7 @@ import LoamStorage
 
 extension InputFormat: ExpressibleByArgument {}
 
-/// `loam import`: rows from a file into a new or an existing entity.
+/// `loam import`: reads rows from a file into a new or an existing entity.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -107,7 +107,7 @@ struct ImportCommand: ParsableCommand {
             let keys = definition.components.map { ($0.direction == .descending ? "-" : "") + $0.keyPath }
             throw ArgumentError(.indexOfExistingEntity(entity, index: "\(entity) \(keys.joined(separator: ","))"))
         }
-        // What relationships keep in rows is left nil.
+        // The properties in which relationships are kept are left nil.
         let positions = existing.properties.indices.filter { existing.properties[$0].role == .attribute }
         let columns = positions.map { position in
             let property = existing.properties[position]
@@ -120,7 +120,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// - Parameter arrange: from the columns' order to that of the entity's properties.
+    /// - Parameter arrange: brings values from the order of the columns to that of the entity's properties.
     private func load(
         _ rows: any RowReader, _ target: LoadTarget, count: Int?, into store: Store,
         _ arrange: ([Value]) -> [Value] = { $0 }
@@ -142,7 +142,8 @@ struct ImportCommand: ParsableCommand {
         return result.rowCount
     }
 
-    /// The indexes that the options ask for, each once; of a plain and a unique one over the same keys the unique one.
+    /// The indexes that the options ask for, each once. Of a plain and a unique index over the same keys, the unique
+    /// one.
     private func definitions(_ names: [String]) throws -> [IndexDefinition] {
         let unique = uniqueIndexes.map { IndexDefinition($0, kind: .unique) }
         let plain = indexes.map { IndexDefinition($0) }

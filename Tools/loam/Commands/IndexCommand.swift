@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoamStorage
 
-/// `loam index`: list, add, drop, rebuild and analyze indexes.
+/// `loam index`: lists, adds, drops, rebuilds and analyzes indexes.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
@@ -127,7 +127,7 @@ struct IndexCommand: ParsableCommand {
     private func rebuild() throws {
         let store = try target.writing()
         var chosen = try chosenIndexes(store.read { $0.schema })
-        // One that this version cannot rebuild keeps none of the others from it.
+        // An index that this version cannot rebuild comes last, so that the others are rebuilt before the error.
         chosen = chosen.filter(\.index.isUnderstood) + chosen.filter { !$0.index.isUnderstood }
         for (entity, index) in chosen {
             try withProgress("Rebuilding \(Printable.escaped(index.name, limit: 40))") { progress in
@@ -146,7 +146,7 @@ struct IndexCommand: ParsableCommand {
         }
     }
 
-    /// The index that is named, or all.
+    /// The index that is named; all indexes where none is.
     private func chosenIndexes(_ schema: Schema) throws -> [(entity: Entity, index: Index)] {
         if let name = arguments.first { return [try schema.requireIndex(name)] }
         return schema.entities.flatMap { entity in entity.indexes.map { (entity: entity, index: $0) } }

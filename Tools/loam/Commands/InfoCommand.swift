@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoamStorage
 
-/// `loam info`: what a store holds and how big it is.
+/// `loam info`: shows what a store holds and how big it is.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show a store's entities, sizes, format, last transaction and readers.")

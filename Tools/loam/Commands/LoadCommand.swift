@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoamStorage
 
-/// `loam load`: a dump into a store.
+/// `loam load`: reads a dump into a store.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
@@ -20,7 +20,7 @@ struct LoadCommand: ParsableCommand {
     func run() throws {
         if file != "-" { try target.files.refuseOwn(file) }
         let source = file == "-" ? ByteSource(standardInput: ()) : try ByteSource(path: file)
-        // The header is read before the store is made.
+        // The header is read before a store is made, so that a file that is no dump leaves none behind.
         var reader = try DumpReader(source)
         let store = try target.writing(createsFile: true)
         let progress = Progress("Loading", total: reader.header.rowCount)

@@ -2,7 +2,7 @@ import ArgumentParser
 import LoamQuery
 import LoamStorage
 
-/// `loam query`: rows of an entity, their number, their sections, or the plan that finds them.
+/// `loam query`: shows rows of an entity, their number, their sections, or the plan that finds them.
 struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
@@ -92,7 +92,7 @@ struct QueryCommand: ParsableCommand {
         do {
             try writeRows(of: query, in: store, to: stream, output)
         } catch {
-            // What was found before the error is worth reading, unless it is the output that failed.
+            // The rows that were found before the error are worth reading, unless the output has failed.
             if !(error is OutputError) {
                 try? stream.flush()
                 try? output.waitUntilTaken()
@@ -101,7 +101,7 @@ struct QueryCommand: ParsableCommand {
         }
     }
 
-    /// Answers of one piece, which are made before the first byte is written.
+    /// Writes an answer that is made in one piece before its first byte is written.
     private func writeAnswer(to query: Query, of store: Store) throws {
         let stream = OutputStream.standard
         let answer: Answer = try store.read { snapshot in
@@ -163,7 +163,7 @@ struct QueryCommand: ParsableCommand {
         try writer.finish()
     }
 
-    /// The plan with the work that it took; the rows are found and dropped.
+    /// The plan with the work that it took. The rows are found and dropped.
     private func explanation(of plan: Plan, in snapshot: Snapshot) throws -> String {
         var work = Work()
         switch plan.query.result {

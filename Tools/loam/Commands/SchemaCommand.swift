@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LoamStorage
 
-/// `loam schema`: entities with their properties and indexes; and what goes of them.
+/// `loam schema`: shows entities with their properties and indexes, or drops some.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Show a store's entities, their properties and their indexes, or drop some.",

@@ -1,10 +1,10 @@
 import Foundation
 import LoamStorage
 
-/// What `loam schema STORE drop NAME` takes away, looked at before it goes.
+/// The parts that `loam schema STORE drop NAME` takes away, looked at before they are dropped.
 struct SchemaDrop {
     let change: SchemaChange
-    /// What goes, with counts, one sentence.
+    /// The parts that are dropped, with counts, as one sentence.
     let summary: String
 
     /// - Parameter name: an entity; or `ENTITY.NAME` with a property, a relationship or an index of it.

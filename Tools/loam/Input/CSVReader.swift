@@ -18,7 +18,7 @@ struct CSVReader: ~Copyable {
     private var position = 0
     private var isAtEnd = false
     private var state = State.fieldStart
-    /// A CR ended the record before; an LF that follows belongs to it.
+    /// Whether a CR ended the record before: an LF that follows belongs to it.
     private var skipsLineFeed = false
     private var currentLine = 1
     private var quoteLine = 1
@@ -26,7 +26,7 @@ struct CSVReader: ~Copyable {
     private var text: [UInt8] = []
     /// For each field, where its bytes end in `text`.
     private var ends: [Int] = []
-    /// Whether the record has a field in quotes: an empty one tells it from an empty line.
+    /// Whether the record has a field in quotes: an empty field in quotes is a record, and an empty line is none.
     private var hasQuote = false
 
     /// The line on which the current record begins, counted from 1.
@@ -107,7 +107,7 @@ struct CSVReader: ~Copyable {
         return !isAtEnd
     }
 
-    /// The end of the source: the last line need not end.
+    /// Ends the last record at the end of the source: the last line need not end.
     private mutating func finish() throws -> Bool {
         switch state {
         case .quoted: throw InputError(.quoteNotClosed, line: quoteLine)
@@ -118,7 +118,7 @@ struct CSVReader: ~Copyable {
         }
     }
 
-    /// Goes on in the chunk; true when the record is complete, false when the chunk is used up.
+    /// Scans the rest of the chunk; true when the record is complete, false when the chunk is used up.
     private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool {
         var index = position
         defer { position = index }

@@ -6,12 +6,12 @@ final class CSVRows: RowReader {
     private let columns: [Column]
     private let parsers: [FieldParser]
     private let nullTokens: NullTokens
-    /// For each field, the position of its column.
+    /// The position of its column, for each field.
     private let positions: [Int]
 
     var line: Int { reader.line }
 
-    /// Reads the header; throws when it names a column that is not wanted.
+    /// Reads the header. Throws where it names a column that is not wanted.
     init(_ source: ByteSource, columns: [Column], nullTokens: NullTokens) throws {
         reader = try CSVReader(source)
         self.columns = columns

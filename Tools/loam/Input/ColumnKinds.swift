@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// What the values of a column spelled so far, and so the narrowest type that holds them all.
+/// The kinds of the values of a column so far, which give the narrowest type that holds them all.
 ///
 /// Only whole numbers give `int64`; whole numbers and decimals `double`; only `true` and `false` `bool`; only ISO 8601
 /// dates `date`. Everything else, a mixture, codes such as `007`, and numbers that the type would not keep exactly
@@ -10,7 +10,7 @@ struct ColumnKinds: Hashable {
         let rawValue: UInt8
         static let integer = Kinds(rawValue: 1)
         static let double = Kinds(rawValue: 2)
-        /// `NaN`, `Infinity`: numbers only beside numbers.
+        /// `NaN` and `Infinity`, which are numbers only beside numbers.
         static let numberWord = Kinds(rawValue: 4)
         static let bool = Kinds(rawValue: 8)
         static let date = Kinds(rawValue: 16)
@@ -18,7 +18,7 @@ struct ColumnKinds: Hashable {
     }
 
     private var kinds: Kinds = []
-    /// A whole number that a double does not hold.
+    /// Whether there was a whole number that a double does not hold.
     private var hasWideInteger = false
 
     /// The type that holds every value seen; `string` when there was none.

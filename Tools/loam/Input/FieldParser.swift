@@ -40,10 +40,10 @@ struct FieldParser {
         }
     }
 
-    /// The digits that a decimal keeps, whatever they are.
+    /// The number of digits that a decimal keeps, whatever the digits are.
     private static let decimalDigits = 38
 
-    /// Nil also where a decimal would not keep every digit.
+    /// The decimal that a text spells; nil also where a decimal would not keep every digit.
     private static func decimal(_ text: String) -> Decimal? {
         let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
         let digits = mantissa.filter(FieldText.isDigit).drop { $0 == 0x30 }

@@ -33,7 +33,7 @@ enum FieldText {
         return shape.exactDouble ?? rounded(bytes, isZero: shape.isZero)
     }
 
-    /// The same, rounded once, from the text.
+    /// The number rounded once, from the text, to a float.
     static func float(_ bytes: UnsafeBufferPointer<UInt8>) -> Float? {
         guard let shape = NumberShape(bytes) else { return word(bytes).map { Float($0) } }
         return rounded(bytes, isZero: shape.isZero)
@@ -60,7 +60,7 @@ enum FieldText {
         return nil
     }
 
-    /// The numbers that are words.
+    /// The number that a word spells.
     static func word(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         if equals(bytes, "NaN") { return .nan }
         if equals(bytes, "Infinity") { return .infinity }
@@ -85,7 +85,7 @@ private struct NumberShape {
     private var digitCount = 0
     private var exponent = 0
     private var isNegative = false
-    /// More digits than 64 bits hold, or an exponent beyond any double: the slow way decides.
+    /// Whether there are more digits than 64 bits hold, or an exponent beyond any double: then the slow way decides.
     private var isLong = false
     private(set) var hasLeadingZeros = false
     var isZero: Bool { digitCount == 0 }

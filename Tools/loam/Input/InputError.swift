@@ -23,7 +23,7 @@ struct InputError: Error, Hashable {
     }
 
     var kind: Kind
-    /// Counted from 1; the line where the record, or the quote that does not end, begins.
+    /// The line, counted from 1, where the record begins, or the quote that does not end.
     var line: Int?
     var column: String?
 

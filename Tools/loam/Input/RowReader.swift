@@ -56,7 +56,7 @@ struct InputFile {
     let path: String
     let format: InputFormat
     let nullTokens: NullTokens
-    /// What cannot be read twice.
+    /// The bytes of a file that cannot be read twice.
     private let memory: [UInt8]?
 
     /// - Parameter path: `-` reads standard input.

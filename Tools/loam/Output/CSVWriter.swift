@@ -44,7 +44,7 @@ struct CSVWriter: RowWriter {
     }
 
     private mutating func endLine() throws {
-        // A line with one empty field would read as no record at all.
+        // A reader would take a line with one empty field for no record at all.
         if line.isEmpty { line = [0x22, 0x22] }
         line.append(0x0A)
         try output.write(line)

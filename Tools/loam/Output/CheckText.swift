@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// The report of a check for people, and as JSON.
+/// Writes the report of a check for people, and as JSON.
 enum CheckText {
     struct JSON: Encodable {
         var clean: Bool

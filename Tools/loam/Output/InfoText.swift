@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// A store's sizes and counts for people.
+/// Writes a store's sizes and counts for people.
 enum InfoText {
     static func text(_ info: StoreInfo, _ style: Style) -> String {
         var text = ""
@@ -56,7 +56,7 @@ enum InfoText {
         }.joined()
     }
 
-    /// First column to the left, the others to the right.
+    /// A table with the first column to the left and the others to the right.
     private static func table(_ title: String, _ header: [String], _ rows: [[String]], _ style: Style) -> String {
         guard !rows.isEmpty else { return "" }
         let cells = ([[title] + header.dropFirst()] + rows).map { $0.map { Printable.escaped($0, limit: 60) } }

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// `write(2)`, under a name that methods called `write` do not hide.
+/// Calls `write(2)` under a name that methods called `write` do not hide.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
@@ -54,7 +54,7 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Somebody who shares the descriptor may have made it non-blocking.
+    /// Waits until the descriptor takes bytes: somebody who shares it may have made it non-blocking.
     private func waitUntilWritable() {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where rows go that are made faster than their reader takes them.
+/// Takes rows that are made faster than their reader takes them.
 protocol PacedOutput: AnyObject {
     /// Takes bytes over without waiting for the reader.
     func send(_ bytes: [UInt8]) throws
@@ -17,7 +17,7 @@ protocol PacedOutput: AnyObject {
 /// | `waiting`, `isWriting`, `failure` | `condition` | both threads | the process ends |
 /// | `mayBeFull` | used by the thread that sends, alone | it | the process ends |
 final class WriterThread: PacedOutput, @unchecked Sendable {
-    /// Bytes that may wait for the reader: so much of a result is one state of the store however slow the reader is.
+    /// The most bytes that wait for the reader: so much of a result is of one state, however slow the reader is.
     static let room = 4 << 20
 
     private let descriptor: OutputDescriptor
@@ -25,7 +25,7 @@ final class WriterThread: PacedOutput, @unchecked Sendable {
     private var waiting: [UInt8] = []
     private var isWriting = false
     private var failure: (any Error)?
-    /// Whether there was too much when bytes came in last: nobody else adds any.
+    /// Whether there was too much when bytes came in last. No other thread adds any.
     private var mayBeFull = false
 
     init(_ descriptor: OutputDescriptor) {

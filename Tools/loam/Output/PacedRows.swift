@@ -15,7 +15,7 @@ struct PacedRows {
         var first: UInt64
         var last: UInt64
 
-        /// What to say of rows that are not of one state; nil where they are.
+        /// The words about rows that are not of one state; nil where they are.
         var note: String? {
             first == last
                 ? nil
@@ -28,18 +28,18 @@ struct PacedRows {
     static let patience = Duration.milliseconds(500)
     /// How long rows are searched in one snapshot.
     static let longestSearch = Duration.milliseconds(800)
-    /// Rows that are read by id between two looks at the output.
+    /// The number of rows that are read by id between two looks at the output.
     private static let batchSize = 1_024
 
     let store: Store
     let query: Query
     /// Whether all rows are to be of one snapshot, however long it is held.
     var keepsSnapshot = false
-    /// Rows that are looked at between two looks at the time.
+    /// The number of rows that are looked at between two looks at the time.
     var searchInterval = 1_024
     var now: () -> ContinuousClock.Instant = { .now }
 
-    /// What the rows so far have shown, and how many of the next ones that match are passed over and wanted.
+    /// The rows that were shown so far, and how many of the next ones that match are passed over and wanted.
     private struct Shown {
         var columns: [OutputColumn] = []
         var saves = Saves(first: 0, last: 0)
@@ -47,15 +47,15 @@ struct PacedRows {
         var limit: Int?
     }
 
-    /// What the first snapshot leaves to the others.
+    /// The rows that the first snapshot leaves to the others.
     private struct Rest {
-        /// Rows of the result that come next.
+        /// The rows of the result that come next.
         var noted = RowIDQueue()
-        /// What comes behind them.
+        /// The rows behind the noted ones, which are still to be searched.
         var search: UnfinishedSearch?
     }
 
-    /// Writes all rows. The writer's last words are the caller's, who may have something to add.
+    /// Writes all rows. The caller ends the writer's output, since it may have something to add.
     ///
     /// - Parameters:
     ///   - output: where the writer's stream goes.
@@ -95,7 +95,7 @@ struct PacedRows {
         return SearchPace(every: searchInterval) { [now] in now() >= deadline }
     }
 
-    /// The first snapshot: writes what it finds and the reader takes in time, notes the rest.
+    /// Reads the first snapshot: writes the rows that it finds and the reader takes in time, and notes the rest.
     private func begin(
         in snapshot: Snapshot, _ output: any PacedOutput, _ shown: inout Shown,
         _ makeWriter: ([OutputColumn]) throws -> any RowWriter
@@ -151,7 +151,7 @@ struct PacedRows {
         return sort.rowIDs()
     }
 
-    /// Writes those of some rows that match, in as many snapshots as it takes.
+    /// Writes those of the given rows that match, in as many snapshots as it takes.
     private func writeAll(
         _ rows: RemainingRows, _ output: any PacedOutput, _ writer: inout any RowWriter, _ shown: inout Shown
     ) throws {
@@ -164,7 +164,7 @@ struct PacedRows {
         }
     }
 
-    /// One more snapshot; returns what it leaves to the next one.
+    /// Reads one more snapshot; returns the rows that it leaves to the next one.
     private func continueWriting(
         _ rows: RemainingRows, in snapshot: Snapshot, _ output: any PacedOutput, _ writer: inout any RowWriter,
         _ shown: inout Shown
@@ -173,7 +173,7 @@ struct PacedRows {
         let plan = try Planner.plan(query, for: rows, in: snapshot)
         guard Self.columns(of: plan) == shown.columns else { throw ArgumentError(.schemaChanged(query.entity)) }
         var (rest, work) = (nil as RemainingRows?, Work())
-        // Rows that are gone by now are missing from what is shown, too.
+        // The rows that are gone are missing from what is shown, so this save is shown, too.
         shown.saves.last = try snapshot.lastSave()
         do {
             try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, values in
@@ -196,7 +196,7 @@ struct PacedRows {
 }
 
 extension RemainingRows {
-    /// The rows in parts: of a list of ids so many in each.
+    /// The rows in parts: a list of ids is cut into lists of so many.
     fileprivate func batches(of count: Int) -> [RemainingRows] {
         guard case .rowIDs(let ids) = self else { return [self] }
         return stride(from: 0, to: ids.count, by: count).map { .rowIDs(Array(ids[$0..<min($0 + count, ids.count)])) }

@@ -18,7 +18,7 @@ final class Progress {
         next = .now + .seconds(1)
     }
 
-    /// Takes the count so far. Cheap enough for every row.
+    /// Takes the count so far. It is cheap enough for every row.
     @inline(__always)
     func update(_ count: Int) {
         if isShown, count & 1023 == 0 { show(count) }
@@ -33,13 +33,13 @@ final class Progress {
         Terminal.writeError("\r\u{1B}[K\(label): \(Printable.escaped(what, limit: 60))")
     }
 
-    /// Clears the line.
+    /// Clears the line of the terminal.
     func finish() {
         if hasShown { Terminal.writeError("\r\u{1B}[K") }
         hasShown = false
     }
 
-    /// As ``update(_:)``, for counts that come seldom.
+    /// Shows a count that comes seldom, as ``update(_:)`` does others.
     func show(_ count: Int) {
         guard isShown else { return }
         let now = ContinuousClock.now
@@ -51,9 +51,9 @@ final class Progress {
     }
 }
 
-/// Whole numbers for people.
+/// Writes whole numbers for people.
 enum Grouped {
-    /// `1234567` as `1,234,567`.
+    /// The number `1234567` as `1,234,567`.
     static func text(_ number: some BinaryInteger) -> String {
         var groups = String(number.magnitude)
         var position = groups.count - 3
@@ -64,7 +64,7 @@ enum Grouped {
         return number < 0 ? "-" + groups : groups
     }
 
-    /// Bytes as `512 B`, `1.5 KiB`, `20 MiB`.
+    /// A number of bytes as `512 B`, `1.5 KiB`, `20 MiB`.
     static func bytes(_ count: some BinaryInteger) -> String {
         var amount = Double(count)
         var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]

@@ -28,14 +28,14 @@ final class ReplacedFile {
         var status = stat()
         let isThere = (existing == .refused ? lstat(path, &status) : stat(path, &status)) == 0
         guard !isThere || existing == .replaced else { throw ArgumentError(.fileExists(path)) }
-        // Names of what is open already, such as `/dev/stdout`, lead to files that are not to change places.
+        // Names of what is open already, such as `/dev/stdout`, lead to files that must stay where they are.
         let isOpen = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
         let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG && !isOpen
         self.path = path
         self.existing = existing
         let name = isPlain ? Self.partialName(beside: path) : path
         let flags = isPlain ? O_CREAT | O_EXCL | O_NOFOLLOW : O_NOCTTY
-        // Before the file is there: whoever sees it may ask the process to end.
+        // The signals are handled before the file is there: whoever sees it may ask the process to end.
         if isPlain { Signals.removeWhenEnded(name) }
         let descriptor = open(name, O_WRONLY | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else { throw OutputError(path) }
@@ -54,7 +54,7 @@ final class ReplacedFile {
         return "\(folder)loam-partial-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     }
 
-    /// Puts the file in its place.
+    /// Gives the file its own name.
     func commit() throws {
         guard let partial else { return }
         guard fsync(output.descriptor) == 0 else { throw OutputError(path) }
@@ -79,7 +79,7 @@ final class ReplacedFile {
         guard rename(partial, path) == 0 else { throw OutputError(path) }
     }
 
-    /// Makes the name survive a power cut. A file system that cannot do that keeps its own promises.
+    /// Makes the name survive a power cut. Where a file system cannot do that, its own promises hold.
     private func syncFolder() {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -13,7 +13,7 @@ final class RowIDQueue {
     private let memoryLimit: Int
     private var memory: [RowID] = []
     private var taken = 0
-    /// Ids behind those in memory that are not written yet.
+    /// The ids behind those in memory that are not written yet.
     private var unwritten: [RowID] = []
     private var descriptor: Int32 = -1
     private var readOffset = 0

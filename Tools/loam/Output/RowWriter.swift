@@ -16,12 +16,12 @@ struct OutputColumn: Hashable {
 /// Writes rows in one format, each with one value per column.
 protocol RowWriter {
     mutating func append(_ values: [Value]) throws
-    /// Writes what is left.
+    /// Writes the rest of the output.
     mutating func finish() throws
 }
 
 extension OutputFormat {
-    /// A writer that has written its header.
+    /// Makes a writer, and writes its header.
     func writer(_ columns: [OutputColumn], to output: OutputStream, style: Style) throws -> any RowWriter {
         switch self {
         case .table: TableWriter(columns, to: output, style: style)
@@ -44,7 +44,7 @@ enum ValueText {
         }
         var bytes: [UInt8] = []
         DumpValue.append(value, as: type, to: &bytes)
-        // Everything but nested values is a number, a word, or a string without escapes.
+        // Values other than nested ones are numbers, words, or strings without escapes.
         if bytes.first == UInt8(ascii: "\"") { bytes = Array(bytes.dropFirst().dropLast()) }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import LoamStorage
 
-/// A schema for people, and as JSON.
+/// Writes a schema for people, and as JSON.
 enum SchemaText {
     /// One block per entity: its attributes, an optional one with `?` behind its type, its relationships, its indexes.
     static func text(_ schema: Schema, _ style: Style) -> String {

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What signals do to the tool.
+/// Sets what signals do to the tool.
 ///
 /// | State | Guarded by | Written by | Until |
 /// |---|---|---|---|
@@ -16,12 +16,12 @@ enum Signals {
     /// Signals by which people and systems ask a process to end.
     private static let requests = [SIGHUP, SIGINT, SIGTERM]
 
-    /// Makes errors of what would end the process in the middle of a write: a pipe that nobody reads, the limit of
+    /// Makes errors of what would end the process in the middle of a write: a pipe that nobody reads, and the limit of
     /// file sizes.
     ///
-    /// A standard stream that is closed is opened, for reading alone: else the next file, the store, would take its
-    /// place and be written over by messages. Who asks the process to end is heard, whatever its parent's thread
-    /// blocked.
+    /// Opens a standard stream that is closed, for reading alone: otherwise the next file, which is the store, would
+    /// get its descriptor and be written over by messages. Signals that ask the process to end are heard, whatever its
+    /// parent's thread blocked.
     static func prepare() {
         var asked = sigset_t()
         sigemptyset(&asked)
@@ -60,7 +60,7 @@ enum Signals {
         handleRequests { number in kill(childProcess, number) }
     }
 
-    /// Installs a handler, but for signals that the process was started without (`nohup`).
+    /// Installs a handler, except for signals that the process was started without (`nohup`).
     private static func handleRequests(_ handler: @escaping @convention(c) (Int32) -> Void) {
         for number in requests {
             var before = sigaction()
@@ -71,6 +71,6 @@ enum Signals {
     }
 }
 
-/// Read by a handler: plain memory that is never freed.
+/// The path that a handler reads: plain memory that is never freed.
 nonisolated(unsafe) private var unfinishedFile: UnsafeMutablePointer<CChar>?
 nonisolated(unsafe) private var childProcess: Int32 = 0

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// What is known about where output goes.
+/// The standard streams, as far as they are terminals.
 enum Terminal {
     static let isOutput = isatty(1) == 1
     static let isError = isatty(2) == 1
@@ -24,13 +24,13 @@ enum Terminal {
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
-    /// Writes to standard error; what cannot be written there is lost.
+    /// Writes to standard error. What cannot be written there is lost.
     static func writeError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }
 
-/// How text is set off, and whether it goes to a terminal.
+/// The way in which text is set off, and whether it goes to a terminal.
 struct Style {
     let hasColours: Bool
     var isTerminal = false
@@ -41,7 +41,7 @@ struct Style {
     func dim(_ text: String) -> String { hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }
 
-/// Bytes on their way to a file or to standard output, collected into large writes.
+/// Collects bytes on their way to a file or to standard output into large writes.
 final class OutputStream {
     private let send: ([UInt8]) throws -> Void
     private var buffer: [UInt8] = []

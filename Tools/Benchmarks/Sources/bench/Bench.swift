@@ -65,7 +65,7 @@ struct Bench: ParsableCommand {
         return try contest.result(rounds: rounds, clock: processorTime ? .processor : .elapsed)
     }
 
-    /// Of the last minute.
+    /// The load average of the last minute.
     private static var loadAverage: Double {
         var average = 0.0
         return getloadavg(&average, 1) == 1 ? average : 0

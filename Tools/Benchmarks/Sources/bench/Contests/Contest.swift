@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who takes part.
+/// The stores that take part.
 enum Side: String, CaseIterable, Codable {
     case loam = "Loam"
     case raw = "raw LMDB"
@@ -10,34 +10,34 @@ enum Side: String, CaseIterable, Codable {
 /// One line of the table: the same work, done by several sides in turn.
 struct Contest {
     enum Unit: String, Codable {
-        /// Units of work per second.
+        /// The unit is work per second.
         case rate
-        /// Time for one unit of work.
+        /// The unit is the time for one piece of work.
         case time
     }
 
-    /// One side's part.
+    /// The part of one side.
     struct Entry {
         let side: Side
-        /// Units of work that one run does.
+        /// The units of work that one call of `run` does.
         let operations: Int
-        /// Done before the clock starts.
+        /// Work that is done before the clock starts.
         var prepare: () throws -> Void = {}
-        /// What is measured. It returns what is left to do when the clock has stopped: freeing results, and making the
-        /// digest that must be the same for all sides.
+        /// The work that is measured. It returns the work that is left when the clock has stopped: freeing results, and
+        /// making the digest that must be the same for all sides.
         let run: () throws -> () throws -> UInt64
     }
 
     let name: String
     let unit: Unit
-    /// What the project wants to reach, in words.
+    /// The project's aim, in words.
     let target: String
-    /// Rounds, where it is another number than for most: short work is measured more often.
+    /// The number of rounds, where it is not the usual one: short work is measured more often.
     var rounds: Int?
     var entries: [Entry]
 }
 
-/// What came out of a contest.
+/// The results of a contest.
 struct ContestResult {
     let contest: Contest
     /// Seconds per unit of work, one per round.
@@ -56,10 +56,10 @@ struct ContestResult {
     }
 }
 
-/// What is counted as the time of a run.
+/// The clock by which a round is measured.
 enum WorkClock {
     case elapsed
-    /// The time that the process had a processor, in all its threads: for comparing computation on a busy machine.
+    /// The time that the process had a processor, in all its threads. It compares computation on a busy machine.
     case processor
 
     /// Seconds since some moment.
@@ -75,8 +75,8 @@ struct BenchmarkError: Error, CustomStringConvertible {
 }
 
 extension Contest {
-    /// Runs the rounds: in each, every side once, another one first each time. A first round warms up and is not
-    /// counted; in every round all sides must come to the same result.
+    /// Runs the rounds: in each round every side once, and in each another side first. A first round warms up and is
+    /// not counted. In every round all sides must come to the same result.
     func result(rounds wanted: Int, clock: WorkClock) throws -> ContestResult {
         var result = ContestResult(contest: self)
         for round in 0...(rounds ?? wanted) {

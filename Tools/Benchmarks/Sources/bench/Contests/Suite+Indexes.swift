@@ -13,7 +13,7 @@ extension Suite {
         return try loam.entity.index("time").range(from: .date(lower), below: .date(upper))
     }
 
-    /// Rows in the range, for rates.
+    /// The number of rows in the range, for rates.
     private func rangeCount() throws -> Int {
         let range = try timeRange()
         return try loam.store.read { try $0.count(in: range) }

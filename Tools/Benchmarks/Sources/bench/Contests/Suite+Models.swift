@@ -2,7 +2,7 @@ import CRawStore
 import Foundation
 import Loam
 
-/// What a program does with models: `@Model` objects in a context of their own each time.
+/// The work of a program with models: `@Model` objects, in a new context each time.
 extension Suite {
     var modelReads: [Contest] {
         get throws {
@@ -19,7 +19,7 @@ extension Suite {
 
     // MARK: Inserts
 
-    /// Like a program that imports a file: objects are made and inserted, one save at the end.
+    /// A program imports a file: it makes and inserts objects, and saves once at the end.
     var modelInsert: Contest {
         let (models, raw, grdb, workload) = (models, raw, grdb, workload)
         var rawRows = RawRows([])
@@ -105,7 +105,7 @@ extension Suite {
             ])
     }
 
-    /// A fetch in a new context; its properties are read while the clock runs, or afterwards.
+    /// A fetch in a new context. Its properties are read while the clock runs, or afterwards.
     private func fetch(_ descriptor: FetchDescriptor<Earthquake>, _ count: Int, reading: Bool) -> Contest.Entry {
         let models = models
         return Contest.Entry(side: .loam, operations: count) {
@@ -159,7 +159,7 @@ extension Suite {
         }
     }
 
-    /// Objects that are there already, whose property was not read yet.
+    /// A scan over objects that are there already, whose property was not read yet.
     private var registeredScan: Contest {
         get throws {
             let models = models
@@ -212,7 +212,7 @@ extension Suite {
             let context = ModelContext(try models.container)
             let quakes = ids.compactMap { context.model(for: identifiers[Int($0) - 1]) as? Earthquake }
             var turns: [Side: Int] = [:]
-            /// The next change of a side: the same ones, in the same order, on all.
+            /// The next change of a side. All sides make the same changes in the same order.
             func next(_ side: Side) -> (position: Int, magnitude: Double) {
                 let turn = turns[side, default: 0]
                 turns[side] = turn + 1

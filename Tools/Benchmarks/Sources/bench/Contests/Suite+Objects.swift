@@ -3,7 +3,7 @@ import Foundation
 import _LoamStore
 
 extension Suite {
-    /// Rows by id and in the order of their ids.
+    /// Reads of rows by id and in the order of their ids.
     var objects: [Contest] {
         get throws {
             let ids = workload.randomIDs(min(workload.rows.count, 100_000))
@@ -132,7 +132,7 @@ extension Suite {
                         return { ids.reduce(0, &+) }
                     },
                     .init(side: .grdb, operations: count) {
-                        // The plus keeps SQLite from its index on the magnitude.
+                        // The plus keeps SQLite from using its index on the magnitude.
                         let ids = try grdb.ids(
                             "SELECT id FROM quake WHERE +magnitude >= 5 AND instr(place, 'Alaska') > 0")
                         return { ids.reduce(0) { $0 &+ UInt64($1) } }

@@ -3,8 +3,8 @@ import Foundation
 import _LoamStore
 
 extension Suite {
-    /// From a closed file, cached by the system, to what a first screen shows: 50 rows by time, all sections, the
-    /// total.
+    /// A closed file, cached by the system, is opened for what a first screen shows: 50 rows by time, all sections, and
+    /// the total.
     var opening: Contest {
         let (loam, raw, grdb) = (loam, raw, grdb)
         return Contest(

@@ -4,7 +4,7 @@ import Synchronization
 import _LoamStore
 
 extension Suite {
-    /// Single rows, each commit durable.
+    /// Saves of single rows, each commit durable.
     var saves: [Contest] {
         get throws { [try oneInsert, try concurrentSaves] }
     }
@@ -42,8 +42,8 @@ extension Suite {
         }
     }
 
-    /// Per row: 64 tasks that save 8 rows each, one after the other, against 8 transactions with 64 rows in C, and 64
-    /// tasks of GRDB's.
+    /// The time per row: 64 tasks that save 8 rows each, one after the other, against 8 transactions with 64 rows in C,
+    /// and 64 tasks of GRDB.
     private var concurrentSaves: Contest {
         get throws {
             let (savers, turns) = (64, 8)
@@ -89,7 +89,7 @@ extension Suite {
     }
 }
 
-/// Blocks this thread, which is none of the cooperative pool, until the closure has run there.
+/// Blocks this thread until the closure has run in the cooperative pool. This thread is not one of the pool's.
 func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
     let done = DispatchSemaphore(value: 0)
     let failure = Mutex<(any Error)?>(nil)

@@ -9,7 +9,7 @@ final class Suite {
     let models: ModelSide
     let raw: RawSide
     let grdb: GRDBSide
-    /// Rows that inserts have used so far, on each side.
+    /// The number of rows that inserts have used so far, by side.
     private var inserted: [Side: Int] = [:]
 
     init(rowCount: Int, folder: String) {
@@ -20,7 +20,7 @@ final class Suite {
         grdb = GRDBSide(folder: folder)
     }
 
-    /// In the order in which they must run: loads first, saves last.
+    /// The contests, in the order in which they must run: loads first, saves last.
     var contests: [Contest] {
         get throws {
             try loads + objects + indexes + [opening] + modelReads + saves + modelSaves
@@ -34,7 +34,7 @@ final class Suite {
         return (first..<first + count).map { workload.further($0) }
     }
 
-    /// Bytes of the files, as the loads left them, SQLite's log written back.
+    /// The sizes of the files in bytes, as the loads left them, with SQLite's log written back.
     func fileSizes() throws -> [Side: Int] {
         try grdb.writeLogBack()
         func size(_ path: String) -> Int {
@@ -58,7 +58,7 @@ final class Suite {
         }
     }
 
-    /// What Loam's own check finds wrong in its store after everything that was done to it.
+    /// The faults that Loam's check finds in its store after all contests.
     func faults() throws -> [String] { try loam.store.faults() }
 
     func close() throws {
@@ -70,11 +70,11 @@ final class Suite {
 }
 
 extension [Quake] {
-    /// The objects' digests added up.
+    /// The sum of the objects' digests.
     var digest: UInt64 { reduce(0) { $0 &+ $1.digest } }
 }
 
-/// Work that is too short for the clock is done several times.
+/// Repeats work that is too short for the clock.
 func repeating<R>(_ count: Int, _ body: () throws -> R) throws -> R {
     for _ in 1..<count { _ = try body() }
     return try body()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results of a run with what one has to know to read them.
+/// The results of all contests, with what one has to know to read them.
 struct Report {
     let rowCount: Int
     let rounds: Int
@@ -65,7 +65,7 @@ struct Report {
 
     private static func ratio(_ value: Double?) -> String { value.map { "\(digits($0))x" } ?? "-" }
 
-    /// Three digits that count.
+    /// The number with three digits that count.
     private static func digits(_ value: Double) -> String {
         let places = value >= 100 ? 0 : value >= 10 ? 1 : 2
         return String(format: "%.\(places)f", value)
@@ -94,7 +94,7 @@ extension Report {
         let contests: [Line]
     }
 
-    /// The same for programs, with every sample.
+    /// The report for programs, with every sample.
     func json() throws -> String {
         let lines = results.map { result in
             Line(

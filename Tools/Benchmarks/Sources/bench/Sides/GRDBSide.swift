@@ -32,7 +32,7 @@ final class GRDBSide {
         opened = nil
     }
 
-    /// An empty table in a new file.
+    /// Makes an empty table in a new file.
     func makeEmptyStore(withIndexes: Bool) throws {
         try close()
         try removeFiles(path, path + "-wal", path + "-shm")
@@ -61,12 +61,12 @@ final class GRDBSide {
         try database.execute(sql: "CREATE UNIQUE INDEX code ON quake (code)")
     }
 
-    /// All rows with one commit.
+    /// Inserts all rows with one commit.
     func insert(_ rows: [Quake]) throws {
         try pool.write { try Self.insert(rows, $0) }
     }
 
-    /// Each list from a task of its own, all at once, each row with a commit.
+    /// Inserts each list from a task of its own, all at once, each row with a commit.
     func insertConcurrently(_ lists: [[Quake]]) throws {
         let pool = try pool
         try waiting {
@@ -91,7 +91,7 @@ final class GRDBSide {
         }
     }
 
-    /// With a commit of its own.
+    /// Changes a row's magnitude with a commit of its own.
     func setMagnitude(_ magnitude: Double, ofID id: UInt64) throws {
         try pool.write { database in
             let statement = try database.cachedStatement(sql: "UPDATE quake SET magnitude = ? WHERE id = ?")

@@ -44,7 +44,7 @@ final class LoamSide {
 
     func close() { opened = nil }
 
-    /// An empty file in the place of the old one.
+    /// Makes an empty file in the place of the old one.
     func makeEmptyStore() throws -> LoamStore {
         close()
         try removeFiles(path, path + "-lock")
@@ -95,7 +95,7 @@ extension StoreSnapshot {
     }
 }
 
-/// Deletes files that may be there.
+/// Deletes files, where they are there.
 func removeFiles(_ paths: String...) throws {
     for path in paths where FileManager.default.fileExists(atPath: path) {
         try FileManager.default.removeItem(atPath: path)

@@ -24,7 +24,7 @@ final class Earthquake {
         tsunami = quake.tsunami
     }
 
-    /// The digest of the same row on other sides; it has no id.
+    /// The digest that the same row has on other sides without its id, which models lack.
     var digest: UInt64 {
         Quake.digest(
             id: 0, code: code, place: place, magnitude: magnitude, time: time, day: day, felt: felt, tsunami: tsunami)
@@ -52,32 +52,32 @@ final class ModelSide {
 
     func close() { opened = nil }
 
-    /// An empty file in the place of the old one.
+    /// Makes an empty file in the place of the old one.
     func makeEmptyStore() throws {
         close()
         try removeFiles(path, path + "-lock")
         _ = try container
     }
 
-    /// All rows through one context.
+    /// Inserts all rows through one context.
     func insert(_ rows: [Quake]) throws {
         let context = ModelContext(try container)
         for quake in rows { context.insert(Earthquake(quake)) }
         try context.save()
     }
 
-    /// Identifiers of all rows in the order in which they were inserted, which is that of the other sides' ids.
+    /// The identifiers of all rows in the order in which they were inserted, which is that of the other sides' ids.
     func identifiers() throws -> [PersistentIdentifier] {
         try ModelContext(container).fetchIdentifiers(FetchDescriptor<Earthquake>()).sorted()
     }
 }
 
 extension Sequence where Element == Earthquake {
-    /// The models' digests added up.
+    /// The sum of the models' digests.
     var digest: UInt64 { reduce(0) { $0 &+ $1.digest } }
 }
 
 extension Sequence where Element == Quake {
-    /// The objects' digests added up, without their ids.
+    /// The sum of the objects' digests without their ids.
     var contentDigest: UInt64 { reduce(0) { $0 &+ $1.contentDigest } }
 }

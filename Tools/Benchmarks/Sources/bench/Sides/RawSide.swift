@@ -28,7 +28,7 @@ final class RawSide {
         opened = nil
     }
 
-    /// An empty file in the place of the old one.
+    /// Makes an empty file in the place of the old one.
     func makeEmptyStore() throws {
         close()
         try removeFiles(path, path + "-lock")
@@ -95,7 +95,7 @@ final class RawObjects {
         buffer.deallocate()
     }
 
-    /// The objects' digests added up, as those of the other sides are.
+    /// The sum of the objects' digests, as on the other sides.
     var digest: UInt64 { quakes.digest }
 
     var contentDigest: UInt64 { quakes.contentDigest }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What every side writes and makes when a row becomes an object: a plain class with eight properties.
+/// The object that every side makes of a row: a plain class with eight properties.
 final class Quake: Sendable {
     let id: UInt64
-    /// 10 characters, unique.
+    /// 10 characters, different for every row.
     let code: String
     /// About 30 characters.
     let place: String
@@ -28,10 +28,10 @@ final class Quake: Sendable {
         self.tsunami = tsunami
     }
 
-    /// A number that depends on every property; equal objects of all sides have the same.
+    /// A number that depends on every property. Equal objects of all sides have the same digest.
     var digest: UInt64 { digest(id: id) }
 
-    /// The same without the id, for rows whose ids differ from side to side.
+    /// The digest without the id, for rows whose ids differ from side to side.
     var contentDigest: UInt64 { digest(id: 0) }
 
     private func digest(id: UInt64) -> UInt64 {

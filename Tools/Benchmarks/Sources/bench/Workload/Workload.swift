@@ -1,13 +1,13 @@
 import Foundation
 
-/// The rows of a run, the same in every run: from a fixed seed, in the order of their ids, their times in none.
+/// The rows of the benchmarks, made from a fixed seed: in the order of their ids, and in no order of their times.
 struct Workload {
-    /// Rows that are loaded, with the ids from 1 on.
+    /// The rows that are loaded, with the ids from 1 on.
     let rows: [Quake]
     let days: [String]
 
     static let dayCount = 1_000
-    /// Seconds since 2001 of the first day, 2020-01-01.
+    /// The seconds from 2001 to the first day, 2020-01-01.
     static let start: Double = 599_616_000
     private static let regions = [
         "Alaska", "California", "Nevada", "Hawaii", "Chile", "Peru", "Japan region", "Indonesia", "Papua New Guinea",
@@ -24,16 +24,16 @@ struct Workload {
         rows = (1...rowCount).map { Self.quake(id: UInt64($0), days: days) }
     }
 
-    /// A row beyond the loaded ones, for inserts: `number` counts from 0 over the whole run.
+    /// A row beyond the loaded ones, for inserts. `number` counts from 0 over all contests.
     func further(_ number: Int) -> Quake { Self.quake(id: UInt64(rows.count + 1 + number), days: days) }
 
-    /// A tenth of the times, from the middle.
+    /// The bounds of a tenth of the times, from the middle.
     var range: (lower: Double, upper: Double) {
         let length = Double(Self.dayCount) * 86_400
         return (Self.start + 0.45 * length, Self.start + 0.55 * length)
     }
 
-    /// Ids of loaded rows in no order.
+    /// The ids of loaded rows, in no order.
     func randomIDs(_ count: Int) -> [UInt64] {
         var random = SplitMix(state: 7)
         return (0..<count).map { _ in random.next() % UInt64(rows.count) + 1 }
