@@ -29,7 +29,7 @@ extension ResultsObserver {
     /// n).
     public func element(at position: IndexPath) -> Element? {
         let indices = position.count == 1 ? [0] + Array(position) : Array(position)
-        guard indices.count == 2, indices.count > 1,
+        guard indices.count == 2,
             let index = shown.state.index(at: ResultPosition(section: indices[0], item: indices[1]))
         else { return nil }
         return results[index]
