@@ -56,7 +56,7 @@ let package = Package(
         .target(
             name: "Loam", dependencies: ["CSwiftRuntime", "LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"],
             swiftSettings: strict),
-        // Declares `#Predicate` in the module that asks for it, where it hides Foundation's.
+        // Declares `#Predicate` and `#Expression` in the module that asks for it, where they hide Foundation's.
         .plugin(name: "LoamPredicate", capability: .buildTool(), path: "Sources/LoamPredicate"),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
         .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),

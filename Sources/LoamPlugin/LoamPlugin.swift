@@ -8,6 +8,7 @@ struct LoamPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         AttributeMacro.self,
         EphemeralPropertyMacro.self,
+        ExpressionMacro.self,
         IndexMacro.self,
         ModelActorMacro.self,
         ModelMacro.self,
@@ -22,6 +23,7 @@ struct LoamPlugin: CompilerPlugin {
 
 final class AttributeMacro: AttributeExpansion {}
 final class EphemeralPropertyMacro: EphemeralPropertyExpansion {}
+final class ExpressionMacro: ExpressionExpansion {}
 final class IndexMacro: IndexExpansion {}
 final class ModelActorMacro: ModelActorExpansion {}
 final class ModelMacro: ModelExpansion {}

@@ -1,9 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Declares Loam's `#Predicate` in the module that it is applied to.
+/// Declares Loam's `#Predicate` and `#Expression` in the module that it is applied to.
 ///
-/// A file that imports Foundation sees two macros of that name, and the compiler tries both on every predicate: seconds
+/// A file that imports Foundation sees two macros of each name, and the compiler tries both on every predicate: seconds
 /// for a few terms, and then it may choose Foundation's. A declaration in the module itself hides imported ones, so the
 /// predicates of the whole module are Loam's, and compile in milliseconds.
 @main
@@ -19,7 +19,8 @@ struct LoamPredicate: BuildToolPlugin {
         let source = folder.appendingPathComponent("LoamPredicate.swift")
         return [
             .buildCommand(
-                displayName: "Declaring #Predicate in \(target.name)", executable: URL(fileURLWithPath: "/bin/cp"),
+                displayName: "Declaring #Predicate and #Expression in \(target.name)",
+                executable: URL(fileURLWithPath: "/bin/cp"),
                 arguments: [text.path, source.path], inputFiles: [text], outputFiles: [source])
         ]
     }
@@ -31,6 +32,12 @@ struct LoamPredicate: BuildToolPlugin {
         @freestanding(expression)
         macro Predicate<Input>(_ body: (Input) -> Bool) -> Foundation.Predicate<Input> =
             #externalMacro(module: "LoamPlugin", type: "PredicateMacro")
+
+        @freestanding(expression)
+        macro Expression<each Input, Output>(
+            _ body: (repeat each Input) -> Output
+        ) -> Foundation.Expression<repeat each Input, Output> =
+            #externalMacro(module: "LoamPlugin", type: "ExpressionMacro")
 
         """
 }

@@ -2,7 +2,8 @@ import Foundation
 import Loam
 import Testing
 
-/// Predicates of a module that declares `#Predicate` by the package's plugin, in files that import Foundation.
+/// Predicates of a module that declares `#Predicate` and `#Expression` by the package's plugin, in files that import
+/// Foundation.
 @Suite struct PredicateModuleTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -31,7 +32,7 @@ import Testing
 
     @Test func everyPredicateOfNotesFindsWhatItHoldsFor() throws {
         let all = try context.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.created)]))
-        for (position, predicate) in predicates.ofNotes.enumerated() {
+        for (position, predicate) in (predicates.ofNotes + predicates.withExpressions).enumerated() {
             let found = try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.created)]))
             let expected = try all.filter(predicate.evaluate)
             #expect(found == expected, "predicate \(position)")
@@ -53,5 +54,15 @@ import Testing
         let cities = [City(name: "Rome", population: 2_800_000), City(name: "Orta", population: nil)]
         let large = #Predicate<City> { $0.population != nil && ($0.population ?? 0) > 1_000_000 && $0.name != "" }
         #expect(try cities.filter(large.evaluate).map(\.name) == ["Rome"])
+    }
+
+    @Test func expressionsTakeSeveralInputs() throws {
+        let product = #Expression<Int?, Int, Int> { $0 == nil ? $1 : $0! * $1 }
+        #expect(try product.evaluate(nil, 4) == 4 && product.evaluate(3, 4) == 12)
+        let predicate = #Predicate<Note> { product.evaluate($0.rating, 4) < 8 }
+        let all = try context.fetch(FetchDescriptor<Note>())
+        let expected = all.filter { ($0.rating.map { $0 * 4 } ?? 4) < 8 }
+        #expect(try all.filter(predicate.evaluate) == expected)
+        #expect(try context.fetch(FetchDescriptor(predicate: predicate)) == expected && !expected.isEmpty)
     }
 }

@@ -74,4 +74,27 @@ struct Predicates {
             #Predicate { folder in folder.parent?.name == "Home" && (folder.isPinned || folder.name.contains(query)) },
         ]
     }
+
+    /// Predicates with parts that are expressions.
+    var withExpressions: [Predicate<Note>] {
+        let (query, limit) = (query, limit)
+        let stars = #Expression<Note, Int> { note in (note.rating ?? 0) * 2 + (note.isDone ? 1 : 0) }
+        let cost = #Expression<Note, Double> { $0.price * 2.0 + 1.5 - ($0.isDone ? 0.5 : 1.0) }
+        let place = #Expression<Note, String?> { $0.folder?.parent?.name ?? $0.folder?.name }
+        let text = #Expression<Note, String> { note in
+            note.body == nil ? note.title : (note.address ?? note.body ?? "")
+        }
+        let matches = #Expression<[Tag], Int> { tags in tags.filter { $0.name == query || $0.name == "other" }.count }
+        let wanted = #Expression<Note, Bool> { note in
+            note.folder?.name == "Inbox" && note.rating == limit || note.body == "b" && note.price > 3.5
+        }
+        return [
+            #Predicate { stars.evaluate($0) > 4 && stars.evaluate($0) < 9 },
+            #Predicate { cost.evaluate($0) >= 5.5 && $0.rating != 3 },
+            #Predicate { place.evaluate($0) == "Home" || place.evaluate($0) == nil },
+            #Predicate { text.evaluate($0).localizedStandardContains("street") },
+            #Predicate { matches.evaluate($0.tags) == 2 },
+            #Predicate { wanted.evaluate($0) && $0.title != "" },
+        ]
+    }
 }

@@ -24,6 +24,8 @@ public import Foundation
 /// (`import class Foundation.NumberFormatter`), or write the parameter's type: `{ (city: City) in ... }`.
 ///
 /// The result is Foundation's `Predicate`: it can be evaluated on objects, and fetched with a ``FetchDescriptor``.
+/// ``Expression(_:)`` makes a part of predicates that has a name, with a value of any type.
+///
 /// For types that are no models, and for predicates of several inputs, Foundation's macro of the same name applies,
 /// in files that import Foundation.
 @freestanding(expression)

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What `#Predicate` cannot do; each sentence stands here once.
+/// What `#Predicate` and `#Expression` cannot do; each sentence stands here once.
 enum PredicateDiagnostic {
     case closureExpected
     case parameters
@@ -18,24 +18,26 @@ enum PredicateDiagnostic {
     case missingElse
     case mixedConditions
 
-    var message: String {
-        switch self {
-        case .closureExpected: "A predicate needs a closure literal, or a key path in place of a closure inside it"
-        case .parameters: "A closure in a predicate takes exactly one parameter"
-        case .empty: "A predicate needs an expression"
-        case .severalStatements: "A predicate is a single expression; capture intermediate values outside of it"
-        case .statement: "Declarations and statements cannot be part of a predicate; only an expression can"
-        case .expression: "This expression cannot be part of a predicate"
-        case .assignment: "A predicate cannot assign"
-        case .operator(let symbol): "The operator '\(symbol)' is not supported in a predicate"
+    /// - Parameter whole: what the macro makes, with its article.
+    private func message(about whole: String) -> String {
+        let start = whole.prefix(1).uppercased() + whole.dropFirst()
+        return switch self {
+        case .closureExpected: "\(start) needs a closure literal, or a key path in place of a closure inside it"
+        case .parameters: "A closure in \(whole) takes exactly one parameter"
+        case .empty: "\(start) needs an expression"
+        case .severalStatements: "\(start) is a single expression; capture intermediate values outside of it"
+        case .statement: "Declarations and statements cannot be part of \(whole); only an expression can"
+        case .expression: "This expression cannot be part of \(whole)"
+        case .assignment: "\(start) cannot assign"
+        case .operator(let symbol): "The operator '\(symbol)' is not supported in \(whole)"
         case .function(let name):
-            "The function '\(name)' is not supported in a predicate; compute values that do not depend on the row "
+            "The function '\(name)' is not supported in \(whole); compute values that do not depend on the row "
                 + "outside of it"
-        case .cast: "Type casts and checks are not supported in a predicate over a model"
-        case .effect: "A predicate cannot throw or wait; compute the value before"
-        case .switchExpression: "'switch' is not supported in a predicate; use '?:' or 'if' with 'else'"
-        case .missingElse: "'if' in a predicate needs an 'else'"
-        case .mixedConditions: "Optional bindings, patterns and other conditions cannot be mixed in a predicate"
+        case .cast: "Type casts and checks are not supported in \(whole) over a model"
+        case .effect: "\(start) cannot throw or wait; compute the value before"
+        case .switchExpression: "'switch' is not supported in \(whole); use '?:' or 'if' with 'else'"
+        case .missingElse: "'if' in \(whole) needs an 'else'"
+        case .mixedConditions: "Optional bindings, patterns and other conditions cannot be mixed in \(whole)"
         }
     }
 
@@ -58,18 +60,19 @@ enum PredicateDiagnostic {
         Message(message: text, diagnosticID: MessageID(domain: "Loam.Predicate", id: identifier))
     }
 
-    func error(at node: some SyntaxProtocol) -> any Error {
-        DiagnosticsError(diagnostics: [Diagnostic(node: Syntax(node), message: message(message))])
+    func error(at node: some SyntaxProtocol, in form: PredicateForm) -> any Error {
+        DiagnosticsError(diagnostics: [Diagnostic(node: Syntax(node), message: message(message(about: form.name)))])
     }
 
     func error(
-        at node: some SyntaxProtocol, replacing old: some SyntaxProtocol, with new: some SyntaxProtocol, fixIt: String
+        at node: some SyntaxProtocol, in form: PredicateForm, replacing old: some SyntaxProtocol,
+        with new: some SyntaxProtocol, fixIt: String
     ) -> any Error {
         let change = FixIt.Change.replace(oldNode: Syntax(old), newNode: Syntax(new))
         return DiagnosticsError(diagnostics: [
             Diagnostic(
-                node: Syntax(node), message: message(message),
-                fixIts: [FixIt(message: self.message(fixIt), changes: [change])])
+                node: Syntax(node), message: message(message(about: form.name)),
+                fixIts: [FixIt(message: message(fixIt), changes: [change])])
         ])
     }
 }

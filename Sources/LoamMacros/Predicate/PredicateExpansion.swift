@@ -1,5 +1,4 @@
 public import SwiftSyntax
-import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
 /// `#Predicate` over a model: a `Foundation.Predicate` that is built statement by statement.
@@ -16,17 +15,6 @@ open class PredicateExpansion: ExpressionMacro {
     public static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
-        guard let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self) else {
-            throw PredicateDiagnostic.closureExpected.error(at: node)
-        }
-        var parser = PredicateReader(names: PredicateNames(avoiding: closure))
-        let (row, body) = try parser.closure(closure)
-        let lines = PredicateWriter.lines(returning: body, indentation: 1, prefix: parser.names.node)
-        let types = node.genericArgumentClause?.trimmedDescription ?? ""
-        return """
-            Loam._Predicate\(raw: types)({ \(raw: row) in
-            \(raw: lines.joined(separator: "\n"))
-            })
-            """
+        try PredicateForm.predicate.expansion(of: node)
     }
 }

@@ -23,7 +23,6 @@ extension PredicateReader {
         Method(name: "uppercased", arguments: 0),
         Method(name: "localizedStandardContains", arguments: 1),
         Method(name: "localizedStandardStarts", label: "with", arguments: 1),
-        Method(name: "evaluate", arguments: 1),
     ]
 
     /// Methods that say what a supported one says.
@@ -33,12 +32,17 @@ extension PredicateReader {
 
     mutating func call(_ call: FunctionCallExprSyntax) throws -> PredicateNode {
         guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else {
-            throw PredicateDiagnostic.function(call.calledExpression.trimmedDescription).error(at: call)
+            throw PredicateDiagnostic.function(call.calledExpression.trimmedDescription).error(at: call, in: form)
         }
         let name = member.declName.baseName.text
         let closure = call.trailingClosure
+        if name == "evaluate", closure == nil, !call.arguments.isEmpty,
+            call.arguments.allSatisfy({ $0.label == nil })
+        {
+            return .build(name, try ([base] + call.arguments.map(\.expression)).map { .init(nil, .node(try node($0))) })
+        }
         guard call.additionalTrailingClosures.isEmpty, call.arguments.count + (closure == nil ? 0 : 1) <= 1 else {
-            throw PredicateDiagnostic.function(name).error(at: member.declName)
+            throw PredicateDiagnostic.function(name).error(at: member.declName, in: form)
         }
         let argument = call.arguments.first
         guard
@@ -66,7 +70,7 @@ extension PredicateReader {
             return .closure(row: row, body)
         }
         guard let keyPath = argument?.as(KeyPathExprSyntax.self) else {
-            throw PredicateDiagnostic.closureExpected.error(at: argument.map(Syntax.init) ?? Syntax(call))
+            throw PredicateDiagnostic.closureExpected.error(at: argument.map(Syntax.init) ?? Syntax(call), in: form)
         }
         let row = names.next()
         var body = PredicateNode.row(row)
@@ -82,7 +86,7 @@ extension PredicateReader {
     ) -> any Error {
         guard let replacement = Self.replacements[name], let argument = call.arguments.first,
             call.arguments.count == 1, call.trailingClosure == nil
-        else { return PredicateDiagnostic.function(name).error(at: member.declName) }
+        else { return PredicateDiagnostic.function(name).error(at: member.declName, in: form) }
         let (newName, label) = replacement == "starts(with:)" ? ("starts", "with") : ("localizedStandardContains", nil)
         var changed = call
         changed.calledExpression = ExprSyntax(
@@ -92,30 +96,38 @@ extension PredicateReader {
             colon: label == nil ? nil : .colonToken(trailingTrivia: .space), expression: argument.expression.trimmed)
         changed.arguments = [newArgument]
         return PredicateDiagnostic.function(name).error(
-            at: member.declName, replacing: call, with: changed, fixIt: "Use '\(replacement)'")
+            at: member.declName, in: form, replacing: call, with: changed, fixIt: "Use '\(replacement)'")
     }
 
     /// The name of the only parameter: `$0` where it has none; nil for an underscore.
-    static func parameter(of closure: ClosureExprSyntax) throws -> String? {
+    func parameter(of closure: ClosureExprSyntax) throws -> String? {
         let names = closure.parameterNames
-        guard names.count <= 1 else { throw PredicateDiagnostic.parameters.error(at: closure) }
+        guard names.count <= 1 else { throw PredicateDiagnostic.parameters.error(at: closure, in: form) }
         guard let name = names.first else { return "$0" }
         return name == "_" ? nil : name
     }
 
+    /// The names of a closure's parameters, of which there may be several: `$0` and those after it where they have
+    /// none; nil for an underscore.
+    func parameters(of closure: ClosureExprSyntax) -> [String?] {
+        let names = closure.parameterNames
+        guard names.isEmpty else { return names.map { $0 == "_" ? nil : $0 } }
+        return (0..<max(1, ShorthandParameters.count(in: closure))).map { "$\($0)" }
+    }
+
     /// The only expression of a body.
-    static func expression(of statements: CodeBlockItemListSyntax, in body: Syntax) throws -> ExprSyntax {
-        guard let item = statements.first else { throw PredicateDiagnostic.empty.error(at: body) }
+    func expression(of statements: CodeBlockItemListSyntax, in body: Syntax) throws -> ExprSyntax {
+        guard let item = statements.first else { throw PredicateDiagnostic.empty.error(at: body, in: form) }
         guard statements.count == 1 else {
-            throw PredicateDiagnostic.severalStatements.error(at: statements.dropFirst().first ?? item)
+            throw PredicateDiagnostic.severalStatements.error(at: statements.dropFirst().first ?? item, in: form)
         }
         switch item.item {
         case .expr(let expression): return expression
         case .stmt(let statement):
             if let expression = statement.as(ExpressionStmtSyntax.self)?.expression { return expression }
             if let expression = statement.as(ReturnStmtSyntax.self)?.expression { return expression }
-            throw PredicateDiagnostic.statement.error(at: item)
-        case .decl: throw PredicateDiagnostic.statement.error(at: item)
+            throw PredicateDiagnostic.statement.error(at: item, in: form)
+        case .decl: throw PredicateDiagnostic.statement.error(at: item, in: form)
         }
     }
 }

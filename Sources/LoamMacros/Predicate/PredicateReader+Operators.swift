@@ -15,8 +15,8 @@ extension PredicateReader {
     mutating func infix(_ infix: InfixOperatorExprSyntax) throws -> PredicateNode {
         if infix.operator.is(AssignmentExprSyntax.self) {
             throw PredicateDiagnostic.assignment.error(
-                at: infix, replacing: infix.operator, with: ExprSyntax(BinaryOperatorExprSyntax(text: "== ")),
-                fixIt: "Compare with '=='")
+                at: infix, in: form, replacing: infix.operator,
+                with: ExprSyntax(BinaryOperatorExprSyntax(text: "== ")), fixIt: "Compare with '=='")
         }
         guard let symbol = infix.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else {
             throw unsupported(infix)
@@ -43,11 +43,11 @@ extension PredicateReader {
         if symbol == "===" || symbol == "!==" {
             let replacement = symbol == "===" ? "==" : "!="
             throw PredicateDiagnostic.operator(symbol).error(
-                at: infix.operator, replacing: infix.operator,
+                at: infix.operator, in: form, replacing: infix.operator,
                 with: ExprSyntax(BinaryOperatorExprSyntax(text: replacement + " ")),
                 fixIt: "Compare with '\(replacement)'")
         }
-        throw PredicateDiagnostic.operator(symbol).error(at: infix.operator)
+        throw PredicateDiagnostic.operator(symbol).error(at: infix.operator, in: form)
     }
 
     mutating func prefix(_ prefix: PrefixOperatorExprSyntax) throws -> PredicateNode {
@@ -55,7 +55,7 @@ extension PredicateReader {
         case "!": return .unary("Negation", operand: try node(prefix.expression))
         case "-": return .unary("UnaryMinus", operand: try node(prefix.expression))
         case "+": return try node(prefix.expression)
-        default: throw PredicateDiagnostic.operator(prefix.operator.text).error(at: prefix)
+        default: throw PredicateDiagnostic.operator(prefix.operator.text).error(at: prefix, in: form)
         }
     }
 
@@ -75,17 +75,17 @@ extension PredicateReader {
         let bindings = condition.conditions.compactMap { $0.condition.as(OptionalBindingConditionSyntax.self) }
         let tests = condition.conditions.compactMap { $0.condition.as(ExprSyntax.self) }
         guard bindings.isEmpty || tests.isEmpty, bindings.count + tests.count == condition.conditions.count else {
-            throw PredicateDiagnostic.mixedConditions.error(at: condition.conditions)
+            throw PredicateDiagnostic.mixedConditions.error(at: condition.conditions, in: form)
         }
         guard let elseBody = condition.elseBody else {
-            throw PredicateDiagnostic.missingElse.error(at: condition)
+            throw PredicateDiagnostic.missingElse.error(at: condition, in: form)
         }
         let second: PredicateNode =
             switch elseBody {
             case .ifExpr(let next): try self.condition(next)
-            case .codeBlock(let block): try node(try Self.expression(of: block.statements, in: Syntax(block)))
+            case .codeBlock(let block): try node(try expression(of: block.statements, in: Syntax(block)))
             }
-        let body = try Self.expression(of: condition.body.statements, in: Syntax(condition.body))
+        let body = try expression(of: condition.body.statements, in: Syntax(condition.body))
         if bindings.isEmpty {
             var test = try node(tests[0])
             for next in tests.dropFirst() { test = .binary("Conjunction", left: test, right: try node(next)) }

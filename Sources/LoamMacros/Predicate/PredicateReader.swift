@@ -1,25 +1,48 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Reads the closure of `#Predicate`; operators are folded already.
+/// Reads the closure of `#Predicate` or `#Expression`; operators are folded already.
 struct PredicateReader {
+    let form: PredicateForm
     var names: PredicateNames
     /// What stands for a row: its name in the source, and in the expansion.
     var rows: [String: String] = [:]
     /// Optional chains that are read: the part before the question mark, and the name of its value.
     var unwrapped: [SyntaxIdentifier: String] = [:]
 
-    init(names: PredicateNames) {
+    init(_ form: PredicateForm, names: PredicateNames) {
+        self.form = form
         self.names = names
+    }
+
+    /// The rows' names in the expansion, and the only expression of the closure that the macro is given.
+    mutating func outermost(_ closure: ClosureExprSyntax) throws -> (rows: [String], body: PredicateNode) {
+        switch form {
+        case .predicate:
+            let (row, body) = try self.closure(closure)
+            return ([row], body)
+        case .expression: return try self.closure(closure, parameters: parameters(of: closure))
+        }
     }
 
     /// The row's name in the expansion, and the closure's only expression.
     mutating func closure(_ closure: ClosureExprSyntax) throws -> (row: String, body: PredicateNode) {
+        let (rows, body) = try self.closure(closure, parameters: [parameter(of: closure)])
+        return (rows[0], body)
+    }
+
+    private mutating func closure(
+        _ closure: ClosureExprSyntax, parameters: [String?]
+    ) throws -> (rows: [String], body: PredicateNode) {
         let outer = rows
         defer { rows = outer }
-        let row = names.next()
-        if let name = try Self.parameter(of: closure) { rows[name] = row }
-        return (row, try node(try Self.expression(of: closure.statements, in: Syntax(closure))))
+        var own: [String] = []
+        for parameter in parameters {
+            let row = names.next()
+            own.append(row)
+            if let parameter { rows[parameter] = row }
+        }
+        return (own, try node(try expression(of: closure.statements, in: Syntax(closure))))
     }
 
     mutating func node(_ expression: ExprSyntax) throws -> PredicateNode {
@@ -56,16 +79,16 @@ struct PredicateReader {
         case .ifExpr(let condition): return try self.condition(condition)
         case .functionCallExpr(let call): return try self.call(call)
         case .subscriptCallExpr(let call): return try self.subscript(call)
-        case .isExpr, .asExpr: throw PredicateDiagnostic.cast.error(at: expression)
-        case .tryExpr, .awaitExpr: throw PredicateDiagnostic.effect.error(at: expression)
-        case .switchExpr: throw PredicateDiagnostic.switchExpression.error(at: expression)
-        case .assignmentExpr: throw PredicateDiagnostic.assignment.error(at: expression)
+        case .isExpr, .asExpr: throw PredicateDiagnostic.cast.error(at: expression, in: form)
+        case .tryExpr, .awaitExpr: throw PredicateDiagnostic.effect.error(at: expression, in: form)
+        case .switchExpr: throw PredicateDiagnostic.switchExpression.error(at: expression, in: form)
+        case .assignmentExpr: throw PredicateDiagnostic.assignment.error(at: expression, in: form)
         default: throw unsupported(expression)
         }
     }
 
     func unsupported(_ expression: some SyntaxProtocol) -> any Error {
-        PredicateDiagnostic.expression.error(at: expression)
+        PredicateDiagnostic.expression.error(at: expression, in: form)
     }
 
     private mutating func member(_ member: MemberAccessExprSyntax) throws -> PredicateNode {
@@ -112,7 +135,7 @@ struct PredicateReader {
         for token in expression.tokens(viewMode: .sourceAccurate) {
             let waits = token.tokenKind == .keyword(.await)
             let throwing = token.tokenKind == .keyword(.try) && token.nextToken(viewMode: .sourceAccurate)?.text != "?"
-            if waits || throwing { throw PredicateDiagnostic.effect.error(at: expression) }
+            if waits || throwing { throw PredicateDiagnostic.effect.error(at: expression, in: form) }
         }
     }
 }

@@ -52,6 +52,30 @@ final class RowMentions: SyntaxVisitor {
     }
 }
 
+/// Counts the parameters of a closure that go by number.
+final class ShorthandParameters: SyntaxVisitor {
+    private var count = 0
+
+    /// One more than the highest number; closures inside have parameters of their own.
+    static func count(in closure: ClosureExprSyntax) -> Int {
+        let parameters = ShorthandParameters(viewMode: .sourceAccurate)
+        parameters.walk(closure.statements)
+        return parameters.count
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        if case .dollarIdentifier(let name) = node.baseName.tokenKind, let number = Int(name.dropFirst()) {
+            count = max(count, min(number, Self.limit) + 1)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    /// No closure has more; a larger number is none of a parameter.
+    private static let limit = 100
+}
+
 extension ClosureExprSyntax {
     /// The names of the explicit parameters.
     var parameterNames: [String] {

@@ -32,7 +32,16 @@ extension PredicateExpressions.Conditional: LoweredNode {
 
 extension PredicateExpressions._PredicateEvaluation: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        let row = try lowering.value(input)
-        return try lowering.binding(predicate.variable.key, to: row, predicate.expression)
+        try lowering.binding([(predicate.variable.key, lowering.lower(input))], predicate.expression)
+    }
+}
+
+extension PredicateExpressions._ExpressionEvaluation: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        var variables: [PredicateExpressions.VariableID] = []
+        for variable in repeat each expression.variable { variables.append(variable.key) }
+        var inputs: [Lowered] = []
+        for input in repeat each input { inputs.append(try lowering.lower(input)) }
+        return try lowering.binding(zip(variables, inputs).map { (key: $0, value: $1) }[...], expression.expression)
     }
 }

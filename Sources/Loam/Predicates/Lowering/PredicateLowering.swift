@@ -42,14 +42,6 @@ struct PredicateLowering {
         return try node.lower(&self)
     }
 
-    /// The only value of an expression.
-    mutating func value(_ expression: any PredicateExpression) throws -> LoweredValue {
-        guard let value = try lower(expression).value else {
-            throw Unsupported("?? or ?: in this place of \(Self.name(of: expression))")
-        }
-        return value
-    }
-
     func variable(_ key: PredicateExpressions.VariableID) throws -> Lowered {
         guard let bound = variables[key] else { throw Unsupported("a variable of another predicate") }
         return Lowered(try bound.value.outside(depth - bound.depth))
@@ -63,6 +55,20 @@ struct PredicateLowering {
         defer { variables[key] = outer }
         variables[key] = (value, depth)
         return try lower(body)
+    }
+
+    /// Lowers `body` with variables that stand for values, for each combination of their cases.
+    mutating func binding(
+        _ variables: ArraySlice<(key: PredicateExpressions.VariableID, value: Lowered)>,
+        _ body: any PredicateExpression
+    ) throws -> Lowered {
+        guard let (key, value) = variables.first else { return try lower(body) }
+        let outer = self.variables[key]
+        defer { self.variables[key] = outer }
+        return try value.flatMap { value in
+            self.variables[key] = (value, depth)
+            return try binding(variables.dropFirst(), body)
+        }
     }
 
     /// Lowers `body`, the condition on each row of a to-many relationship.
