@@ -7,6 +7,10 @@ public import SwiftSyntaxMacros
 open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
     /// The init accessor, the getter and the setter.
     ///
+    /// An init accessor has no `self`, so the other side of a relationship does not hear of what it is given. Only a
+    /// macro that writes the initializer's body anew could tell it, and inside such a body an editor no longer finds
+    /// what a name means.
+    ///
     /// No access to the field spans a call into the library: loading a value can bring the object up to date, which
     /// writes its fields.
     ///
