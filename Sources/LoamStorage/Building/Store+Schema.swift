@@ -30,7 +30,10 @@ extension Store {
                 for id in ids { document.builders[id] = process }
                 return ids
             }
-            try build(ids, as: process, progress)
+            // What others have taken meanwhile, a move of the relationship say, they have made anew; or it is gone.
+            if try !build(ids, as: process, progress).isEmpty {
+                _ = try catalog().document.relationship(definition.name, of: entity)
+            }
         default:
             try changeCatalog(isDeletion: change.isRemoval) { try $0.apply(change) }
             sweepWhatCanBe()
@@ -53,7 +56,24 @@ extension Store {
             return id
         }
         try takeAwayLeftovers()
-        try build([id], as: process, progress)
+        try build(id, like: definition, of: entity, as: process, progress)
+    }
+
+    /// Builds an index, or the one that somebody puts in its place meanwhile.
+    ///
+    /// - Throws: `unknownIndex` where it was dropped meanwhile.
+    private func build(
+        _ id: IndexID, like definition: IndexDefinition, of entity: String, as process: ProcessMark,
+        _ progress: ((Int, Int) -> Void)?
+    ) throws {
+        var id = id
+        while try !build([id], as: process, progress).isEmpty {
+            guard let next = try catalog().document.index(like: definition, of: entity) else {
+                throw StorageError(.unknownIndex, entity: entity, index: definition.name)
+            }
+            if next.state == .ready { return }
+            id = next.id
+        }
     }
 
     /// A change of the catalog's document in a transaction of its own.
@@ -74,10 +94,15 @@ extension Store {
 
     /// Builds indexes that are in the catalog as building, and makes each ready. One that fails is taken out again,
     /// unless another process is named as its builder: that one decides.
+    ///
+    /// - Returns: those that a change of the schema took out of the catalog meanwhile: it has dropped them, or put
+    ///   others in their place, which are made with it or built by whoever made it.
+    @discardableResult
     func build(
         _ ids: [IndexID], as process: ProcessMark, _ progress: ((Int, Int) -> Void)? = nil,
         whenReady change: @escaping @Sendable (inout CatalogDocument) throws -> Void = { _ in }
-    ) throws {
+    ) throws -> [IndexID] {
+        var gone: [IndexID] = []
         for id in ids {
             do {
                 try IndexBuilder(store: self).build(id, progress: progress)
@@ -87,27 +112,33 @@ extension Store {
                     if document.builders[id] == process { document.retire(index: id) }
                 }
                 sweepWhatCanBe()
-                throw error
+                guard (error as? StorageError)?.kind == .unknownIndex else { throw error }
+                gone.append(id)
             }
             sweepWhatCanBe()
         }
+        return gone
     }
 
-    /// Builds the index anew under another id, and puts that in the old one's place.
+    /// Builds the index anew under another id, and puts that in the old one's place: again where somebody else does so
+    /// meanwhile.
     private func rebuild(_ name: String, of entity: String, _ progress: ((Int, Int) -> Void)?) throws {
         let process = ProcessMark.begin()
         defer { process.end() }
-        let (old, new) = try changeCatalog { document in
-            try document.requireNoLoad(of: entity)
-            let known = try document.entity(entity)
-            guard let index = known.indexes.first(where: { $0.name == name }) else {
-                throw StorageError(.unknownIndex, entity: entity, index: name)
+        var isDone = false
+        while !isDone {
+            let (old, new) = try changeCatalog { document in
+                try document.requireNoLoad(of: entity)
+                let known = try document.entity(entity)
+                guard let index = known.indexes.first(where: { $0.name == name }) else {
+                    throw StorageError(.unknownIndex, entity: entity, index: name)
+                }
+                let new = try document.addReplacement(of: index, in: entity).id
+                document.builders[new] = process
+                return (index.id, new)
             }
-            let new = try document.addReplacement(of: index, in: entity).id
-            document.builders[new] = process
-            return (index.id, new)
+            isDone = try build([new], as: process, progress) { try $0.replace(index: old, by: new) }.isEmpty
         }
-        try build([new], as: process, progress) { try $0.replace(index: old, by: new) }
     }
 
     /// Deals with what processes that are gone have left: takes away loads half done, copies of indexes half made and
@@ -125,7 +156,7 @@ extension Store {
         // One that cannot be built is taken out again. It is not this program's: who declares it builds it anew, and is
         // told why that fails.
         let taken = try changeCatalog { [environment] in $0.takeOverBuilds(as: process, in: environment) }
-        for id in taken { try? build([id], as: process) }
+        for id in taken { _ = try? build([id], as: process) }
     }
 
     /// Deletes what the catalog no longer names, in small steps between which saves go on.
@@ -218,15 +249,19 @@ extension CatalogDocument {
 
     /// An index that is being built, or was until its builder died, and is what a definition would make.
     func begunIndex(like definition: IndexDefinition, of name: String) throws -> IndexID? {
+        let index = try index(like: definition, of: name)
+        return index?.state == .building ? index?.id : nil
+    }
+
+    /// The index that is what a definition would make, whatever its state.
+    func index(like definition: IndexDefinition, of name: String) throws -> Index? {
         var entity = try entity(name)
-        guard
-            let position = entity.indexes.firstIndex(where: { $0.name == definition.name && $0.state == .building })
-        else { return nil }
-        let begun = entity.indexes.remove(at: position)
-        var (scratch, wanted) = (self, begun)
+        guard let position = entity.indexes.firstIndex(where: { $0.name == definition.name }) else { return nil }
+        let found = entity.indexes.remove(at: position)
+        var (scratch, wanted) = (self, found)
         wanted = try scratch.makeIndex(definition, of: entity)
-        (wanted.id, wanted.state) = (begun.id, begun.state)
-        return wanted == begun ? begun.id : nil
+        (wanted.id, wanted.state) = (found.id, found.state)
+        return wanted == found ? found : nil
     }
 
     mutating func retire(index id: IndexID) {
@@ -270,11 +305,4 @@ extension CatalogDocument {
         try update(name) { $0.indexes.append(copy) }
         return copy
     }
-}
-
-extension Index {
-    /// What the name of a copy that is to replace an index ends with.
-    fileprivate var replacementSuffix: String { " (new, \(id))" }
-
-    fileprivate var isReplacement: Bool { name.hasSuffix(replacementSuffix) }
 }

@@ -13,10 +13,23 @@ extension Store {
     /// entity's rows or links are read inside the write transaction, and what has to be kept elsewhere is written:
     /// O(rows), and for relationships O(rows) memory.
     ///
+    /// Where somebody else changes the schema while an index of this change is built, and takes it out or puts another
+    /// in its place, all begins again: the closure then sees what the other has made.
+    ///
+    /// - Parameter progress: for building each index: rows read, and of how many.
     /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made,
     ///   `rowWithoutValue` where a row has nil of what is to be required, and `severalReferences` where several rows
     ///   lead to one that is to lead back to one only.
-    package func changeSchema(_ body: @escaping @Sendable (inout SchemaDraft) throws -> Void) throws {
+    package func changeSchema(
+        progress: ((Int, Int) -> Void)? = nil, _ body: @escaping @Sendable (inout SchemaDraft) throws -> Void
+    ) throws {
+        while try !changeOnce(progress, body).isEmpty {}
+    }
+
+    /// - Returns: the indexes that others have taken out of the catalog while they were built.
+    private func changeOnce(
+        _ progress: ((Int, Int) -> Void)?, _ body: @escaping @Sendable (inout SchemaDraft) throws -> Void
+    ) throws -> [IndexID] {
         let isChanged = try read { snapshot in
             var draft = try SchemaDraft(snapshot)
             try body(&draft)
@@ -29,7 +42,7 @@ extension Store {
             return draft.document != snapshot.catalog.document
         }
         try takeAwayLeftovers()
-        guard isChanged else { return }
+        guard isChanged else { return [] }
         let process = ProcessMark.begin()
         defer { process.end() }
         let building = Box<[IndexID]>()
@@ -51,7 +64,7 @@ extension Store {
                 }
                 for id in draft.filling { try state.fill(index: id, in: &transaction) }
             })
-        try build(building.value ?? [], as: process)
+        return try build(building.value ?? [], as: process, progress)
     }
 }
 

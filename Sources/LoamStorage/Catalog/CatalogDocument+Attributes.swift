@@ -68,7 +68,7 @@ extension CatalogDocument {
     }
 
     /// Puts new indexes in the place of those that hold an attribute's values, which are to be built. One that this
-    /// version of Loam does not understand is stale from now on.
+    /// version of Loam does not understand is stale from now on. Copies that were to take the place of one go.
     ///
     /// - Parameters:
     ///   - state: of the new ones: `ready` only where there are no rows, or the same transaction makes the entries.
@@ -80,6 +80,9 @@ extension CatalogDocument {
         var entity = try entity(name)
         let id = entity.properties[try attribute(property, in: name)].id
         var made: [IndexID] = []
+        for index in entity.indexes where index.properties.contains(id) {
+            retireReplacements(of: index, in: &entity)
+        }
         for position in entity.indexes.indices where entity.indexes[position].properties.contains(id) {
             let index = entity.indexes[position]
             guard index.isUnderstood else {

@@ -106,18 +106,20 @@ extension CatalogDocument {
     private mutating func orderReference(_ known: Relationship, of name: String) throws -> KeptReference {
         var child = try entity(name)
         guard case .reference(let reference, nil, let oldIndex) = known.storage,
-            let number = child.indexes.firstIndex(where: { $0.id == oldIndex })
+            let oldReference = child.indexes.first(where: { $0.id == oldIndex })
         else { throw StorageError(.damagedCatalog("a relationship names an unknown index"), entity: name) }
         let position = Property(
             id: newPropertyID(), name: Self.positionName(of: known.name), type: .int64, isOptional: true,
             role: .position(known.id))
         child.properties.append(position)
-        let old = child.indexes[number].definition
+        retireReplacements(of: oldReference, in: &child)
+        let old = oldReference.definition
         let ordered = IndexDefinition(
             old.components + [IndexDefinition.Component(names: [position.name])], name: old.name, kind: .reference,
             isSectioned: true)
-        child.indexes[number] = try Index(id: newIndexID(), ordered, of: child)
-        let kept = KeptReference(property: reference, position: position.id, index: child.indexes[number].id)
+        let index = try Index(id: newIndexID(), ordered, of: child)
+        for number in child.indexes.indices where child.indexes[number].id == oldIndex { child.indexes[number] = index }
+        let kept = KeptReference(property: reference, position: position.id, index: index.id)
         retiredIndexes.append(oldIndex)
         builders[oldIndex] = nil
         try addLayout(of: child)
