@@ -20,6 +20,9 @@ final class EntrySorter {
         buffer = EntryBuffer(shape: shape, capacity: 1 << 16)
     }
 
+    /// The most bytes of items that lay in memory at a time.
+    private(set) var mostBytes = 0
+
     /// Bytes of items in memory; nil when some lie in files.
     var memoryBytes: Int? { spilled.isEmpty ? buffer.byteCount : nil }
 
@@ -34,6 +37,7 @@ final class EntrySorter {
         if buffer.byteCount + EntryBuffer.byteCount(key: key.count, included: included) > budget { try spill() }
         buffer.append(key: key, rowID: rowID, flags: isInexact ? .inexact : [], included: included)
         count += 1
+        mostBytes = max(mostBytes, buffer.byteCount)
     }
 
     /// Calls the closure with every entry in order of the full keys. May be called again.

@@ -4,14 +4,6 @@ import LMDB
 ///
 /// Found by comparing the catalogs before and after: so several changes of one relationship are one move.
 struct RelationshipMove {
-    /// Two rows that are related, each with its place in the other's order.
-    struct Pair: Hashable {
-        var source: RowID
-        var place: Int64
-        var destination: RowID
-        var otherPlace: Int64
-    }
-
     /// The side that keeps the pairs before, and its entity.
     private let source: Entity
     private let before: Relationship
@@ -52,31 +44,43 @@ struct RelationshipMove {
         if isSame && former?.isToMany == inverse?.relationship.isToMany { return nil }
     }
 
-    /// The pairs as they are before, of rows that are there.
+    /// Whether the pairs are kept elsewhere afterwards, or have to be looked at.
+    private var readsPairs: Bool {
+        if case .reference = after.storage { return needsOne || needsAny }
+        return true
+    }
+
+    /// The pairs as they are before, of rows that are there, ready to be written where they are kept afterwards.
     ///
-    /// Throws `severalReferences` where several rows lead to one that may be led to by one only, and `rowWithoutValue`
-    /// where none leads to one that must be led to. O(rows) or O(links).
-    @discardableResult
-    func require(
-        _ catalog: Catalog, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> [Pair] {
+    /// O(n log n) for n rows or links. In memory are `sortBudget` bytes of them, and as much again while they are
+    /// sorted; the rest are in a temporary file.
+    ///
+    /// - Throws: `severalReferences` where several rows lead to one that may be led to by one only, `rowWithoutValue`
+    ///   where none leads to one that must be led to.
+    func read(
+        _ catalog: Catalog, sortBudget: Int, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> RelatedPairs {
         let destination = try catalog.access(before.destination)
-        var pairs: [Pair] = []
+        let pairs = RelatedPairs(budget: sortBudget)
+        guard readsPairs else { return pairs }
         try forEachPair(catalog, in: transaction) { pair in
             // A rule may have left what leads to no row.
             guard try transaction.contains(pair.destination, in: destination.records) else { return }
-            pairs.append(pair)
+            try pairs.append(pair)
         }
-        guard needsOne || needsAny else { return pairs }
-        var led: Set<RowID> = []
-        for pair in pairs where !led.insert(pair.destination).inserted && needsOne {
-            throw error(.severalReferences, row: pair.destination)
-        }
-        guard needsAny else { return pairs }
-        try destination.scanImages(needsLongValues: false, in: transaction) { image in
-            guard led.contains(image.rowID) else { throw error(.rowWithoutValue, row: image.rowID) }
+        if needsOne, let row = try pairs.firstRepeatedDestination() { throw error(.severalReferences, row: row) }
+        if needsAny, let row = try pairs.firstRow(of: destination, in: transaction) {
+            throw error(.rowWithoutValue, row: row)
         }
         return pairs
+    }
+
+    /// Throws what ``read(_:sortBudget:in:)`` would throw. Reads nothing where that is nothing.
+    func require(
+        _ catalog: Catalog, sortBudget: Int, in transaction: borrowing some Transaction & ~Copyable
+    ) throws {
+        guard needsOne || needsAny else { return }
+        _ = try read(catalog, sortBudget: sortBudget, in: transaction)
     }
 
     private func error(_ kind: StorageError.Kind, row: RowID) -> StorageError {
@@ -84,7 +88,7 @@ struct RelationshipMove {
     }
 
     private func forEachPair(
-        _ catalog: Catalog, in transaction: borrowing some Transaction & ~Copyable, _ body: (Pair) throws -> Void
+        _ catalog: Catalog, in transaction: borrowing some Transaction & ~Copyable, _ body: (RelatedPair) throws -> Void
     ) throws {
         switch before.storage {
         case .reference(let property, let position, _):
@@ -94,7 +98,7 @@ struct RelationshipMove {
                 guard case .uint(let target) = try image.value(property) else { return }
                 var place = LayoutAccess.impliedPosition(of: image.rowID)
                 if let position, case .int(let stored) = try image.value(position) { place = stored }
-                try body(Pair(source: image.rowID, place: 0, destination: target, otherPlace: place))
+                try body(RelatedPair(source: image.rowID, place: 0, destination: target, otherPlace: place))
             }
         case .links(let table, _):
             guard let database = try transaction.database(try catalog.links(table).database) else { return }
@@ -107,7 +111,7 @@ struct RelationshipMove {
                 if try transaction.contains(link.owner, in: records) {
                     let implied = LayoutAccess.impliedPosition(of: link.owner)
                     try body(
-                        Pair(
+                        RelatedPair(
                             source: link.owner, place: link.position, destination: link.member,
                             otherPlace: wasOrdered ? link.otherPosition : implied))
                 }
@@ -118,7 +122,7 @@ struct RelationshipMove {
     }
 
     /// Writes the pairs where they are kept after the change, but for the entries of indexes.
-    func put(_ pairs: [Pair], by catalog: Catalog, in transaction: inout WriteTransaction) throws {
+    func put(_ pairs: RelatedPairs, by catalog: Catalog, in transaction: inout WriteTransaction) throws {
         switch after.storage {
         case .links(let table, let isForward):
             let links = try catalog.links(table)
@@ -132,26 +136,28 @@ struct RelationshipMove {
 
     /// - Parameter isForward: whether the side that kept the pairs before is the source of half 0.
     private func putLinks(
-        _ pairs: [Pair], to table: LinkTable, isForward: Bool, in transaction: inout WriteTransaction
+        _ pairs: RelatedPairs, to table: LinkTable, isForward: Bool, in transaction: inout WriteTransaction
     ) throws {
-        for pair in pairs {
+        let links = SortedLinks(budget: pairs.budget)
+        try pairs.forEach { pair in
             let link = LinkTable.Link(
                 owner: pair.source, position: pair.place, member: pair.destination,
                 otherPosition: inverse == nil ? 0 : pair.otherPlace)
-            try table.put(isForward ? link : link.mirrored, in: &transaction)
+            try links.append(isForward ? link : link.mirrored)
         }
+        try links.put(to: table, in: &transaction)
     }
 
     private func putReferences(
-        _ pairs: [Pair], by catalog: Catalog, in transaction: inout WriteTransaction
+        _ pairs: RelatedPairs, by catalog: Catalog, in transaction: inout WriteTransaction
     ) throws {
         guard let inverse, case .reference(let property, let position, _) = inverse.relationship.storage else {
             throw StorageError(.damagedCatalog("a relationship's other side keeps no reference"))
         }
         let access = try catalog.access(inverse.entity.id)
         let (reference, positionField) = (try access.position(of: property), try position.map(access.position))
-        for pair in pairs.sorted(by: { $0.destination < $1.destination }) {
-            guard let row = try RowImage.read(pair.destination, of: access, in: transaction) else { continue }
+        try pairs.forEach { pair in
+            guard let row = try RowImage.read(pair.destination, of: access, in: transaction) else { return }
             try row.verifyChecksum()
             let outcome = RowOutcome.unchanged(row)
             try outcome.set(reference, to: .uint(pair.source))

@@ -11,24 +11,29 @@ extension Store {
     ///
     /// Where a property becomes required, or a relationship gets an inverse or comes to lead to several rows, its
     /// entity's rows or links are read inside the write transaction, and what has to be kept elsewhere is written:
-    /// O(rows), and for relationships O(rows) memory.
+    /// O(rows). What is written is sorted first, in a temporary file where it takes more than `sortBudget` bytes.
     ///
     /// Where somebody else changes the schema while an index of this change is built, and takes it out or puts another
     /// in its place, all begins again: the closure then sees what the other has made.
     ///
-    /// - Parameter progress: for building each index: rows read, and of how many.
+    /// - Parameters:
+    ///   - progress: for building each index: rows read, and of how many.
+    ///   - sortBudget: bytes of what is moved, or made an index of, that may lie in memory at a time. Links that are
+    ///     made of it, and the sort itself, take about as much again.
     /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made,
     ///   `rowWithoutValue` where a row has nil of what is to be required, and `severalReferences` where several rows
     ///   lead to one that is to lead back to one only.
     package func changeSchema(
-        progress: ((Int, Int) -> Void)? = nil, _ body: @escaping @Sendable (inout SchemaDraft) throws -> Void
+        progress: ((Int, Int) -> Void)? = nil, sortBudget: Int = 32 << 20,
+        _ body: @escaping @Sendable (inout SchemaDraft) throws -> Void
     ) throws {
-        while try !changeOnce(progress, body).isEmpty {}
+        while try !changeOnce(sortBudget, progress, body).isEmpty {}
     }
 
     /// - Returns: the indexes that others have taken out of the catalog while they were built.
     private func changeOnce(
-        _ progress: ((Int, Int) -> Void)?, _ body: @escaping @Sendable (inout SchemaDraft) throws -> Void
+        _ sortBudget: Int, _ progress: ((Int, Int) -> Void)?,
+        _ body: @escaping @Sendable (inout SchemaDraft) throws -> Void
     ) throws -> [IndexID] {
         let isChanged = try read { snapshot in
             var draft = try SchemaDraft(snapshot)
@@ -36,7 +41,7 @@ extension Store {
             try draft.finish()
             try draft.requireValues(snapshot.catalog, in: snapshot.transaction)
             for move in RelationshipMove.all(from: snapshot.catalog.document, to: draft.document) {
-                try move.require(snapshot.catalog, in: snapshot.transaction)
+                try move.require(snapshot.catalog, sortBudget: sortBudget, in: snapshot.transaction)
             }
             try snapshot.requireUniqueness(in: draft)
             return draft.document != snapshot.catalog.document
@@ -54,7 +59,9 @@ extension Store {
                 building.value = draft.building
                 let before = state.catalog
                 let moves = RelationshipMove.all(from: before.document, to: draft.document)
-                let related = try moves.map { try $0.require(before, in: transaction) }
+                // They are held together until the catalog is changed.
+                let budget = sortBudget / max(moves.count, 1)
+                let related = try moves.map { try $0.read(before, sortBudget: budget, in: transaction) }
                 try CatalogStorage.change(in: &transaction, state: state) { document in
                     document = draft.document
                     for id in draft.building { document.builders[id] = process }
@@ -62,7 +69,7 @@ extension Store {
                 for (move, pairs) in zip(moves, related) {
                     try move.put(pairs, by: state.catalog, in: &transaction)
                 }
-                for id in draft.filling { try state.fill(index: id, in: &transaction) }
+                for id in draft.filling { try state.fill(index: id, sortBudget: sortBudget, in: &transaction) }
             })
         return try build(building.value ?? [], as: process, progress)
     }
@@ -116,29 +123,38 @@ extension SchemaDraft {
 }
 
 extension WriterState {
-    /// Makes the entries of an index that has none, from all rows that are there.
-    fileprivate func fill(index id: IndexID, in transaction: inout WriteTransaction) throws {
+    /// Bytes of entries that are put at a time.
+    private static var stepBytes: Int { 1 << 20 }
+
+    /// Makes the entries of an index that has none, from all rows that are there, in bounded memory.
+    fileprivate func fill(index id: IndexID, sortBudget: Int, in transaction: inout WriteTransaction) throws {
         guard let (entity, index) = catalog.access(index: id) else {
             throw StorageError(.unknownIndex, index: "#\(id)")
         }
-        let buffer = EntryBuffer(shape: index.blockShape)
-        try entity.scanImages(in: transaction) { buffer.append(try index.entry(of: $0)) }
-        buffer.sort()
+        let sorter = EntrySorter(shape: index.blockShape, budget: sortBudget)
+        try entity.scanImages(in: transaction) { try sorter.append(try index.entry(of: $0)) }
         if index.index.kind == .unique {
-            try requireUniqueness(of: buffer, index: index, entity: entity, in: transaction)
+            try sorter.requireUniqueness(of: index, entity, in: transaction)
         }
-        try apply(buffer, to: index, in: &transaction)
+        let buffer = EntryBuffer(shape: index.blockShape)
+        try sorter.forEachSorted { sorted in
+            buffer.append(sorted.entry)
+            guard buffer.byteCount >= Self.stepBytes else { return }
+            try apply(buffer, to: index, in: &transaction)
+            buffer.removeAll()
+        }
+        if buffer.count > 0 { try apply(buffer, to: index, in: &transaction) }
     }
+}
 
-    private func requireUniqueness(
-        of buffer: EntryBuffer, index: IndexAccess, entity: EntityAccess, in transaction: borrowing WriteTransaction
+extension EntrySorter {
+    /// Throws where rows break a unique index whose entries these are.
+    fileprivate func requireUniqueness(
+        of index: IndexAccess, _ entity: EntityAccess, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         var check = SortedUniquenessCheck(index: index, entity: entity)
-        try buffer.withItems { items in
-            for position in 0..<items.count {
-                let item = items[position]
-                try check.add(key: item.key, rowID: item.rowID) { try RowImage.read($0, of: entity, in: transaction) }
-            }
+        try forEachSorted { sorted in
+            try check.add(key: sorted.key, rowID: sorted.rowID) { try RowImage.read($0, of: entity, in: transaction) }
         }
     }
 }
@@ -168,12 +184,6 @@ extension IndexBuilder {
     ) throws {
         let sorter = EntrySorter(shape: index.blockShape, budget: 128 << 20)
         try entity.scanImages(in: transaction) { try sorter.append(try index.entry(of: $0)) }
-        var check = SortedUniquenessCheck(index: index, entity: entity)
-        try sorter.forEachSorted { sorted in
-            let made = sorted.entry
-            try made.key.withUnsafeBytes { key in
-                try check.add(key: key, rowID: made.rowID) { try RowImage.read($0, of: entity, in: transaction) }
-            }
-        }
+        try sorter.requireUniqueness(of: index, entity, in: transaction)
     }
 }

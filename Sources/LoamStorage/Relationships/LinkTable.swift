@@ -38,13 +38,15 @@ struct LinkTable {
     /// The bytes of a position, which compare as positions do.
     static func ordered(_ position: Int64) -> [UInt8] { [UInt8](bigEndian: UInt64(bitPattern: position) ^ 1 << 63) }
 
+    /// What ``ordered(_:)`` made; the bytes are there.
+    static func position(_ bytes: UnsafeRawBufferPointer, offset: Int) -> Int64 {
+        Int64(bitPattern: bytes.bigEndian(at: offset, as: UInt64.self) ^ 1 << 63)
+    }
+
     static func decode(key: RawSpan, value: RawSpan) throws -> (half: Half, link: Link) {
         let parts: (Half, Link)? = key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in
                 guard key.count == keyBytes, value.count == 8, let half = Half(rawValue: key[0]) else { return nil }
-                func position(_ bytes: UnsafeRawBufferPointer, offset: Int) -> Int64 {
-                    Int64(bitPattern: bytes.bigEndian(at: offset, as: UInt64.self) ^ 1 << 63)
-                }
                 return (
                     half,
                     Link(
