@@ -89,7 +89,8 @@ package struct PlacementRule: Sendable {
     /// Calls the closure with all rows of the result, or the first so many, in order, offset and limit left aside.
     ///
     /// Costs as much as ``Plan/execute(in:work:pace:_:)``. The store's pages are borrowed meanwhile. Where nils have
-    /// the section of another value, the rows of that section are held until all are there.
+    /// the section of another value, which the plan gives first or last, they and the rows of that section are held
+    /// until all of them are there: in descending order with all rows behind them.
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, and what the
     ///   closure throws.
@@ -107,6 +108,7 @@ package struct PlacementRule: Sendable {
         execution.placer = placer
         var held: [(rowID: RowID, place: Placement)] = []
         var rest = limit ?? .max
+        let nilsComeLast = query.order.first?.direction == .descending
         func handOut(_ rowID: RowID, place: Placement) throws {
             guard rest > 0 else { return }
             rest -= 1
@@ -114,12 +116,16 @@ package struct PlacementRule: Sendable {
         }
         try plan.execute(execution) { match in
             let place = try placer.withKey(of: match) { try placement($0, section: match.values.first) }
-            if let sectionOfNil, place.key.prefix(place.sectionCount).elementsEqual(sectionOfNil) {
+            switch sectionOfNil.map({ place.compareSection(with: $0) }) ?? .before {
+            case .same,
+                .after where nilsComeLast:
                 held.append((match.rowID, place))
                 return true
+            case .after:
+                for row in sorted(held) { try handOut(row.rowID, place: row.place) }
+                held = []
+            case .before: break
             }
-            for row in sorted(held) { try handOut(row.rowID, place: row.place) }
-            held = []
             try handOut(match.rowID, place: place)
             return rest > 0
         }
@@ -144,5 +150,16 @@ package struct PlacementRule: Sendable {
         }
         return Placement(
             key: sectionOfNil + key[sectionCount...], sectionCount: sectionOfNil.count, section: other)
+    }
+}
+
+extension PlacementRule.Placement {
+    fileprivate enum Side { case before, same, after }
+
+    /// On which side of the section with these bytes the place lies.
+    fileprivate func compareSection(with bytes: [UInt8]) -> Side {
+        let own = key.prefix(sectionCount)
+        if own.elementsEqual(bytes) { return .same }
+        return own.lexicographicallyPrecedes(bytes) ? .before : .after
     }
 }

@@ -23,9 +23,11 @@ import Testing
                 var source = RandomQuery(entity, seed: seed << 32 | number)
                 var query = source.query(rowIDs: ids)
                 (query.limit, query.offset, query.columns, query.result) = (nil, 0, [], .rows)
-                let section = try ResolvedQuery(query, in: entity).section
-                if section?.type == .string, random.percent(50) {
-                    query.sectionOfNil = .string("")
+                if let section = try ResolvedQuery(query, in: entity).section, random.percent(70) {
+                    // The neighbour of nil, or any section that there is, in the middle of the others.
+                    let values = sample.rows.map { section.value(in: $0.values) }.filter { !$0.isNull }
+                    let isEmpty = section.type == .string && random.percent(30)
+                    query.sectionOfNil = isEmpty ? .string("") : values.randomElement(using: &random)
                 }
                 let rule = try PlacementRule(ResolvedQuery(query, in: entity))
                 let expected = try places(of: scan.matches(query), rule)
