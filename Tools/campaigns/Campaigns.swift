@@ -9,8 +9,8 @@ struct Campaigns: AsyncParsableCommand {
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
             ResultsCommand.self, ConcurrentCommand.self, VersionsCommand.self, DamageCommand.self,
-            PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self,
+            PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self, StoresCommand.self,
             CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, VersionsWorker.self,
-            PagesWorker.self, MovesWorker.self,
+            PagesWorker.self, MovesWorker.self, StoresWorker.self,
         ])
 }
