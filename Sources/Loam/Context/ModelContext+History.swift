@@ -4,31 +4,37 @@ import LoamStorage
 extension ModelContext {
     /// The saves that a descriptor asks for, as the store's history keeps them: of all contexts and processes. Where
     /// the container has several stores, a save is a transaction of each that it concerned, and they come store by
-    /// store. Where the predicate demands a token above, below or at one, only the stores are asked that the token is
-    /// of.
+    /// store. Where the predicate demands tokens above, below or at some, only the stores are asked that these are of:
+    /// see ``HistoryDescriptor``.
     ///
     /// Unsaved changes are not among them, nor what was done to models that the container does not know. By default the
-    /// history keeps 7 days and 64 MiB; a container in memory keeps none.
+    /// history keeps 7 days and 64 MiB; a store in memory keeps none.
     ///
     /// Cost: reads and decodes the saves after the token that the predicate demands, or all of them, about 1 MiB at a
-    /// time. The predicate is evaluated on each. With a ``HistoryDescriptor/fetchLimit`` and no order it stops there.
+    /// time. The predicate is evaluated on each, and once more where it holds. With a ``HistoryDescriptor/fetchLimit``
+    /// and no order it stops there; with both, at most twice as many are held as are wanted.
     ///
-    /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after the predicate's token are not kept any more,
-    ///   or the token is of other stores; ``SwiftDataError/invalidTransactionFetchRequest`` for a container in memory,
-    ///   and for transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being
-    ///   read.
+    /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after a token that the predicate demands are not
+    ///   kept any more, or all that it demands are of other stores;
+    ///   ``SwiftDataError/invalidTransactionFetchRequest`` for a container whose stores all are in memory, and for
+    ///   transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being read.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         do {
             try throwKeptError()
+            guard descriptor.sortBy.isEmpty else {
+                var first = FirstTransactions(descriptor.limit, by: descriptor.sortBy)
+                try forEachTransaction(matching: descriptor) { transaction in
+                    first.add(transaction)
+                    return true
+                }
+                return first.take()
+            }
             var found: [T] = []
             try forEachTransaction(matching: descriptor) { transaction in
                 found.append(transaction)
-                return !descriptor.sortBy.isEmpty || descriptor.fetchLimit == 0
-                    || UInt64(found.count) < descriptor.fetchLimit
+                return descriptor.limit.map { found.count < $0 } ?? true
             }
-            guard !descriptor.sortBy.isEmpty else { return found }
-            found.sort(using: descriptor.sortBy)
-            return descriptor.fetchLimit == 0 ? found : Array(found.prefix(Int(clamping: descriptor.fetchLimit)))
+            return found
         } catch {
             throw SwiftDataError(error)
         }
@@ -59,8 +65,8 @@ extension ModelContext {
         }
     }
 
-    /// The numbers of the saves that a descriptor asks for, by store. Where it has no order, no transaction is held
-    /// longer than it takes to look at it.
+    /// The numbers of the saves that a descriptor asks for, by store. What a transaction changed is not held longer than
+    /// it takes to look at it, unless an order and a limit together ask for it.
     private func saves<T: HistoryTransaction>(
         matching descriptor: HistoryDescriptor<T>
     ) throws -> [String: [UInt64]] {
@@ -71,18 +77,26 @@ extension ModelContext {
             else { return }
             saves[transaction.storeIdentifier, default: []].append(number)
         }
-        guard descriptor.sortBy.isEmpty else {
-            for transaction in try fetchHistory(descriptor) { note(transaction) }
-            return saves
-        }
         do {
             try throwKeptError()
-            var count: UInt64 = 0
-            try forEachTransaction(matching: descriptor) { transaction in
-                note(transaction)
-                count += 1
-                return descriptor.fetchLimit == 0 || count < descriptor.fetchLimit
+            // Without a limit the order decides nothing.
+            guard let limit = descriptor.limit, !descriptor.sortBy.isEmpty else {
+                var count = 0
+                try forEachTransaction(matching: descriptor) { transaction in
+                    note(transaction)
+                    count += 1
+                    return descriptor.limit.map { count < $0 } ?? true
+                }
+                return saves
             }
+            var first = FirstTransactions(limit, by: descriptor.sortBy)
+            let isLight = descriptor.ordersWithoutChanges
+            try forEachTransaction(matching: descriptor) { transaction in
+                let light = (transaction as? DefaultHistoryTransaction)?.withoutChanges as? T
+                first.add(isLight ? light ?? transaction : transaction)
+                return true
+            }
+            first.take().forEach(note)
         } catch {
             throw SwiftDataError(error)
         }
@@ -94,31 +108,31 @@ extension ModelContext {
     private func forEachTransaction<T: HistoryTransaction>(
         matching descriptor: HistoryDescriptor<T>, _ body: (T) throws -> Bool
     ) throws {
-        var keepers = stores.filter(\.containerStore.keepsHistory)
+        let keepers = stores.filter(\.containerStore.keepsHistory)
         guard !keepers.isEmpty else {
-            throw SwiftDataError(
-                .invalidTransactionFetchRequest,
-                detail: "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
+            throw SwiftDataError.withoutHistory()
         }
         guard T.self == DefaultHistoryTransaction.self else {
             throw SwiftDataError(
                 .invalidTransactionFetchRequest,
                 detail: "The store's transactions are of type DefaultHistoryTransaction, not \(T.self).")
         }
-        // Between tokens of different stores the order has no meaning.
-        let bounds = descriptor.boundingTokens
-        keepers.removeAll { keeper in bounds.contains { $0.save(in: keeper.containerStore.id) == nil } }
-        guard !keepers.isEmpty else {
+        let bounds = keepers.map { descriptor.bound(in: $0.containerStore.id) }
+        guard bounds.contains(where: { $0 != .none }) else {
             throw SwiftDataError(
                 .historyTokenExpired,
                 detail:
                     "The predicate's token is of no store of the container, or its tokens are of different ones. Read "
                     + "the models anew, and go on from the last transaction.")
         }
-        let token = descriptor.lowestToken
-        for keeper in keepers {
-            let number = token.flatMap { $0.save(in: keeper.containerStore.id) }
-            guard try forEachTransaction(of: keeper, after: number, matching: descriptor, body) else { return }
+        for (keeper, bound) in zip(keepers, bounds) {
+            let isWhole =
+                switch bound {
+                case .none: true
+                case .above(let number): try forEachTransaction(of: keeper, after: number, matching: descriptor, body)
+                case .all: try forEachTransaction(of: keeper, after: nil, matching: descriptor, body)
+                }
+            guard isWhole else { return }
         }
     }
 
@@ -135,9 +149,8 @@ extension ModelContext {
             guard let end = batch.entries.last?.save else { return true }
             let reading = try HistoryDecoding(store.knownCatalog, of: keeper.containerStore, bindings: bindings)
             for entry in batch.entries where !entry.isEmptied {
-                guard let transaction = try reading.transaction(of: entry) as? T,
-                    try descriptor.predicate?.evaluate(transaction) ?? true
-                else { continue }
+                let read = try reading.transaction(of: entry)
+                guard try descriptor.predicate.map(read.holds) ?? true, let transaction = read as? T else { continue }
                 guard try body(transaction) else { return false }
             }
             last = end
@@ -158,5 +171,14 @@ extension ModelContext {
                 ? "Saves after the token are not kept any more." : "The history was trimmed while it was read."
         throw SwiftDataError(
             .historyTokenExpired, detail: what + " Read the models anew, and go on from the last transaction.")
+    }
+}
+
+extension SwiftDataError {
+    /// Thrown where no store of a container keeps a history.
+    static func withoutHistory() -> SwiftDataError {
+        SwiftDataError(
+            .invalidTransactionFetchRequest,
+            detail: "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
     }
 }

@@ -17,12 +17,18 @@ public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Senda
 ///
 /// A transaction is of one store, and so is its token: a fetch with it asks no other. To follow all stores of a
 /// container that has several, keep a token for each, that of the last transaction with the store's
-/// ``DefaultHistoryTransaction/storeIdentifier``, and fetch with one after the other.
+/// ``DefaultHistoryTransaction/storeIdentifier``, and fetch with one after the other, or with all of them:
+///
+/// ```swift
+/// descriptor.predicate = #Predicate { $0.token > ofTrips || $0.token > ofNotes }
+/// ```
 public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
     /// By store, the number of a save.
     public typealias TokenType = [String: Int64]
 
     private let numbers: TokenType
+    /// What a comparison with a token of other stores gives, while a predicate is evaluated; nil elsewhere.
+    private var unknown: Bool?
 
     init(store: String, save: UInt64) { numbers = [store: Int64(clamping: save)] }
 
@@ -49,9 +55,32 @@ public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
     /// The number of the save in a store; nil for a token of another store.
     func save(in store: String) -> UInt64? { numbers[store].flatMap { UInt64(exactly: $0) } }
 
+    /// The token to evaluate a predicate with: compared with one of other stores, it is above, below and at that, or
+    /// nothing of it.
+    func answering(_ answer: Bool) -> DefaultHistoryToken {
+        var token = self
+        token.unknown = answer
+        return token
+    }
+
+    /// What holds of two tokens that have no store in common; nil where they have one, or have an order all the same.
+    private static func answer(_ left: DefaultHistoryToken, _ right: DefaultHistoryToken) -> Bool? {
+        guard let answer = left.unknown ?? right.unknown else { return nil }
+        return left.numbers.keys.contains { right.numbers[$0] != nil } ? nil : answer
+    }
+
+    /// Whether both are the same saves of the same stores.
+    public static func == (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+        left.numbers == right.numbers
+    }
+
+    /// Agrees with `==`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
+
     /// Whether a save came before another one of the same store: of several stores that both tokens have, the first by
     /// identifier that differs decides. Between stores an order without meaning, the same everywhere.
     public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+        if let answer = answer(left, right) { return answer }
         let common = left.numbers.keys.filter { right.numbers[$0] != nil }.sorted()
         if let store = common.first(where: { left.numbers[$0] != right.numbers[$0] }) ?? common.first {
             return left.numbers[store] ?? 0 < right.numbers[store] ?? 0
@@ -59,6 +88,14 @@ public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
         let (left, right) = (left.numbers.sorted { $0.key < $1.key }, right.numbers.sorted { $0.key < $1.key })
         return left.lexicographicallyPrecedes(right) { ($0.key, $0.value) < ($1.key, $1.value) }
     }
+
+    /// Whether a save came before another one of the same store, or is that, as `<` has it.
+    public static func <= (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+        answer(left, right) ?? !(right < left)
+    }
+
+    /// Whether a save came after another one of the same store, or is that, as `<` has it.
+    public static func >= (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool { right <= left }
 
     private enum CodingKeys: String, CodingKey { case numbers = "tokenValue" }
 }

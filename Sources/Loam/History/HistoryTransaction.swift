@@ -36,9 +36,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public let timestamp: Date
     /// What was inserted, updated and deleted of the models that the container knows. Relationships that are kept apart
     /// from the records count as updates of the models on both sides.
-    public let changes: [HistoryChange]
+    public private(set) var changes: [HistoryChange]
     /// The transaction's place among the others.
-    public let token: DefaultHistoryToken
+    public private(set) var token: DefaultHistoryToken
     /// The identifier of the store.
     public let storeIdentifier: String
     /// What the context that saved said in ``ModelContext/author``.
@@ -62,6 +62,24 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
         self.storeIdentifier = storeIdentifier
         self.author = author
         self.rewrittenEntityNames = rewrittenEntityNames
+    }
+
+    /// Whether a predicate holds. Compared with a token of other stores, the transaction is neither above nor below nor
+    /// at that: what holds has to hold whichever of that is assumed, so that no negation turns it round.
+    func holds<T: HistoryTransaction>(_ predicate: Predicate<T>) throws -> Bool {
+        var asked = self
+        for answer in [false, true] {
+            asked.token = token.answering(answer)
+            guard let asked = asked as? T, try predicate.evaluate(asked) else { return false }
+        }
+        return true
+    }
+
+    /// The transaction without its changes, which may take far more memory than all else.
+    var withoutChanges: DefaultHistoryTransaction {
+        var light = self
+        light.changes = []
+        return light
     }
 
     /// Whether both are the same save of the same store.

@@ -95,6 +95,91 @@ struct SeveralStoresHistoryTests {
         }
     }
 
+    /// Three more saves of both stores, and the token of each store's save after the first two.
+    private func saveMore(
+        _ context: ModelContext
+    ) throws -> (ofVoyages: DefaultHistoryToken, ofRemarks: DefaultHistoryToken) {
+        for number in 0..<3 {
+            context.insert(Voyage("voyage \(number)"))
+            context.insert(Remark("remark \(number)"))
+            try context.save()
+        }
+        return (try tokens(of: stores[0], in: context)[1], try tokens(of: stores[1], in: context)[1])
+    }
+
+    @Test("after any of several tokens goes on in each store from its own")
+    func disjunction() throws {
+        let context = ModelContext(container)
+        let (ofVoyages, ofRemarks) = try saveMore(context)
+        let after = [stores[0], stores[0], stores[1], stores[1]]
+        func ids(_ predicate: Foundation.Predicate<DefaultHistoryTransaction>) throws -> [String] {
+            let found = try history(context, predicate)
+            #expect(found.allSatisfy { $0.token > ($0.storeIdentifier == stores[0] ? ofVoyages : ofRemarks) })
+            return found.map(\.storeIdentifier)
+        }
+        #expect(try ids(#Predicate { $0.token > ofVoyages || $0.token > ofRemarks }) == after)
+        #expect(try ids(#Predicate { ofRemarks < $0.token || ofVoyages < $0.token }) == after)
+        #expect(try ids(#Predicate { !($0.token <= ofVoyages && $0.token <= ofRemarks) }) == after)
+        let remarks = stores[1]
+        #expect(
+            try ids(#Predicate { $0.token > ofVoyages || ($0.token > ofRemarks && $0.storeIdentifier == remarks) })
+                == after)
+        // Nothing is missed in silence: each store tells that saves after its token are gone.
+        for store in stores {
+            let bound = try #require(try tokens(of: store, in: context).dropLast().last)
+            try context.deleteHistory(
+                HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= bound }))
+            #expect(throws: SwiftDataError.historyTokenExpired) {
+                try ids(#Predicate { $0.token > ofVoyages || $0.token > ofRemarks })
+            }
+        }
+    }
+
+    @Test("that does not hold a comparison is of the token's stores, too")
+    func negation() throws {
+        let context = ModelContext(container)
+        let (ofVoyages, ofRemarks) = try saveMore(context)
+        for (store, token) in zip(stores, [ofVoyages, ofRemarks]) {
+            let own = [store, store]
+            #expect(try history(context, #Predicate { !($0.token > token) }).map(\.storeIdentifier) == own)
+            #expect(try history(context, #Predicate { !($0.token <= token) }).map(\.storeIdentifier) == own)
+            #expect(try history(context, #Predicate { !(token < $0.token) }).map(\.storeIdentifier) == own)
+            let author: String? = "first"
+            let found = try history(context, #Predicate { !($0.token > token) && $0.author == author })
+            #expect(found.map(\.storeIdentifier) == [store])
+            // The other store is asked for the author alone.
+            let either = try history(context, #Predicate { !($0.token <= token) || $0.author == author })
+            #expect(Set(either.map(\.storeIdentifier)) == Set(stores) && either.count == 4)
+        }
+        let before = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { !($0.token > ofVoyages) })
+        try context.deleteHistory(before)
+        #expect(try tokens(of: stores[0], in: context).count == 2 && tokens(of: stores[1], in: context).count == 4)
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+            try history(context, #Predicate { !($0.token > ofVoyages) && $0.token > ofRemarks })
+        }
+    }
+
+    @Test("is compared with a save's token by the store that the two have in common")
+    func tokensOfSeveral() throws {
+        let context = ModelContext(container)
+        let box = TokenBox(context)
+        context.insert(Remark("Hot"))
+        try context.save()
+        context.insert(Voyage("South"))
+        context.insert(Remark("Dry"))
+        try context.save()
+        let token = try #require(box.token)
+        context.insert(Remark("Wet"))
+        try context.save()
+        #expect(try history(context, #Predicate { $0.token > token }).map(\.storeIdentifier) == [stores[1]])
+        #expect(try history(context, #Predicate { !($0.token <= token) }).map(\.storeIdentifier) == [stores[1]])
+        #expect(try history(context, #Predicate { $0.token >= token }).map(\.storeIdentifier) == stores + [stores[1]])
+        #expect(try history(context, #Predicate { $0.token < token }).count == 3)
+        let known = try JSONDecoder().decode(DefaultHistoryToken.self, from: JSONEncoder().encode(token))
+        #expect(known == token)
+        #expect(try history(context, #Predicate { $0.token > known }).count == 1)
+    }
+
     @Test("up to a token is taken out of the stores that the token is of alone", arguments: [0, 1])
     func deletionUpToToken(place: Int) throws {
         let context = ModelContext(container)

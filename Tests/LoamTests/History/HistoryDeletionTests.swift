@@ -1,7 +1,9 @@
 import Foundation
-import Loam
 import LoamStorage
+import SeededRandom
 import Testing
+
+@testable import Loam
 
 @Suite("Saves that are taken out of the history")
 struct HistoryDeletionTests {
@@ -57,6 +59,43 @@ struct HistoryDeletionTests {
         try context.deleteHistory(descriptor)
         #expect(try context.history().map(\.id) == [3, 4])
         #expect(try container.store.check().faults == [])
+    }
+
+    @Test("by an order alone are all of them; by an order of the changes and a limit, those that it puts first")
+    func orders() throws {
+        var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+        descriptor.sortBy = [SortDescriptor(\.changes.count, order: .reverse), SortDescriptor(\.timestamp)]
+        #expect(!descriptor.ordersWithoutChanges)
+        context.insert(Travel.Trip("alone"))
+        try context.save()
+        descriptor.fetchLimit = 2
+        #expect(try context.fetchHistory(descriptor).map(\.id) == [1, 2])
+        try context.deleteHistory(descriptor)
+        #expect(try context.history().map(\.id) == [3, 4, 5, 6, 7])
+        descriptor.sortBy = [SortDescriptor(\.author), SortDescriptor(\.token, order: .reverse)]
+        #expect(descriptor.ordersWithoutChanges)
+        try context.deleteHistory(descriptor)
+        #expect(try context.history().map(\.id) == [4, 6, 7])
+        descriptor.fetchLimit = 0
+        try context.deleteHistory(descriptor)
+        #expect(try context.history().isEmpty)
+        #expect(try container.store.check().faults == [])
+    }
+
+    @Test("hold no more transactions than twice the limit while they are found", arguments: [1, 7, 40, 500])
+    func held(limit: Int) throws {
+        let (transactions, order) = (
+            try context.history(), [SortDescriptor(\DefaultHistoryTransaction.author), SortDescriptor(\.id)]
+        )
+        var random = SeededGenerator(seed: UInt64(limit))
+        let many = (0..<1_000).map { _ in transactions[Int.random(in: transactions.indices, using: &random)] }
+        var first = FirstTransactions(limit, by: order)
+        for transaction in many { first.add(transaction) }
+        #expect(first.take().map(\.id) == many.sorted(using: order).prefix(limit).map(\.id))
+        #expect(first.mostHeld <= max(2 * limit, 64))
+        var all = FirstTransactions(nil, by: order)
+        for transaction in many { all.add(transaction) }
+        #expect(all.take().map(\.id) == many.sorted(using: order).map(\.id))
     }
 
     @Test("from among others leave the others, and followers read what they changed anew")
