@@ -57,6 +57,13 @@ package final class ContainerStore: Sendable {
         }
     }
 
+    /// Throws where a catalog does not have what the models declare, or not where objects that are alive would look for
+    /// it: another program has changed it.
+    func requireModels(in catalog: Catalog) throws {
+        guard let model = schema.types.first else { return }
+        _ = try binding(for: model, in: catalog)
+    }
+
     /// The same by the entity's name, for identifiers.
     func binding(named name: String, in catalog: Catalog) throws -> EntityBinding {
         guard let model = schema.types.first(where: { $0.entityName == name }) else {
@@ -82,12 +89,12 @@ private struct Bindings {
             }
             let binding = try EntityBinding(
                 type, entity: entity, catalog: catalog, version: SchemaVersion(schema.version))
-            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isStored(like: known) {
+            if let known = before?.byModel[ObjectIdentifier(type)], let moved = binding.firstMoved(since: known) {
                 throw SwiftDataError(
                     .unknownSchema,
                     detail:
-                        "Another program has dropped properties of \(type.entityName), or has changed what its relationships may "
-                        + "lead to. Make a new ModelContainer to go on.")
+                        "Another program has changed what \(type.entityName).\(moved) leads to or is led to by, or has dropped "
+                        + "properties of \(type.entityName). Make a new ModelContainer to go on.")
             }
             byModel[ObjectIdentifier(type)] = binding
         }

@@ -73,9 +73,15 @@ extension ModelContext {
 }
 
 extension StoreContext {
-    /// Takes in what others have saved to the store since the last time.
+    /// Takes in what others have saved to the store since the last time. Where the store is not for these models any
+    /// more, objects stay as they are.
     func receiveChanges() {
         guard let inbox, let contents = inbox.take(generation: store.knownGeneration) else { return }
+        do {
+            try containerStore.requireModels(in: store.catalog())
+        } catch {
+            return keep(error)
+        }
         relationships.noteForeignSaves()
         rereadUntold(contents)
         for changes in contents.sets {

@@ -61,7 +61,9 @@ final class RelationshipEditor {
                     try memberRows(of: backing, relationship).last
                 }
             let prefetched = backing.prefetched(ordinal, storedState: storedState)
-            return try row.flatMap { try related($0, type: type, prefetched: prefetched, in: context) }
+            return try row.flatMap {
+                try related($0, of: relationship.destination, type: type, prefetched: prefetched, in: context)
+            }
         } catch {
             context.keep(error)
             return nil
@@ -90,7 +92,7 @@ final class RelationshipEditor {
         do {
             let prefetched = backing.prefetched(ordinal, storedState: storedState)
             return try memberRows(of: backing, relationship).compactMap {
-                try related($0, type: type, prefetched: prefetched, in: context)
+                try related($0, of: relationship.destination, type: type, prefetched: prefetched, in: context)
             }
         } catch {
             context.keep(error)
@@ -99,13 +101,15 @@ final class RelationshipEditor {
     }
 
     private func related<Target: PersistentModel>(
-        _ row: RowID, type: Target.Type, prefetched: PrefetchedRecords?, in context: StoreContext
+        _ row: RowID, of destination: EntityID, type: Target.Type, prefetched: PrefetchedRecords?,
+        in context: StoreContext
     ) throws -> Target? {
-        let binding = try context.bindings.binding(of: type)
-        if let known = context.registered(row, of: binding.entity.id, as: type) {
+        // What is known stays readable where the store is not for this program any more.
+        if let known = context.registered(row, of: destination, as: type) {
             guard let backing = known._$backing, backing.state != .deleted, backing.state != .gone else { return nil }
             return known
         }
+        let binding = try context.bindings.binding(of: type)
         guard !context.changes.deletedRows.contains(row) else { return nil }
         if let record = prefetched?.records[row] {
             return context.object(type, rowID: row, binding: binding, record: record)
@@ -129,6 +133,7 @@ final class RelationshipEditor {
                 guard backing.state != .inserted, backing.state != .free, let binding = backing.binding
                 else { return [] }
                 return try context.store.read { snapshot in
+                    try context.require(binding, in: snapshot.catalog)
                     let entity = try snapshot.entity(withID: binding.entity.id)
                     return try snapshot.relatedRowIDs(of: backing.rowID, relationship, in: entity)
                 }

@@ -71,16 +71,20 @@ extension StoreContext {
     /// The record of a row as it is stored now; nil where there is none. About a microsecond.
     func readRecord(_ rowID: RowID, of binding: EntityBinding) throws -> DetachedRecord? {
         let record = try store.detachedRecord(rowID, of: binding.entity.id)
-        // Throws where the model's properties do not stand any more where the binding has them.
-        if binding.catalog.generation != store.knownGeneration {
-            _ = try containerStore.binding(for: binding.model, in: store.knownCatalog)
-        }
+        if binding.catalog.generation != store.knownGeneration { try require(binding, in: store.knownCatalog) }
         return record
+    }
+
+    /// Throws where the properties of a binding's model do not stand any more where the binding has them.
+    func require(_ binding: EntityBinding, in catalog: Catalog) throws {
+        guard binding.catalog.generation != catalog.generation else { return }
+        _ = try containerStore.binding(for: binding.model, in: catalog)
     }
 
     /// The records of rows, read in the order of their ids in one snapshot.
     func readRecords(_ rows: Set<RowID>, of binding: EntityBinding) throws -> [RowID: DetachedRecord] {
         try store.read { snapshot in
+            try require(binding, in: snapshot.catalog)
             var records: [RowID: DetachedRecord] = [:]
             records.reserveCapacity(rows.count)
             for row in rows.sorted() {
@@ -94,6 +98,7 @@ extension StoreContext {
     func longValue(of backing: _ModelBacking, _ position: Int) throws -> Value? {
         guard let binding = backing.binding else { return nil }
         return try store.read { snapshot in
+            try require(binding, in: snapshot.catalog)
             let entity = try snapshot.entity(withID: binding.entity.id)
             return try snapshot.withRow(backing.rowID, of: entity) { try $0.value(position) }
         }

@@ -11,6 +11,7 @@ extension StoreContext {
                 let row = result.rows[index]
                 guard let model = registered(row.rowID, of: row.entity) else { continue }
                 if recent?.id != row.entity {
+                    if let binding = model._$backing?.binding { try require(binding, in: catalog) }
                     recent = (row.entity, try DetachedRecord.Source(row.entity, in: catalog))
                 }
                 guard let records = recent?.records else { continue }

@@ -10,7 +10,10 @@ struct PreparedSave {
 
 extension StoreContext {
     /// Encodes the unsaved changes. Runs code of the user's.
+    ///
+    /// - Throws: among others where another program has changed the store so that the models do not fit it any more.
     func prepareSave() throws -> PreparedSave {
+        try containerStore.requireModels(in: store.knownCatalog)
         var prepared = PreparedSave(
             store: self, batch: WriteBatch(author: owner.author, policy: mergePolicy.storage))
         prepared.batch.generation = store.knownGeneration
