@@ -208,6 +208,30 @@ struct SeveralStoresHistoryTests {
         withExtendedLifetime(files) {}
     }
 
+    @Test("is that of the others where one of them is in memory")
+    func oneInMemory() throws {
+        let folder = try TemporaryFolder()
+        let mixed = try ModelContainer(
+            for: Voyage.self, Remark.self,
+            configurations: ModelConfiguration(
+                "remarks \(UUID())", schema: Schema([Remark.self]), isStoredInMemoryOnly: true),
+            ModelConfiguration("voyages", schema: Schema([Voyage.self]), url: folder.store))
+        let context = ModelContext(mixed)
+        let observer = try HistoryObserver(modelContainer: mixed)
+        #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+            try HistoryObserver(observedModels: [Remark.self], modelContainer: mixed)
+        }
+        context.insert(Voyage("South"))
+        context.insert(Remark("Hot"))
+        try context.save()
+        let all = try history(context)
+        #expect(all.flatMap(\.changes).map(\.changedPersistentIdentifier.entityName) == ["Voyage"])
+        observer.refresh()
+        #expect(observer.eventCounter == 1)
+        try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        #expect(try history(context).isEmpty)
+    }
+
     @Test("is taken out of the stores that it is of, and of none where one of them cannot be written")
     func deletion() throws {
         let reading = ModelContext(try files.open(canSaveRemarks: false))
