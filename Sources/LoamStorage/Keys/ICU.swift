@@ -98,14 +98,30 @@ extension ICU {
         units.withUnsafeBufferPointer { isAssignedIn15($0) }
     }
 
-    /// Calls a closure with the offsets where a grapheme ends, in ascending order, but for the text's start.
+    /// What a text is divided into.
+    enum Unit {
+        case grapheme
+        /// A word as Unicode's annex 29 has it; what stands between words is divided too.
+        case word
+
+        fileprivate var type: UBreakIteratorType {
+            switch self {
+            case .grapheme: UBRK_CHARACTER
+            case .word: UBRK_WORD
+            }
+        }
+    }
+
+    /// Calls a closure with the offsets where a unit ends, in ascending order, but for the text's start.
     ///
     /// - Returns: Whether ICU could tell.
-    static func eachGraphemeBoundary(of text: UnsafeBufferPointer<UInt16>, _ body: (Int) -> Void) -> Bool {
+    static func eachBoundary(
+        of unit: Unit, in text: UnsafeBufferPointer<UInt16>, _ body: (Int) -> Void
+    ) -> Bool {
         guard !text.isEmpty else { return true }
         var status = U_ZERO_ERROR
         guard let length = Int32(exactly: text.count) else { return false }
-        let iterator = swift_ubrk_open(UBRK_CHARACTER, "en", text.baseAddress, length, &status)
+        let iterator = swift_ubrk_open(unit.type, "en", text.baseAddress, length, &status)
         guard let iterator else { return false }
         defer { swift_ubrk_close(iterator) }
         guard succeeded(status) else { return false }

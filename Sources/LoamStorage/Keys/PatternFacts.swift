@@ -24,6 +24,8 @@ struct PatternFacts: OptionSet, Hashable {
     static let wordBoundary = PatternFacts(rawValue: 1 << 9)
     /// A grapheme ends at the position, so that `\X` may end there.
     static let graphemeBoundary = PatternFacts(rawValue: 1 << 10)
+    /// `\b` under flag w: a word begins or ends at the position, or what stands between words.
+    static let unicodeWordBoundary = PatternFacts(rawValue: 1 << 11)
 
     private static let firstLook = 16
     /// The most look-arounds of a pattern. With so many, the facts at a position and a code point fit into 64 bits.
@@ -66,10 +68,19 @@ struct TextFacts {
             tables.append((.wordBoundary, bits))
         }
         if wanted.contains(.graphemeBoundary) {
-            var bits = PositionSet(count: text.count)
-            guard ICU.eachGraphemeBoundary(of: text, { bits.insert($0) }) else { return nil }
+            guard let bits = Self.boundaries(of: .grapheme, in: text) else { return nil }
             tables.append((.graphemeBoundary, bits))
         }
+        if wanted.contains(.unicodeWordBoundary) {
+            guard var bits = Self.boundaries(of: .word, in: text) else { return nil }
+            bits.insert(0)
+            tables.append((.unicodeWordBoundary, bits))
+        }
+    }
+
+    private static func boundaries(of unit: ICU.Unit, in text: UnsafeBufferPointer<UInt16>) -> PositionSet? {
+        var bits = PositionSet(count: text.count)
+        return ICU.eachBoundary(of: unit, in: text) { bits.insert($0) } ? bits : nil
     }
 
     mutating func insert(_ bits: PositionSet, for fact: PatternFacts) { tables.append((fact, bits)) }

@@ -73,7 +73,7 @@ extension PatternParser {
         case "z": return .condition(.end, holds: true)
         case "Z": return .condition(.lineEnd, holds: true)
         case "b", "B":
-            guard !flags.contains(.unicodeWords) else { throw Unknown() }
+            if flags.contains(.unicodeWords) { return .condition(.unicodeWordBoundary, holds: letter == "b") }
             _ = try atomNumber(PatternAtoms.word, dependsOnCase: false)
             _ = try atomNumber(PatternAtoms.mark, dependsOnCase: false)
             return .condition(.wordBoundary, holds: letter == "b")

@@ -2,7 +2,7 @@
 /// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, anchors,
 /// flags, comments and `\Q…\E`.
 ///
-/// Not `\b` under flag w, `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white
+/// Not `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white
 /// space in it under flag x, and, where case is ignored, one letter beyond ASCII or its number as in `[é]`. What a
 /// class holds, ICU is asked; so the parser need only know where it ends.
 struct PatternParser {

@@ -8,37 +8,12 @@ import Testing
 @Suite struct BacktrackingTests {
     private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 1_500 : 100_000
 
-    private struct Matcher {
-        let source: String
-        let expression: RegularExpression
-        let linear: LinearMatcher?
-        let program: BacktrackingProgram?
-
-        /// Nil where ICU refuses the pattern: a look-behind of any length, or a reference to no group.
-        init?(_ source: String, ignoresCase: Bool = false) {
-            guard let expression = try? RegularExpression(source, ignoresCase: ignoresCase) else { return nil }
-            let parsed = PatternParser.parse(source, ignoresCase: ignoresCase)
-            self.source = source
-            self.expression = expression
-            linear = parsed.flatMap(LinearPattern.init).flatMap(LinearMatcher.init)
-            program = parsed.flatMap(BacktrackingProgram.init)
-        }
-
-        func tries(_ text: String, steps: Int = 1_000_000, entries: Int = 100_000) -> Bool? {
-            Array(text.utf16).withUnsafeBufferPointer { units in
-                guard let program else { return nil }
-                var tried = BacktrackingMatcher(program, text: units, limits: .init(steps: steps, entries: entries))
-                return tried?.matches()
-            }
-        }
-    }
-
     @Test(arguments: [false, true])
     func itAnswersAsICU(ignoresCase: Bool) throws {
         var (linear, tried, matches) = (0, 0, 0)
         for number in 0..<UInt64(Self.count) {
             var source = RandomPattern(seed: number << 1 | (ignoresCase ? 1 : 0), isRich: true)
-            guard let matcher = Matcher(source.pattern(), ignoresCase: ignoresCase) else { continue }
+            guard let matcher = PatternMatcher(source.pattern(), ignoresCase: ignoresCase) else { continue }
             for _ in 0..<8 {
                 let text = source.text()
                 let message: Comment = "seed \(number), \(matcher.source.debugDescription) on \(text.debugDescription)"
@@ -68,14 +43,14 @@ import Testing
         ("(?:a?){1,}+b", "aab", true), ("((a\\1){0,2}){1,}b?", "aa", false),
     ])
     func atomicPartsHaveOneWay(pattern: String, text: String, expected: Bool) throws {
-        let matcher = try #require(Matcher(pattern))
+        let matcher = try #require(PatternMatcher(pattern))
         #expect(matcher.tries(text) == expected)
         #expect(try matcher.expression.matches(text) == expected)
     }
 
     @Test(arguments: ["((?:a\\1|b?)*)*?", "((a\\1){0,2}){1,}+b?", "((?:a\\1|b?))*+"])
     func partsThatReferToThemselvesAreLeftToICU(pattern: String) throws {
-        #expect(try #require(Matcher(pattern)).program == nil)
+        #expect(try #require(PatternMatcher(pattern)).program == nil)
     }
 
     /// Every pattern that ICU takes is read as ICU reads it, or not at all.
@@ -83,7 +58,7 @@ import Testing
         var (patterns, answers) = (0, 0)
         for number in 0..<UInt64(Self.count * 4) {
             var source = RandomPattern(seed: number)
-            guard let matcher = Matcher(source.garbage(), ignoresCase: number % 3 == 0) else { continue }
+            guard let matcher = PatternMatcher(source.garbage(), ignoresCase: number % 3 == 0) else { continue }
             patterns += 1
             for text in ["", "a", "ab", "aab", source.text(), source.text()] {
                 let message: Comment = "seed \(number), \(matcher.source.debugDescription) on \(text.debugDescription)"
@@ -108,7 +83,7 @@ import Testing
         ("(?:(?=(a))\\1b )*-(?<=(b) -)(?:a\\2 )*", true),
     ])
     func longTextsTakeLittleMemory(pattern: String, expected: Bool) throws {
-        let matcher = try #require(Matcher(pattern))
+        let matcher = try #require(PatternMatcher(pattern))
         #expect(matcher.linear == nil)
         let half = String(repeating: "ab ", count: 10_000)
         let program = try #require(matcher.program)
@@ -125,12 +100,12 @@ import Testing
 
     @Test(arguments: ["(a+)+\\1b", "(a|aa)+(?>b|bc)c", "(?:a?){30}\\1(b)", "(?:(?:){16000000}){16000000}\\1(b)"])
     func workThatExplodesIsGivenUp(pattern: String) throws {
-        let matcher = try #require(Matcher(pattern))
+        let matcher = try #require(PatternMatcher(pattern))
         #expect(matcher.tries(String(repeating: "a", count: 60), steps: 200_000) == nil)
     }
 
     @Test func memoryIsLimited() throws {
-        let matcher = try #require(Matcher("(?:(a)|(?:ab?))*?b\\1|(a|ab)*c"))
+        let matcher = try #require(PatternMatcher("(?:(a)|(?:ab?))*?b\\1|(a|ab)*c"))
         let text = String(repeating: "ab", count: 5_000)
         #expect(matcher.tries(text) == false)
         #expect(matcher.tries(text, entries: 20) == nil)
@@ -140,7 +115,7 @@ import Testing
     @Test func partsThatLieDeep() throws {
         for depth in [80, 5_000] {
             let pattern = String(repeating: "(?>", count: depth) + "ab|a" + String(repeating: ")", count: depth)
-            let matcher = Matcher(pattern)
+            let matcher = PatternMatcher(pattern)
             #expect(matcher?.tries("ab") == (depth == 80 ? true : nil))
         }
     }

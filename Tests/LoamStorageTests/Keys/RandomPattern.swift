@@ -2,7 +2,7 @@ import SeededRandom
 
 /// Makes patterns, and short texts that they may match.
 struct RandomPattern {
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
     /// Whether patterns have look-arounds, anchors of all kinds, flags, back-references, atomic and possessive parts;
     /// without them any text can be matched in one pass.
     private let isRich: Bool
@@ -37,6 +37,7 @@ struct RandomPattern {
         "\\R", "\\X", "(?s).", "(?s:.)", "(?d).", "(?i)s", "(?i:ß)", "(?i:[a-k])", "(?-i)", "(?#it)", "\\Qa.\\E",
         "\\cJ",
         "(?x) a b #c\n", "\\07", "(?s:.*)", "(?s:.{2})", "(?u)", "(?w)", "\\U00000061", "\\N{LATIN SMALL LETTER A}",
+        "(?w)\\b", "(?w:\\B)",
     ]
 
     mutating func pattern(depth: Int = 4) -> String {
@@ -97,8 +98,8 @@ struct RandomPattern {
     mutating func text() -> String {
         (0..<int(0...8)).map { _ in pick(Self.characters) }.joined()
     }
-    private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
-    private mutating func pick(_ values: [String]) -> String { values[int(0...values.count - 1)] }
+    mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+    mutating func pick(_ values: [String]) -> String { values[int(0...values.count - 1)] }
 
     /// Makes a string of characters that mean something to a pattern, in any order: most are malformed.
     mutating func garbage() -> String {

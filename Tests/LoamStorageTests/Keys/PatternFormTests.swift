@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import LoamStorage
+
+/// Patterns of rare forms are matched without ICU too, with texts of any length, and every answer is ICU's.
+@Suite struct PatternFormTests {
+    private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 800 : 100_000
+
+    @Test(arguments: RandomPattern.Form.allCases)
+    func itAnswersAsICU(form: RandomPattern.Form) {
+        var (patterns, read, answers, matches) = (0, 0, 0, 0)
+        for number in 0..<UInt64(Self.count) {
+            var source = RandomPattern(seed: number)
+            guard let matcher = PatternMatcher(source.pattern(of: form), ignoresCase: number % 3 == 0) else { continue }
+            patterns += 1
+            if matcher.isRead { read += 1 }
+            for _ in 0..<8 {
+                let text = source.text(for: form)
+                let message: Comment = "seed \(number), \(matcher.source.debugDescription) on \(text.debugDescription)"
+                guard let expected = matcher.icu(text) else { continue }
+                if let answer = matcher.passes(text) { #expect(answer == expected, message) }
+                guard let answer = matcher.tries(text) else { continue }
+                #expect(answer == expected, message)
+                answers += 1
+                if expected { matches += 1 }
+            }
+        }
+        #expect(patterns > Self.count / 4 && read * 20 >= patterns * 19 && answers > patterns * 2)
+        #expect(matches > patterns / 8)
+    }
+
+    /// Where ICU has no answer in little room.
+    @Test(arguments: [
+        ("(?w)(?:\\b.|\\B[^x])*", "it's 3.5 ", "!", "ax", 80_000)
+    ])
+    func longTextsAreMatched(pattern: String, piece: String, last: String, wrong: String, count: Int) throws {
+        let matcher = try #require(PatternMatcher(pattern))
+        #expect(matcher.isRead)
+        for (end, expected) in [(last, true), (wrong, false)] {
+            let text = String(repeating: piece, count: count) + end
+            let answer = ContiguousArray(text.utf16).withUnsafeBufferPointer { units in
+                if !expected {
+                    #expect(matcher.expression.matches(units, limits: .init(steps: 100, stackBytes: 1 << 20)) == nil)
+                }
+                return matcher.linear == nil
+                    ? matcher.tries(units, limits: .usual(for: units.count)) : matcher.linear?.matches(units)
+            }
+            #expect(answer == expected)
+        }
+    }
+}
