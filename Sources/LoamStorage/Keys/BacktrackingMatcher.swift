@@ -115,6 +115,9 @@ struct BacktrackingMatcher {
             stack.write(position, to: instruction.b)
             next = a
         case .saveIfProgress where stack.registers[instruction.b] < position: save(a)
+        case .againIfChanged where hasChanged(program.memories[instruction.b]): again(a)
+        case .saveIfChanged where hasChanged(program.memories[instruction.b]): save(a)
+        case .remember: remember(program.memories[instruction.b])
         case .store: stack.write(position, to: a)
         case .open: stack.write(position, to: a + 2)
         case .close:
@@ -130,6 +133,23 @@ struct BacktrackingMatcher {
     private mutating func again(_ target: Int) {
         save(next)
         next = target
+    }
+
+    private mutating func remember(_ memory: BacktrackingProgram.Memory) {
+        stack.write(position, to: memory.position)
+        for (number, group) in memory.groups.enumerated() {
+            stack.write(stack.registers[group], to: memory.position + 1 + 2 * number)
+            stack.write(stack.registers[group + 1], to: memory.position + 2 + 2 * number)
+        }
+    }
+
+    private func hasChanged(_ memory: BacktrackingProgram.Memory) -> Bool {
+        let registers = stack.registers
+        guard registers[memory.position] == position else { return true }
+        return memory.groups.enumerated().contains { number, group in
+            let kept = memory.position + 1 + 2 * number
+            return registers[kept] != registers[group] || registers[kept + 1] != registers[group + 1]
+        }
     }
 
     // MARK: Choices
@@ -184,7 +204,7 @@ struct BacktrackingMatcher {
                 isCapturing = true
                 target += 1
             // A cut is not passed over: it drops the ways that would be tried next.
-            case .store, .mark: target += 1
+            case .store, .remember, .mark: target += 1
             case .reference where !isCapturing: return canRefer(to: instruction, from: position)
             case .condition:
                 guard holds(instruction, at: position) else { return false }

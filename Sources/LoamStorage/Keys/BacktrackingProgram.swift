@@ -43,6 +43,10 @@ struct BacktrackingProgram: Sendable {
         case againIfProgress
         /// Goes on with the next instruction, and saves `a` where the position is behind that in register `b`.
         case saveIfProgress
+        /// Does what ``againIfProgress`` and ``saveIfProgress`` do, also where the position is the same, but groups of
+        /// the ``Memory`` `b` have changed. ``remember`` keeps what these then compare with.
+        case againIfChanged, saveIfChanged
+        case remember
         /// Writes the position into register `a`.
         case store
         /// Opens or closes the group with the registers from `a`: start, end, and start of a match that has not ended.
@@ -64,7 +68,16 @@ struct BacktrackingProgram: Sendable {
 
     enum Loop { static let scalar = 0, atom = 1, anything = 2 }
 
+    /// What a repetition keeps of the start of its last round.
+    struct Memory {
+        /// The register of the position. Those behind it keep two registers of each group.
+        var position: Int
+        /// The first registers of the groups within the repeated part that are referred to.
+        var groups: [Int]
+    }
+
     private(set) var instructions: [Instruction] = []
+    private(set) var memories: [Memory] = []
     private(set) var literals: [[UInt32]] = []
     private(set) var registerCount = 0
     private(set) var slotCount = 0
@@ -76,9 +89,7 @@ struct BacktrackingProgram: Sendable {
 
     private struct Unbounded: Error {}
 
-    /// Makes the program of a pattern. Nil for a look-behind of any length, which ICU refuses, and for a part that
-    /// refers to a group and is repeated without end though it may take nothing: what it captures then says whether
-    /// ICU goes on.
+    /// Makes the program of a pattern. Nil for a look-behind of any length, which ICU refuses.
     init?(_ pattern: ParsedPattern) {
         atoms = pattern.atoms
         for group in pattern.references { groups[group] = registers(3) }
@@ -141,16 +152,16 @@ struct BacktrackingProgram: Sendable {
 
     private mutating func append(_ part: PatternTree, count: PatternCount) throws {
         if count.most == 0 { return }
-        if count.most == nil, count.manner != .greedy, part.refers, part.lengths.least == 0 { throw Unbounded() }
         if count.manner != .lazy, let kind = Self.loop(part) {
             let operation: Operation = count.manner == .possessive ? .possessiveLoop : .loop
             emit(operation, a: kind.operand, b: kind.kind, c: count.least, d: count.most ?? .max)
             return
         }
+        let endsWithNothing = count.isInterval && Self.isCaptive(part)
         switch (count.manner, count.least, count.most) {
-        case (.possessive, 0, nil): try append(possessivelyRepeated: part, 0)
-        // ICU ends the counting when a repetition takes nothing, so this holds only for parts that take something.
-        case (.possessive, 1, nil) where part.lengths.least > 0: try append(possessivelyRepeated: part, 1)
+        case (.possessive, 0...1, nil) where !endsWithNothing:
+            try append(possessivelyRepeated: part, count.least)
+        case (.lazy, _, nil) where endsWithNothing: try append(counted: part, count)
         case (.possessive, let least, let most):
             try atomically { try $0.append(part, count: PatternCount(least: least, most: most)) }
         case (_, 1, 1): try append(part)
@@ -173,6 +184,9 @@ struct BacktrackingProgram: Sendable {
         default: try append(counted: part, count)
         }
     }
+
+    /// Whether what a part captures says how it matches once it has taken nothing.
+    private static func isCaptive(_ part: PatternTree) -> Bool { part.refers && part.lengths.least == 0 }
 
     /// The kind and operand of ``Operation/loop`` for a part that takes one character at a time; nil for other parts.
     private static func loop(_ part: PatternTree) -> (kind: Int, operand: Int)? {
@@ -204,27 +218,38 @@ struct BacktrackingProgram: Sendable {
     /// kept.
     private mutating func append(possessivelyRepeated part: PatternTree, _ least: Int) throws {
         let slot = newSlot()
-        let register = registers(1)
         emit(.mark, a: slot)
-        if least == 1 {
-            try append(part)
-            emit(.cut, a: slot)
-        }
-        let save = emit(.save)
-        emit(.store, a: register)
-        let start = instructions.count
-        try append(part)
-        emit(.cut, a: slot)
-        emit(.againIfProgress, a: start, b: register)
-        instructions[save].a = instructions.count
+        let save = least == 0 ? emit(.save) : nil
+        try append(part, again: (.againIfProgress, .againIfChanged)) { $0.emit(.cut, a: slot) }
+        if let save { instructions[save].a = instructions.count }
         emit(.cut, a: slot)
     }
 
     private mutating func append(lazilyRepeated part: PatternTree) throws {
-        let register = registers(1)
-        let start = emit(.store, a: register)
+        try append(part, again: (.saveIfProgress, .saveIfChanged)) { _ in }
+    }
+
+    /// Appends a part with one of two instructions that repeat it where it has made progress. ICU repeats it in any
+    /// case: without end where the next round would do the same, which is where a round has taken nothing, and all
+    /// groups that the part refers to have matched what they had matched before.
+    private mutating func append(
+        _ part: PatternTree, again: (progress: Operation, change: Operation), end: (inout Self) -> Void
+    ) throws {
+        guard Self.isCaptive(part) else {
+            let register = registers(1)
+            let start = emit(.store, a: register)
+            try append(part)
+            end(&self)
+            emit(again.progress, a: start + (again.progress == .againIfProgress ? 1 : 0), b: register)
+            return
+        }
+        let inner = part.groups.compactMap { groups[$0] }
+        memories.append(Memory(position: registers(1 + 2 * inner.count), groups: inner))
+        let memory = memories.count - 1
+        let start = emit(.remember, b: memory)
         try append(part)
-        emit(.saveIfProgress, a: start, b: register)
+        end(&self)
+        emit(again.change, a: start, b: memory)
     }
 
     private mutating func append(counted part: PatternTree, _ count: PatternCount) throws {

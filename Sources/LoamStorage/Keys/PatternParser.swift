@@ -215,7 +215,7 @@ struct PatternParser {
         let second = bounds.last.flatMap { Int($0) }
         guard second != nil || bounds.last == "" else { throw Unknown() }
         position += text.count + 1
-        return PatternCount(least: first, most: second)
+        return PatternCount(least: first, most: second, isInterval: true)
     }
 
     // MARK: Characters

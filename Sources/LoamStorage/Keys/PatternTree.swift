@@ -59,6 +59,16 @@ indirect enum PatternTree {
         }
     }
 
+    /// The groups within the tree.
+    var groups: [Int] {
+        switch self {
+        case .scalar, .atom, .folded, .condition, .lineBreak, .anything, .reference: []
+        case .sequence(let parts), .alternatives(let parts): parts.flatMap(\.groups)
+        case .repeated(let part, _), .atomic(let part), .look(let part, _): part.groups
+        case .group(let number, let part): [number] + part.groups
+        }
+    }
+
     /// The part that takes exactly one code point, whatever the text; nil where the tree is no such part.
     var singleScalar: PatternTree? {
         switch self {
@@ -78,6 +88,9 @@ struct PatternCount {
     /// The most repetitions; nil where any number is allowed.
     var most: Int?
     var manner = Manner.greedy
+    /// Whether the count is written in braces. ICU ends such a repetition where the part has taken nothing; it ends
+    /// `*?` and the like only where they fail.
+    var isInterval = false
 }
 
 /// `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`.
@@ -110,6 +123,7 @@ extension PatternTree {
     }
 
     private static func lengths(_ part: (least: Int, most: Int?), count: PatternCount) -> (least: Int, most: Int?) {
+        if count.most == 0 { return (0, 0) }
         let least = product(part.least, count.least)
         return (least, part.most == 0 ? 0 : both(part.most, count.most, product))
     }

@@ -48,11 +48,6 @@ import Testing
         #expect(try matcher.expression.matches(text) == expected)
     }
 
-    @Test(arguments: ["((?:a\\1|b?)*)*?", "((a\\1){0,2}){1,}+b?", "((?:a\\1|b?))*+"])
-    func partsThatReferToThemselvesAreLeftToICU(pattern: String) throws {
-        #expect(try #require(PatternMatcher(pattern)).program == nil)
-    }
-
     /// Every pattern that ICU takes is read as ICU reads it, or not at all.
     @Test func garbageIsReadAsICUReadsIt() {
         var (patterns, answers) = (0, 0)

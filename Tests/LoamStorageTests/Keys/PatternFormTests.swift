@@ -32,7 +32,9 @@ import Testing
 
     /// Where ICU has no answer in little room.
     @Test(arguments: [
-        ("(?w)(?:\\b.|\\B[^x])*", "it's 3.5 ", "!", "ax", 80_000)
+        ("(?w)(?:\\b.|\\B[^x])*", "it's 3.5 ", "!", "ax", 80_000),
+        ("((a|b)?\\2?c?)*+", "aabbc", "ca", "x", 30_000),
+        ("(?:(a|\\1b)??c|(?!x)\\1?)*?", "acabc", "c", "x", 15_000),
     ])
     func longTextsAreMatched(pattern: String, piece: String, last: String, wrong: String, count: Int) throws {
         let matcher = try #require(PatternMatcher(pattern))
@@ -48,5 +50,14 @@ import Testing
             }
             #expect(answer == expected)
         }
+    }
+
+    /// A possessive repetition is written out once, however deep it lies.
+    @Test func possessivePartsThatLieDeep() throws {
+        let pattern = String(repeating: "(?:", count: 60) + "(a)\\1" + String(repeating: "b?)++", count: 60)
+        let matcher = try #require(PatternMatcher(pattern))
+        #expect(try #require(matcher.program).instructions.count < 1_000)
+        #expect(matcher.tries("aab") == true)
+        #expect(matcher.tries("ab") == false)
     }
 }

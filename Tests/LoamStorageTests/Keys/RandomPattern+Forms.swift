@@ -5,17 +5,21 @@ extension RandomPattern {
     enum Form: CaseIterable {
         /// `\b` and `\B` under flag w.
         case unicodeWords
+        /// Parts that refer to themselves and to one another, repeated in all manners.
+        case captives
     }
 
     mutating func pattern(of form: Form) -> String {
         switch form {
         case .unicodeWords: unicodeWords()
+        case .captives: "(" + captive(depth: 4) + ")" + pick(Self.repetitions + [""]) + captive(depth: 2)
         }
     }
 
     mutating func text(for form: Form) -> String {
         switch form {
         case .unicodeWords: joined(Self.scripts, 0...14)
+        case .captives: joined(["a", "b", "aa", "ab"], 0...7)
         }
     }
 
@@ -37,6 +41,27 @@ extension RandomPattern {
         case 1: "(?sw)(?:.*\\b.)*"
         case 2: "(?sw)(?:(?<=a|\\b[^b])\\B.|[^a]\\b|a)*"
         default: "(?sw)(.)(?:\\b.|\\1|\\B..)*"
+        }
+    }
+
+    // MARK: References
+
+    private static let repetitions = [
+        "*?", "+?", "*+", "++", "{0,}?", "{1,}?", "{0,}+", "{1,}+", "{2,}?", "{2,}+", "*", "+", "{0,2}?", "?", "??",
+        "?+",
+    ]
+
+    private mutating func captive(depth: Int) -> String {
+        guard depth > 0 else {
+            return pick(["a", "b", "\\1", "\\2", "\\3", "a?", "b?", "", "\\1?", "(?=\\2)", "(?!\\1)", "\\b", "[ab]"])
+        }
+        let part = captive(depth: depth - 1)
+        switch int(0...6) {
+        case 0...1: return part + captive(depth: depth - 1)
+        case 2: return "(?:" + part + "|" + captive(depth: depth - 1) + ")"
+        case 3...4: return "(" + part + ")" + pick(Self.repetitions)
+        case 5: return "(" + part + "|" + captive(depth: depth - 1) + ")" + pick(Self.repetitions)
+        default: return "(" + part + ")"
         }
     }
 }
