@@ -124,7 +124,8 @@ extension TextMatcher {
     }
 
     /// What was compiled last: a query meets its pattern when it is checked, when it is planned, and on every row whose
-    /// test is not compiled. At most ``expressionLimit``, each with few idle matchers: about 64 MiB at the very most.
+    /// test is not compiled. At most ``expressionLimit``, each with few idle matchers: about 64 MiB at the very most,
+    /// and a few KiB for each class in the patterns.
     private static let expressions = Mutex<[Source: RegularExpression]>([:])
     private static let expressionLimit = 16
 

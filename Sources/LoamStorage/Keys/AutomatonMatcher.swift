@@ -204,9 +204,8 @@ final class LinearMatcher: @unchecked Sendable {
     private let main: AutomatonMatcher
     private let looks: [AutomatonMatcher]
 
-    /// Makes a matcher of a pattern; nil where there is no memory for it.
-    init?(_ pattern: LinearPattern) {
-        guard let atoms = pattern.atoms.clone() else { return nil }
+    init(_ pattern: LinearPattern) {
+        let atoms = pattern.atoms.clone()
         let share = 1 + pattern.looks.count
         self.pattern = pattern
         self.atoms = atoms
@@ -222,6 +221,7 @@ final class LinearMatcher: @unchecked Sendable {
             guard let positions = look.positions(facts) else { return nil }
             facts.insert(positions, for: .look(number))
         }
-        return main.matches(facts)
+        let answer = main.matches(facts)
+        return atoms.lacksMemory ? nil : answer
     }
 }

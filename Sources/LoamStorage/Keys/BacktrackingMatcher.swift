@@ -58,7 +58,7 @@ struct BacktrackingMatcher {
 
     /// Makes a matcher for a text; nil where there is no memory for it.
     init?(_ program: BacktrackingProgram, text: UnsafeBufferPointer<UInt16>, limits: Limits) {
-        guard let atoms = program.atoms.clone() else { return nil }
+        let atoms = program.atoms.clone()
         guard let facts = TextFacts(text, wanted: program.wanted, atoms: atoms) else { return nil }
         self.program = program
         self.facts = facts
@@ -79,8 +79,8 @@ struct BacktrackingMatcher {
             next += 1
             switch perform(instruction) {
             case .goesOn: continue
-            case .matches: return true
-            case .fails: if !goesBack() { return false }
+            case .matches: return atoms.lacksMemory ? nil : true
+            case .fails: if !goesBack() { return atoms.lacksMemory ? nil : false }
             }
         }
         return nil

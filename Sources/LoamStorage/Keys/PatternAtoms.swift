@@ -2,7 +2,10 @@
 ///
 /// For one thread at a time; copies (``clone()``) share nothing that changes.
 final class PatternAtoms: @unchecked Sendable {
-    private var matchers: [ICU.Matcher] = []
+    /// For each atom the matcher that others are cloned from. It matches no text itself.
+    private var originals: [ICU.Matcher] = []
+    /// For each atom the matcher that ICU is asked with, once it was asked.
+    private var matchers: [ICU.Matcher?] = []
     private var numbers: [Source: Int] = [:]
     /// For each atom and each ASCII character: 1 where the atom has the character, 0 where not, -1 where ICU was not
     /// asked yet.
@@ -11,14 +14,16 @@ final class PatternAtoms: @unchecked Sendable {
     private var known: [[UInt32: Bool]] = []
     private var foldings: [UInt32: [UInt32]] = [:]
     private var knownCount = 0
+    /// Whether there was no memory to ask ICU: what was answered since may be wrong.
+    private(set) var lacksMemory = false
 
     private struct Source: Hashable {
         var pattern: String
         var ignoresCase: Bool
     }
 
-    /// The most atoms: each takes the memory of a matcher of ICU's.
-    private static let mostAtoms = 200
+    /// The most atoms. Each takes 3 KiB, and another in each copy that asks for it.
+    static let mostAtoms = 5_000
     private static let mostKnown = 20_000
 
     /// A code point of any kind.
@@ -30,31 +35,32 @@ final class PatternAtoms: @unchecked Sendable {
 
     init() {}
 
-    /// Atoms with matchers of their own; nil where there is no memory for them.
-    func clone() -> PatternAtoms? {
+    /// Atoms with matchers of their own, made as they are needed.
+    func clone() -> PatternAtoms {
         let copy = PatternAtoms()
-        copy.matchers = matchers.compactMap { $0.clone() }
-        guard copy.matchers.count == matchers.count else { return nil }
+        copy.originals = originals
         copy.numbers = numbers
-        copy.makeRoom()
+        copy.matchers = Array(repeating: nil, count: originals.count)
+        copy.ascii = ContiguousArray(repeating: -1, count: originals.count << 7)
+        copy.known = Array(repeating: [:], count: originals.count)
         return copy
     }
+
+    /// Whether there may be one more atom.
+    var hasRoom: Bool { originals.count < Self.mostAtoms }
 
     /// The number of an atom; nil where there are too many, or where ICU does not take it.
     func number(of pattern: String, ignoresCase: Bool = false) -> Int? {
         let source = Source(pattern: pattern, ignoresCase: ignoresCase)
         if let number = numbers[source] { return number }
-        guard matchers.count < Self.mostAtoms else { return nil }
+        guard hasRoom else { return nil }
         guard let matcher = ICU.Matcher(Array(pattern.utf16), ignoresCase: ignoresCase) else { return nil }
-        matchers.append(matcher)
-        numbers[source] = matchers.count - 1
-        makeRoom()
-        return matchers.count - 1
-    }
-
-    private func makeRoom() {
-        ascii = ContiguousArray(repeating: -1, count: matchers.count << 7)
-        known = Array(repeating: [:], count: matchers.count)
+        originals.append(matcher)
+        matchers.append(nil)
+        numbers[source] = originals.count - 1
+        ascii.append(contentsOf: repeatElement(-1, count: 128))
+        known.append([:])
+        return originals.count - 1
     }
 
     func holds(_ atom: Int, scalar: UInt32) -> Bool {
@@ -74,7 +80,14 @@ final class PatternAtoms: @unchecked Sendable {
 
     private func ask(_ atom: Int, scalar: UInt32) -> Bool {
         let units = Unicode.Scalar(scalar).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: scalar)]
-        return units.withUnsafeBufferPointer { matchers[atom].matches($0) } ?? false
+        guard let matcher = matchers[atom] ?? originals[atom].clone(),
+            let answer = units.withUnsafeBufferPointer({ matcher.matches($0) })
+        else {
+            lacksMemory = true
+            return false
+        }
+        matchers[atom] = matcher
+        return answer
     }
 
     /// The full case folding of a code point.

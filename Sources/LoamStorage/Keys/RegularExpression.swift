@@ -25,7 +25,7 @@ import Synchronization
 /// ```
 ///
 /// It may be used from any thread: each match takes a matcher of its own. At most ``mostIdle`` matchers are kept for
-/// later, of at most a megabyte each.
+/// later, of at most a megabyte each, and 4 KiB for each class.
 package final class RegularExpression: Sendable {
     /// Why a pattern or a match has no answer.
     package enum Failure: Error, Hashable, Sendable {
@@ -104,9 +104,10 @@ package final class RegularExpression: Sendable {
     /// Matches in one pass. Nil where the pattern is not regular, or where the pass takes too many steps.
     func matchesLinearly(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
         guard let linear else { return nil }
-        guard let matcher = idleLinear.withLock({ $0.take() }) ?? LinearMatcher(linear) else { return nil }
+        let matcher = idleLinear.withLock { $0.take() } ?? LinearMatcher(linear)
         let answer = matcher.matches(text)
-        idleLinear.withLock { $0 = matcher }
+        // A matcher without an answer may have learned what is not so, for want of memory.
+        if answer != nil { idleLinear.withLock { $0 = matcher } }
         return answer
     }
 

@@ -40,16 +40,6 @@ import Testing
         #expect(try !RegularExpression(pattern).matches("b"))
     }
 
-    /// ICU is asked for each different class of a pattern, so that many of them are left to ICU altogether.
-    @Test func aPatternOfManyClassesIsLeftToICU() throws {
-        let letters = (0..<300).compactMap { Unicode.Scalar(0x4E00 + $0).map(String.init) }
-        let expression = try RegularExpression(letters.map { "[\($0)]*" }.joined())
-        Array(letters.joined().utf16).withUnsafeBufferPointer { units in
-            #expect(expression.matchesLinearly(units) == nil)
-        }
-        #expect(try expression.matches(letters.joined()))
-    }
-
     /// The pattern has more states than are kept.
     @Test func statesAreForgotten() throws {
         let expression = try RegularExpression("(?:a|b|é)*a(?:a|b|é){11}")

@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    @Test func aPatternOfManyClassesIsMatchedInOneGo() throws {
+        let letters = (0..<1_500).compactMap { Unicode.Scalar(0x4E00 + $0).map(String.init) }
+        let matcher = try #require(PatternMatcher("(?:" + letters.map { "[a\($0)]" }.joined(separator: "|") + ")*"))
+        let text = String(repeating: "aaaaaaaaa", count: 100_000)
+        #expect(matcher.passes(text + letters[1_499]) == true)
+        #expect(matcher.passes(text + "b") == false)
+    }
+
+    /// Each class takes memory; beyond a number of them, ICU matches with the limits that it has.
+    @Test func ofClassesThereIsALimit() throws {
+        let classes = (0...PatternAtoms.mostAtoms).compactMap { Unicode.Scalar(0x4E00 + $0).map { "[a\($0)]?" } }
+        #expect(try #require(PatternMatcher(classes.dropLast().joined())).isRead)
+        let matcher = try #require(PatternMatcher(classes.joined()))
+        #expect(!matcher.isRead)
+        #expect(try matcher.expression.matches("aaa"))
+    }
+
     /// A possessive repetition is written out once, however deep it lies.
     @Test func possessivePartsThatLieDeep() throws {
         let pattern = String(repeating: "(?:", count: 60) + "(a)\\1" + String(repeating: "b?)++", count: 60)

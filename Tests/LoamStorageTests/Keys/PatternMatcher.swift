@@ -16,7 +16,7 @@ struct PatternMatcher {
         self.source = source
         self.expression = expression
         isRead = parsed != nil
-        linear = parsed.flatMap(LinearPattern.init).flatMap(LinearMatcher.init)
+        linear = parsed.flatMap(LinearPattern.init).map(LinearMatcher.init)
         program = parsed.flatMap(BacktrackingProgram.init)
     }
 
