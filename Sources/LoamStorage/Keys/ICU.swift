@@ -165,6 +165,15 @@ extension ICU {
     }
 }
 
+// MARK: - Characters
+
+extension ICU {
+    /// Whether the case of some character's mapping or folding depends on this one.
+    static func isCaseSensitive(_ scalar: Unicode.Scalar) -> Bool {
+        swift_u_hasBinaryProperty(UChar32(bitPattern: scalar.value), UCHAR_CASE_SENSITIVE) != 0
+    }
+}
+
 // MARK: - Forms of text in memory of the caller's
 
 extension ICU {

@@ -108,3 +108,39 @@ final class PatternAtoms: @unchecked Sendable {
         knownCount += 1
     }
 }
+
+// MARK: Classes of one character
+
+extension PatternAtoms {
+    /// A character without case that begins a folding of several: `ŉ` folds to it and `n`. It is the only one.
+    private static let beginning: Unicode.Scalar = "\u{2BC}"
+    /// Where the characters lie that fold to several.
+    private static let foldingToSeveral: [ClosedRange<UInt32>] = [
+        0xDF...0xDF, 0x130...0x130, 0x149...0x149, 0x1F0...0x1F0, 0x390...0x390, 0x3B0...0x3B0, 0x587...0x587,
+        0x1E96...0x1E9E, 0x1F50...0x1FFC, 0xFB00...0xFB17,
+    ]
+
+    /// The characters for which it makes a difference that ICU has a class of one, whose case is ignored, for a
+    /// literal: it belongs to the literals behind it, and matches what it folds to.
+    static let notable = [beginning] + foldingToSeveral.joined().compactMap(Unicode.Scalar.init).filter(foldsToSeveral)
+
+    private static func foldsToSeveral(_ scalar: Unicode.Scalar) -> Bool { ICU.foldCase([scalar]).count > 1 }
+
+    /// The ``notable`` character that a class, whose case is ignored, holds alone.
+    func onlyNotable(in atom: Int) -> Unicode.Scalar? {
+        let held = Self.notable.lazy.filter { self.holds(atom, scalar: $0.value) }.prefix(2)
+        guard held.count == 1, let only = held.first else { return nil }
+        guard let pattern = numbers.first(where: { $0.value == atom })?.key.pattern else { return nil }
+        let isBeginning = only == Self.beginning
+        let text = isBeginning ? "ŉ" : String(String.UnicodeScalarView(ICU.foldCase([only])))
+        let isLiteral = Array(text.utf16).withUnsafeBufferPointer {
+            ICU.Matcher(Array((isBeginning ? pattern + "n" : pattern).utf16), ignoresCase: true)?.matches($0)
+        }
+        return isLiteral == true ? only : nil
+    }
+
+    /// Whether an atom holds one surrogate and no other.
+    func holdsOneSurrogate(_ atom: Int) -> Bool {
+        (0xD800...0xDFFF).lazy.filter { self.ask(atom, scalar: $0) }.prefix(2).count == 1
+    }
+}

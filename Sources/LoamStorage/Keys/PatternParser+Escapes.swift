@@ -65,10 +65,13 @@ extension PatternParser {
         position += 2
         switch letter {
         case "d", "D", "w", "W", "s", "S", "h", "H", "v", "V": return try atom("\\" + String(letter))
-        case "p", "P", "N":
+        case "p", "P":
+            position -= 2
+            return try characterClass(upTo: "}")
+        case "N":
             // A character by its name belongs to the literals beside it.
-            if letter == "N", flags.contains(.ignoresCase) { throw Unknown() }
-            return try atom("\\\(letter){\(try name(from: "{", to: "}"))}")
+            if flags.contains(.ignoresCase) { throw Unknown() }
+            return try atom("\\N{\(try name(from: "{", to: "}"))}")
         case "A", "G": return .condition(.start, holds: true)
         case "z": return .condition(.end, holds: true)
         case "Z": return .condition(.lineEnd, holds: true)

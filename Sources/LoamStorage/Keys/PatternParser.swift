@@ -2,9 +2,9 @@
 /// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, anchors,
 /// flags, comments and `\Q…\E`.
 ///
-/// Not `\N{…}` where case is ignored, and a few ways to write a class: `[]a]`, `\Q` in it, white
-/// space in it under flag x, and, where case is ignored, one letter beyond ASCII or its number as in `[é]`. What a
-/// class holds, ICU is asked; so the parser need only know where it ends.
+/// Not half of a pair of UTF-16 units, as `\uD83D`, which no text holds; more than ``PatternAtoms/mostAtoms`` classes;
+/// `\N{…}` where case is ignored; and a class that holds more than 100 closing brackets. What a class holds, and where it
+/// ends, ICU is asked.
 struct PatternParser {
     let scalars: [Unicode.Scalar]
     var position = 0
@@ -60,35 +60,32 @@ struct PatternParser {
         var literals: [Unicode.Scalar] = []
         try skipIgnored()
         while let next = peek(), isQuoted || (next != "|" && next != ")") {
-            if let literal = try literal() {
-                try skipIgnored()
-                if isRepetition {
-                    parts += try folded(literals)
-                    literals = []
-                    parts.append(try repeated(.sequence(try folded([literal]))))
-                } else {
-                    literals.append(literal)
-                }
-            } else {
+            var part = try literal().map(PatternTree.scalar)
+            if part == nil {
                 parts += try folded(literals)
                 literals = []
-                let part = try part()
-                try skipIgnored()
-                parts.append(try repeated(part))
+                part = try self.part()
             }
+            try skipIgnored()
+            if case .scalar(let literal) = part {
+                literals.append(literal)
+                guard isRepetition else { continue }
+                parts += try folded(literals.dropLast())
+                literals = []
+                part = .sequence(try folded([literal]))
+            }
+            if let part { parts.append(try repeated(part)) }
             try skipIgnored()
         }
         parts += try folded(literals)
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    private func folded(_ literals: [Unicode.Scalar]) throws(Unknown) -> [PatternTree] {
+    private func folded(_ literals: some Collection<Unicode.Scalar>) throws(Unknown) -> [PatternTree] {
         guard flags.contains(.ignoresCase), !literals.isEmpty else { return literals.map(PatternTree.scalar) }
-        let folded = ICU.foldCase(literals)
-        if folded.count > 1 { return [.folded(folded)] }
-        return try literals.map { (scalar) throws(Unknown) in
-            try atom(scalar.isSyntax ? "\\" + String(scalar) : String(scalar))
-        }
+        let folded = ICU.foldCase(Array(literals))
+        guard folded.count == 1 else { return [.folded(folded)] }
+        return [ICU.isCaseSensitive(folded[0]) ? try atom(String(folded[0])) : .scalar(folded[0])]
     }
 
     func atom(_ source: String) throws(Unknown) -> PatternTree { .atom(try atomNumber(source)) }
@@ -104,7 +101,7 @@ struct PatternParser {
     private mutating func part() throws(Unknown) -> PatternTree {
         switch peek() {
         case "(": return try group()
-        case "[": return try brackets()
+        case "[": return try characterClass(upTo: "]")
         case ".":
             position += 1
             if flags.contains(.dotTakesLines) { return .anything(try atomNumber(PatternAtoms.any)) }
@@ -144,44 +141,6 @@ struct PatternParser {
         depth -= 1
         flags = outer
         return kind.tree(inner)
-    }
-
-    /// Reads a class with all that stands in it, other classes too.
-    private mutating func brackets() throws(Unknown) -> PatternTree {
-        let start = position
-        var open = 0
-        repeat {
-            guard let next = peek() else { throw Unknown() }
-            position += 1
-            switch next {
-            case "[":
-                open += 1
-                // A bracket that closes nothing is meant as itself; rare, and easily read wrongly.
-                let first = peek() == "^" ? peek(1) : peek()
-                if first == "]" { throw Unknown() }
-            case "]": open -= 1
-            case "\\":
-                guard let escaped = peek(), !"QEN".unicodeScalars.contains(escaped) else { throw Unknown() }
-                position += 1
-            case "#" where flags.contains(.comments): throw Unknown()
-            default: if flags.contains(.comments), next.properties.isPatternWhitespace { throw Unknown() }
-            }
-        } while open > 0
-        let source = scalars[start..<position]
-        if flags.contains(.ignoresCase), Self.mayJoinLiterals(source) { throw Unknown() }
-        return try atom(String(String.UnicodeScalarView(source)))
-    }
-
-    /// Where case is ignored, a class of one character joins the literals beside it, which may then match in
-    /// other ways. Letters of ASCII have another case, and other characters of ASCII are in no folding of several.
-    private static func mayJoinLiterals(_ source: ArraySlice<Unicode.Scalar>) -> Bool {
-        let inner = source.dropFirst().dropLast()
-        let escapesToOne = zip(inner, inner.dropFirst()).contains { first, second in
-            first == "\\" && "ux0cU".unicodeScalars.contains(second)
-        }
-        guard escapesToOne || !inner.allSatisfy(\.isASCII) else { return false }
-        if inner.contains(where: "[&\\".unicodeScalars.contains) { return true }
-        return Set(inner.filter { $0 != "-" && $0 != "^" }).count < 2
     }
 
     // MARK: Repetitions

@@ -73,6 +73,7 @@ import Testing
         ("description MATCHES '(a+)+b'", []), ("id == 2 AND description MATCHES '(a+)+(?!c)b'", []),
         ("description MATCHES '(?=a).*(?<!b)'", [1, 2]),
         ("NOT description MATCHES[c] '(A+)+b'", [0, 1, 2]),
+        ("description MATCHES '(?:[]a]|b)*'", [1, 2]), ("description MATCHES[c] '(?:[\\Q]A\\E]|[ŉ])*'", [1, 2]),
     ])
     func longTextsAreMatched(format: String, expected: [Int64]) throws {
         try withStore { snapshot in

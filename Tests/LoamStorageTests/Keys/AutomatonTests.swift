@@ -54,8 +54,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "(a)\\1", "(?:ab)++", "a{1,2}?+", "(?>a|ab)", "(?<=a?+b)a", "(?<=\\R)a", "[]a]", "a{5000}",
-        "(?:a{100}){100}", "(?x)[a b]", String(repeating: "(?=a)", count: 17) + "a",
+        "(a)\\1", "(?:ab)++", "a{1,2}?+", "(?>a|ab)", "(?<=a?+b)a", "(?<=\\R)a", "a{5000}", "(?:a{100}){100}",
+        String(repeating: "(?=a)", count: 17) + "a",
     ])
     func whatIsNotRegularIsLeftToOthers(pattern: String) throws {
         guard let expression = try? RegularExpression(pattern) else { return }
@@ -77,7 +77,8 @@ import Testing
         ("\\Qa*\\E+", "a**", true),
         ("a(?#b)+", "aa", true), ("\\0141", "a", true), ("\\cA", "\u{1}", true), ("\\N{SPACE}", " ", true),
         ("[[a-z]&&[^b]]+\\d?", "acz1", true), ("[^\\]]*", "a[b", true), ("\\p{Lu}+", "ÄÖ", true),
-        ("(?w)\\bit's\\b", "it's", true), ("(?w)it\\b.*", "it's", false),
+        ("[]a]+", "a]", true), ("(?w)\\bit's\\b", "it's", true), ("(?w)it\\b.*", "it's", false),
+        ("(?x)[a b]", " ", false),
     ])
     func whatItKnows(pattern: String, text: String, expected: Bool) throws {
         let expression = try RegularExpression(pattern)

@@ -33,6 +33,11 @@ import Testing
     /// Where ICU has no answer in little room.
     @Test(arguments: [
         ("(?w)(?:\\b.|\\B[^x])*", "it's 3.5 ", "!", "ax", 80_000),
+        ("(?:[]a]|[^]a])*b", "]a😀", "b", "c", 800_000),
+        ("(?:[\\Q]a\\E]|[^\\Qb]\\E])*b", "]ac", "b", "bc", 1_000_000),
+        ("(?i:[é]|[ß]s)*", "éÉ", "ẞS", "e", 600_000),
+        ("(?i)(?:a|[ŉ])*[ʼ]n", "aʼN", "ŉ", "ʼ", 800_000),
+        ("(?x)(?:[a #x]y]\n]|[ b])*", "ab", "a", "x", 1_000_000),
         ("((a|b)?\\2?c?)*+", "aabbc", "ca", "x", 30_000),
         ("(?:(a|\\1b)??c|(?!x)\\1?)*?", "acabc", "c", "x", 15_000),
     ])
@@ -67,6 +72,35 @@ import Testing
         let matcher = try #require(PatternMatcher(classes.joined()))
         #expect(!matcher.isRead)
         #expect(try matcher.expression.matches("aaa"))
+    }
+
+    @Test(arguments: [
+        ("[é]", "É", true), ("[ŉ]", "ʼN", true), ("[^ŉ]", "ʼN", false), ("[ŉa]", "ʼN", false), ("[ʼ]n", "ŉ", true),
+        ("ʼ[n]", "ŉ", false), ("[ʼ]*n", "ŉ", false), ("[ﬁ]", "FI", true), ("[ß]", "SS", false), ("[ß]", "ẞ", true),
+    ])
+    func aClassOfOneCharacterIsALiteralAsInICU(pattern: String, text: String, expected: Bool) throws {
+        let matcher = try #require(PatternMatcher(pattern, ignoresCase: true))
+        #expect(matcher.icu(text) == expected)
+        #expect(matcher.passes(text) == expected)
+        #expect(matcher.tries(text) == expected)
+    }
+
+    /// Where a class of one character makes a difference, the class is known for one.
+    @Test func allClassesOfOneCharacter() {
+        let notable = Set(PatternAtoms.notable)
+        for scalar in (UInt32(0x80)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init)
+        where scalar.properties.changesWhenCaseFolded {
+            let folding = ICU.foldCase([scalar])
+            guard folding.count > 1 else { continue }
+            #expect(notable.contains(scalar), "\(scalar.escaped(asASCII: true))")
+            let rest = folding.dropFirst().map(String.init).joined()
+            let matcher = PatternMatcher("[\(folding[0])]\(rest)", ignoresCase: true)
+            #expect(matcher?.passes(String(scalar)) == matcher?.icu(String(scalar)))
+            let alone = PatternMatcher("[\(scalar)]", ignoresCase: true)
+            for text in [String(scalar), folding.map(String.init).joined()] {
+                #expect(alone?.passes(text) == alone?.icu(text))
+            }
+        }
     }
 
     /// A possessive repetition is written out once, however deep it lies.

@@ -5,6 +5,8 @@ extension RandomPattern {
     enum Form: CaseIterable {
         /// `\b` and `\B` under flag w.
         case unicodeWords
+        /// Classes with brackets, quotes, white space and comments in them, and those of one character.
+        case classes
         /// Parts that refer to themselves and to one another, repeated in all manners.
         case captives
     }
@@ -12,6 +14,7 @@ extension RandomPattern {
     mutating func pattern(of form: Form) -> String {
         switch form {
         case .unicodeWords: unicodeWords()
+        case .classes: pick(["", "(?x)", "(?i)", "(?xi)"]) + (0..<int(1...3)).map { _ in characterClass() }.joined()
         case .captives: "(" + captive(depth: 4) + ")" + pick(Self.repetitions + [""]) + captive(depth: 2)
         }
     }
@@ -19,6 +22,7 @@ extension RandomPattern {
     mutating func text(for form: Form) -> String {
         switch form {
         case .unicodeWords: joined(Self.scripts, 0...14)
+        case .classes: joined(Self.ofClasses, 0...4)
         case .captives: joined(["a", "b", "aa", "ab"], 0...7)
         }
     }
@@ -42,6 +46,29 @@ extension RandomPattern {
         case 2: "(?sw)(?:(?<=a|\\b[^b])\\B.|[^a]\\b|a)*"
         default: "(?sw)(.)(?:\\b.|\\1|\\B..)*"
         }
+    }
+
+    // MARK: Classes
+
+    private static let members = [
+        "a", "b", "]", "[", "é", "ß", "ʼ", "n", "\\Q", "\\E", "\\Q]\\E", "\\Qa]b\\E", " ", "#", "\n", "#x\n", "-", "&&",
+        "--", "&", "^", "[ab]", "[^a]", "[]b]", "[:alpha:]", ":", "\\]", "\\[", "\\p{L}", "\\u02BC", "\\x{2bc}", "\\d",
+        "\\N{MODIFIER LETTER APOSTROPHE}", "日", "\\uD83D\\uDE00", "😀", "ŉ", "s", "a-c", "K", "\u{212A}", "İ", "ǰ", "ﬁ",
+    ]
+    private static let besideClasses = [
+        "a", "n", "ʼ", "\\u02bc", "ß", "s", "i",
+        "\\p{L}", "\\p{Lu}", "\\P{Lu}", "\\p{na=MODIFIER LETTER APOSTROPHE}", "\\p{ L }",
+    ]
+    private static let ofClasses = [
+        "a", "b", "]", "[", "é", "É", "ß", "ss", "ʼ", "n", "ŉ", "Q", "E", "\\", " ", "#", "\n", "-", "&", "^", ":", "日",
+        "😀", "s", "k", "K", "x", "1", "ʼn", "i", "İ", "'", "J\u{30C}", "fi",
+    ]
+
+    private mutating func characterClass() -> String {
+        if generator.percent(50) { return pick(Self.besideClasses) + pick(["", "", "", "*", "?"]) }
+        let members = (0..<int(0...4)).map { _ in pick(Self.members) }.joined()
+        return "[" + pick(["", "^", ""]) + pick(["", "", "]", ""]) + members + "]"
+            + pick(["", "", "", "*", "+", "{2}", "*+"])
     }
 
     // MARK: References
