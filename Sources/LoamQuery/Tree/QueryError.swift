@@ -26,7 +26,8 @@ package struct QueryError: Error, Hashable, Sendable {
         case invalidPattern
         /// The pattern of MATCHES can match some row's text in so many ways that trying them was given up, and has
         /// parts that no text can be matched with in one go: back-references, possessive or atomic groups, more than 16
-        /// look-arounds, or counts that come to 5,000 characters.
+        /// look-arounds, or counts that come to 5,000 characters. Or it is one of the few patterns that ICU alone reads,
+        /// and the text is longer than ICU has room for.
         case costlyPattern
         /// A part of the query besides the predicate makes no sense: a limit, a sort key, a section.
         case invalidQuery(String)

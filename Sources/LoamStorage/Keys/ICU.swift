@@ -172,6 +172,13 @@ extension ICU {
     static func isCaseSensitive(_ scalar: Unicode.Scalar) -> Bool {
         swift_u_hasBinaryProperty(UChar32(bitPattern: scalar.value), UCHAR_CASE_SENSITIVE) != 0
     }
+
+    /// The character of a name, as `DIGIT ONE`; nil where none has it.
+    static func character(named name: String) -> Unicode.Scalar? {
+        var status = U_ZERO_ERROR
+        let scalar = swift_u_charFromName(U_UNICODE_CHAR_NAME, name, &status)
+        return succeeded(status) ? Unicode.Scalar(UInt32(bitPattern: scalar)) : nil
+    }
 }
 
 // MARK: - Forms of text in memory of the caller's

@@ -6,45 +6,63 @@ extension PatternParser {
     private static let controls: [Unicode.Scalar: Unicode.Scalar] = [
         "t": "\t", "n": "\n", "r": "\r", "f": "\u{C}", "a": "\u{7}", "e": "\u{1B}",
     ]
+    /// What stands for something else than one character behind a backslash.
+    private static let others = Set("ABbdDGhHkpPQRSsvVwWXZz123456789".unicodeScalars)
 
-    /// The character that an escape stands for; nil for an escape that stands for something else.
+    /// The character that an escape stands for; nil for an escape that stands for something else. A backslash before
+    /// any other character means that character.
     mutating func escapedLiteral() throws(Unknown) -> Unicode.Scalar? {
         guard let escaped = peek(1) else { throw Unknown() }
-        if let value = Self.controls[escaped] ?? (escaped.isName ? nil : escaped) {
-            position += 2
-            return value
-        }
+        if Self.others.contains(escaped) { return nil }
+        position += 2
         switch escaped {
-        case "u": return try number(of: 4, from: position + 2)
-        case "U": return try number(of: 8, from: position + 2)
-        case "x" where peek(2) == "{":
-            let count = scalars[(position + 3)...].prefix { $0 != "}" }.count
-            let value = try number(of: count, from: position + 3)
-            guard take("}") else { throw Unknown() }
-            return value
-        case "x": return try number(of: 2, from: position + 2)
+        case "u", "U", "x": return try character(try number(escaped))
         case "0": return try octalNumber()
+        case "N": return try namedCharacter()
         case "c":
-            guard let letter = peek(2), letter.isASCII else { throw Unknown() }
-            position += 3
+            guard let letter = peek() else { return escaped }
+            position += 1
             return Unicode.Scalar(letter.value & 0x1F)
-        default: return nil
+        default: return Self.controls[escaped] ?? escaped
         }
     }
 
-    private mutating func number(of count: Int, from start: Int) throws(Unknown) -> Unicode.Scalar {
-        let digits = scalars.dropFirst(start).prefix(count)
-        let text = String(String.UnicodeScalarView(digits))
-        guard digits.count == count, text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
-            let value = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init)
+    /// The character of a number. Two numbers in a row, if they are the halves of a pair, are one character.
+    private mutating func character(_ number: UInt32) throws(Unknown) -> Unicode.Scalar {
+        if let scalar = Unicode.Scalar(number) { return scalar }
+        guard (0xD800..<0xDC00).contains(number), peek() == "\\", let letter = peek(1),
+            "uUx".unicodeScalars.contains(letter)
         else { throw Unknown() }
-        position = start + count
+        position += 2
+        let second = try self.number(letter)
+        guard (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(0x1_0000 + (number & 0x3FF) << 10 + second & 0x3FF)
+        else { throw Unknown() }
+        return scalar
+    }
+
+    /// Reads the digits behind `\u`, `\U` or `\x`.
+    private mutating func number(_ letter: Unicode.Scalar) throws(Unknown) -> UInt32 {
+        let isBraced = letter == "x" && take("{")
+        let most = letter == "u" ? 4 : letter == "U" || isBraced ? 8 : 2
+        let digits = scalars[position...].prefix(most).prefix(while: \.properties.isASCIIHexDigit)
+        guard letter == "x" || digits.count == most,
+            let value = UInt32(String(String.UnicodeScalarView(digits)), radix: 16)
+        else { throw Unknown() }
+        position += digits.count
+        guard !isBraced || take("}") else { throw Unknown() }
         return value
+    }
+
+    private mutating func namedCharacter() throws(Unknown) -> Unicode.Scalar {
+        skipSpace()
+        let name = try name(from: "{", to: "}")
+        guard let scalar = ICU.character(named: name) else { throw Unknown() }
+        return scalar
     }
 
     /// Reads an octal number of up to three digits, or of two where three would come to more than 255.
     private mutating func octalNumber() throws(Unknown) -> Unicode.Scalar {
-        position += 2
         var value: UInt32 = 0
         for _ in 0..<3 {
             guard let digit = peek(), ("0"..."7").contains(digit) else { break }
@@ -68,10 +86,6 @@ extension PatternParser {
         case "p", "P":
             position -= 2
             return try characterClass(upTo: "}")
-        case "N":
-            // A character by its name belongs to the literals beside it.
-            if flags.contains(.ignoresCase) { throw Unknown() }
-            return try atom("\\N{\(try name(from: "{", to: "}"))}")
         case "A", "G": return .condition(.start, holds: true)
         case "z": return .condition(.end, holds: true)
         case "Z": return .condition(.lineEnd, holds: true)
@@ -83,6 +97,7 @@ extension PatternParser {
         case "R": return .lineBreak(try atomNumber("\\v"))
         case "X": return try grapheme()
         case "k":
+            skipSpace()
             guard let number = groupNames[try name(from: "<", to: ">")] else { throw Unknown() }
             return reference(to: number)
         case "1"..."9": return reference(to: referenceNumber(letter))
@@ -99,10 +114,14 @@ extension PatternParser {
 
     private mutating func name(from first: Unicode.Scalar, to last: Unicode.Scalar) throws(Unknown) -> String {
         guard take(first) else { throw Unknown() }
-        let start = position
-        while let next = peek(), next != last { position += 1 }
-        guard take(last) else { throw Unknown() }
-        return String(String.UnicodeScalarView(scalars[start..<position - 1]))
+        var name = String.UnicodeScalarView()
+        while true {
+            skipSpace()
+            guard let next = peek(), next != "\\" else { throw Unknown() }
+            position += 1
+            if next == last { return String(name) }
+            name.append(next)
+        }
     }
 
     /// Reads the number of a reference. As in ICU, a further digit belongs to it while the number so far is less than
@@ -141,19 +160,23 @@ extension PatternParser {
 
     /// Reads what stands behind an opening parenthesis; nil for flags that the parenthesis ends with.
     mutating func groupKind() throws(Unknown) -> GroupKind? {
+        skipSpace()
         guard take("?") else {
             groupCount += 1
             return .capturing(groupCount)
         }
+        skipSpace(comments: false)
         if take(":") { return .plain }
         if take(">") { return .atomic }
         if take("=") { return .look(PatternLook(isBehind: false, isNegative: false)) }
         if take("!") { return .look(PatternLook(isBehind: false, isNegative: true)) }
         guard peek() == "<" else { return try setFlags() ? .plain : nil }
-        if peek(1) == "=" || peek(1) == "!" {
-            position += 2
-            return .look(PatternLook(isBehind: true, isNegative: peek(-1) == "!"))
-        }
+        let start = position
+        position += 1
+        skipSpace()
+        if take("=") { return .look(PatternLook(isBehind: true, isNegative: false)) }
+        if take("!") { return .look(PatternLook(isBehind: true, isNegative: true)) }
+        position = start
         groupCount += 1
         groupNames[try name(from: "<", to: ">")] = groupCount
         return .capturing(groupCount)
@@ -170,11 +193,12 @@ extension PatternParser {
             case ")", ":":
                 flags = new
                 return letter == ":"
-            case "u": continue
+            case "u": break
             default:
                 guard let flag = Self.flags[letter] else { throw Unknown() }
                 if isSetting { new.insert(flag) } else { new.remove(flag) }
             }
+            skipSpace()
         }
         throw Unknown()
     }
@@ -182,9 +206,4 @@ extension PatternParser {
     private static let flags: [Unicode.Scalar: Flags] = [
         "i": .ignoresCase, "s": .dotTakesLines, "m": .multiline, "d": .unixLines, "w": .unicodeWords, "x": .comments,
     ]
-}
-
-extension Unicode.Scalar {
-    /// Whether the character may mean something else with a backslash before it.
-    fileprivate var isName: Bool { properties.isAlphabetic || properties.numericType != nil }
 }

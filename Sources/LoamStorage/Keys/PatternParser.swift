@@ -2,9 +2,10 @@
 /// brackets), groups of all kinds, alternatives, repetitions of all kinds, look-arounds, back-references, anchors,
 /// flags, comments and `\Q…\E`.
 ///
-/// Not half of a pair of UTF-16 units, as `\uD83D`, which no text holds; more than ``PatternAtoms/mostAtoms`` classes;
-/// `\N{…}` where case is ignored; and a class that holds more than 100 closing brackets. What a class holds, and where it
-/// ends, ICU is asked.
+/// Not half of a pair of UTF-16 units, as `\uD83D` alone, which no text holds; more than ``PatternAtoms/mostAtoms``
+/// classes; and a few ways to write other forms that nobody writes: a class that holds more than 100 closing brackets,
+/// `\p{…}` with a backslash in the name, and `\Q` or `\c` in a comment in parentheses. What a class holds, and where
+/// it ends, ICU is asked.
 struct PatternParser {
     let scalars: [Unicode.Scalar]
     var position = 0
@@ -124,14 +125,6 @@ struct PatternParser {
 
     private mutating func group() throws(Unknown) -> PatternTree {
         position += 1
-        // Under flag x there may be space before the question mark: rare, and easily read wrongly.
-        if flags.contains(.comments), let next = peek(), next == "#" || next.properties.isPatternWhitespace {
-            let start = position
-            try skipIgnored()
-            if !isQuoted, peek() == "?" { throw Unknown() }
-            position = start
-            isQuoted = false
-        }
         let outer = flags
         guard let kind = try groupKind() else { return .sequence([]) }
         depth += 1
@@ -166,14 +159,20 @@ struct PatternParser {
 
     /// Reads `{m,n}`, up to the closing brace.
     private mutating func interval() throws(Unknown) -> PatternCount {
-        let text = scalars[(position + 1)...].prefix { $0 != "}" }
-        let bounds = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            String(String.UnicodeScalarView($0))
-        }
+        var bounds = [""]
+        repeat {
+            position += 1
+            skipSpace()
+            switch peek() {
+            case ",": bounds.append("")
+            case let digit? where ("0"..."9").contains(digit): bounds[bounds.count - 1].unicodeScalars.append(digit)
+            case "}": break
+            default: throw Unknown()
+            }
+        } while peek() != "}"
         guard bounds.count <= 2, let first = Int(bounds[0]) else { throw Unknown() }
         let second = bounds.last.flatMap { Int($0) }
         guard second != nil || bounds.last == "" else { throw Unknown() }
-        position += text.count + 1
         return PatternCount(least: first, most: second, isInterval: true)
     }
 
@@ -192,21 +191,50 @@ struct PatternParser {
             if peek() == "\\", peek(1) == "Q" {
                 position += 2
                 isQuoted = true
-            } else if peek() == "(", peek(1) == "?", peek(2) == "#" {
-                while let next = peek(), next != ")" { position += 1 }
-                guard take(")") else { throw Unknown() }
-            } else {
+            } else if try !takeComment() {
                 return
             }
         }
     }
 
-    private mutating func skipSpace() {
-        guard flags.contains(.comments), !isQuoted else { return }
-        while let next = peek(), next == "#" || next.properties.isPatternWhitespace {
+    /// Passes over `(?#…)`.
+    private mutating func takeComment() throws(Unknown) -> Bool {
+        let start = position
+        guard take("("), takeBehindSpace("?"), takeBehindSpace("#", comments: false) else {
+            position = start
+            return false
+        }
+        while true {
+            skipSpace()
+            guard let next = peek() else { throw Unknown() }
             position += 1
-            guard next == "#" else { continue }
-            while let next = peek(), !"\r\n\u{85}\u{2028}".unicodeScalars.contains(next) { position += 1 }
+            if next == ")" { return true }
+            // What these take may be the parenthesis.
+            if next == "\\", peek() == "Q" || peek() == "c" { throw Unknown() }
+        }
+    }
+
+    private mutating func takeBehindSpace(_ scalar: Unicode.Scalar, comments: Bool = true) -> Bool {
+        skipSpace(comments: comments)
+        return take(scalar)
+    }
+
+    /// Passes over `\Q\E`, and under flag x over white space and comments.
+    ///
+    /// - Parameter comments: false behind `(?`, where `#` does not begin one.
+    mutating func skipSpace(comments: Bool = true) {
+        guard !isQuoted else { return }
+        let isSpaced = flags.contains(.comments)
+        while let next = peek() {
+            if next == "\\", peek(1) == "Q", peek(2) == "\\", peek(3) == "E" {
+                position += 4
+            } else if isSpaced, next.properties.isPatternWhitespace {
+                position += 1
+            } else if isSpaced, comments, next == "#" {
+                while let next = peek(), !"\n\r\u{85}\u{2028}".unicodeScalars.contains(next) { position += 1 }
+            } else {
+                return
+            }
         }
     }
 
@@ -219,7 +247,7 @@ struct PatternParser {
         }
         if next == "\\" { return try escapedLiteral() }
         if "([.^$".unicodeScalars.contains(next) { return nil }
-        if next.isSyntax { throw Unknown() }
+        if "*+?{}|)".unicodeScalars.contains(next) { throw Unknown() }
         position += 1
         return next
     }
@@ -233,9 +261,4 @@ struct PatternParser {
         position += 1
         return true
     }
-}
-
-extension Unicode.Scalar {
-    /// Whether the character means something else than itself somewhere in a pattern.
-    var isSyntax: Bool { "\\^$.|?*+()[]{}".unicodeScalars.contains(self) }
 }

@@ -17,7 +17,8 @@ import Synchronization
 ///   to go, and time linear in the text where few ways are tried. It is given up beyond 512 MiB, or beyond 100 steps
 ///   for each UTF-16 unit and 50,000,000 more (1,000,000 for a text of at most 8,192 units, for which ICU has as much
 ///   as it may take). Then the match is neither true nor false: it throws.
-/// - What ``PatternParser`` does not read is left to ICU, and throws where ICU reaches its limit.
+/// - The few patterns that ``PatternParser`` does not read, which it lists, are left to ICU. Such a match throws where
+///   ICU reaches its limit: with texts of 10 to 30 million units.
 ///
 /// ```swift
 /// let expression = try RegularExpression("[a-z]+-\\d+", ignoresCase: true)

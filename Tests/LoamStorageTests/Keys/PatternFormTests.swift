@@ -11,7 +11,7 @@ import Testing
     func itAnswersAsICU(form: RandomPattern.Form) {
         var (patterns, read, answers, matches) = (0, 0, 0, 0)
         for number in 0..<UInt64(Self.count) {
-            var source = RandomPattern(seed: number)
+            var source = RandomPattern(seed: number, isRich: form == .spaces)
             guard let matcher = PatternMatcher(source.pattern(of: form), ignoresCase: number % 3 == 0) else { continue }
             patterns += 1
             if matcher.isRead { read += 1 }
@@ -32,14 +32,11 @@ import Testing
 
     /// Where ICU has no answer in little room.
     @Test(arguments: [
-        ("(?w)(?:\\b.|\\B[^x])*", "it's 3.5 ", "!", "ax", 80_000),
-        ("(?:[]a]|[^]a])*b", "]a😀", "b", "c", 800_000),
-        ("(?:[\\Q]a\\E]|[^\\Qb]\\E])*b", "]ac", "b", "bc", 1_000_000),
-        ("(?i:[é]|[ß]s)*", "éÉ", "ẞS", "e", 600_000),
-        ("(?i)(?:a|[ŉ])*[ʼ]n", "aʼN", "ŉ", "ʼ", 800_000),
-        ("(?x)(?:[a #x]y]\n]|[ b])*", "ab", "a", "x", 1_000_000),
-        ("((a|b)?\\2?c?)*+", "aabbc", "ca", "x", 30_000),
-        ("(?:(a|\\1b)??c|(?!x)\\1?)*?", "acabc", "c", "x", 15_000),
+        ("(?w)(?:\\b.|\\B[^x])*", "it's 3.5 ", "!", "ax", 80_000), ("(?:[]a]|[^]a])*b", "]a😀", "b", "c", 800_000),
+        ("(?:[\\Q]a\\E]|[^\\Qb]\\E])*b", "]ac", "b", "bc", 1_000_000), ("(?i:[é]|[ß]s)*", "éÉ", "ẞS", "e", 600_000),
+        ("(?i)(?:a|[ŉ])*[ʼ]n", "aʼN", "ŉ", "ʼ", 800_000), ("(?x)(?:[a #x]y]\n]|[ b])*", "ab", "a", "x", 1_000_000),
+        ("((a|b)?\\2?c?)*+", "aabbc", "ca", "x", 30_000), ("(?:(a|\\1b)??c|(?!x)\\1?)*?", "acabc", "c", "x", 15_000),
+        ("(?:\\x9|\\uD83D\\uDE00|\\E|])*", "\t😀E]", "E", "x", 600_000),
     ])
     func longTextsAreMatched(pattern: String, piece: String, last: String, wrong: String, count: Int) throws {
         let matcher = try #require(PatternMatcher(pattern))
@@ -101,6 +98,14 @@ import Testing
                 #expect(alone?.passes(text) == alone?.icu(text))
             }
         }
+    }
+
+    /// What is left to ICU, and fails where ICU reaches its limit.
+    @Test(arguments: ["\\uD83D", "[\\uD83D]", "(?x)\\p{\\Q\\EL}", "(?#\\Qa\\E)"])
+    func whatICUAloneReads(pattern: String) throws {
+        let matcher = try #require(PatternMatcher(pattern))
+        #expect(!matcher.isRead)
+        #expect(try matcher.expression.matches("L") == (matcher.icu("L") == true))
     }
 
     /// A possessive repetition is written out once, however deep it lies.

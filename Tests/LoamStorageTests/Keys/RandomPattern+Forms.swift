@@ -7,6 +7,10 @@ extension RandomPattern {
         case unicodeWords
         /// Classes with brackets, quotes, white space and comments in them, and those of one character.
         case classes
+        /// Characters by their numbers and names, and letters behind a backslash that mean nothing else.
+        case escapes
+        /// White space, comments and `\Q\E` anywhere in a pattern.
+        case spaces
         /// Parts that refer to themselves and to one another, repeated in all manners.
         case captives
     }
@@ -15,6 +19,8 @@ extension RandomPattern {
         switch form {
         case .unicodeWords: unicodeWords()
         case .classes: pick(["", "(?x)", "(?i)", "(?xi)"]) + (0..<int(1...3)).map { _ in characterClass() }.joined()
+        case .escapes: (0..<int(1...5)).map { _ in pick(Self.escapes) + pick(["", "", "", "*", "?", "{2}"]) }.joined()
+        case .spaces: "(?x)" + spaced(pattern())
         case .captives: "(" + captive(depth: 4) + ")" + pick(Self.repetitions + [""]) + captive(depth: 2)
         }
     }
@@ -23,6 +29,8 @@ extension RandomPattern {
         switch form {
         case .unicodeWords: joined(Self.scripts, 0...14)
         case .classes: joined(Self.ofClasses, 0...4)
+        case .escapes: joined(Self.ofEscapes, 0...4)
+        case .spaces: text()
         case .captives: joined(["a", "b", "aa", "ab"], 0...7)
         }
     }
@@ -56,7 +64,7 @@ extension RandomPattern {
         "\\N{MODIFIER LETTER APOSTROPHE}", "日", "\\uD83D\\uDE00", "😀", "ŉ", "s", "a-c", "K", "\u{212A}", "İ", "ǰ", "ﬁ",
     ]
     private static let besideClasses = [
-        "a", "n", "ʼ", "\\u02bc", "ß", "s", "i",
+        "a", "n", "ʼ", "\\u02bc", "ß", "s", "]", "\\N{LATIN SMALL LETTER N}", "\\N{MODIFIER LETTER APOSTROPHE}", "i",
         "\\p{L}", "\\p{Lu}", "\\P{Lu}", "\\p{na=MODIFIER LETTER APOSTROPHE}", "\\p{ L }",
     ]
     private static let ofClasses = [
@@ -69,6 +77,25 @@ extension RandomPattern {
         let members = (0..<int(0...4)).map { _ in pick(Self.members) }.joined()
         return "[" + pick(["", "^", ""]) + pick(["", "", "]", ""]) + members + "]"
             + pick(["", "", "", "*", "+", "{2}", "*+"])
+    }
+
+    // MARK: Escapes and spaces
+
+    private static let escapes = [
+        "\\uD83D\\uDE00", "\\x{D83D}\\uDE00", "\\uD83D\\x{DE00}", "\\uD83D\\U0000DE00", "\\x4", "\\x41", "\\x4g",
+        "\\xé", "\\cA", "\\cé", "\\c\\", "\\c😀", "\\c", "\\y", "\\E", "\\é", "\\٣", "\\i", "\\T", "\\0", "\\07",
+        "\\0777", "\\08", "]", "}", "a", "A", "\\_", "\\ ", "\\日", "\\K", "\\C", "\\1", "(a)", "\\k<n>", "(?<n>b)",
+        "\\N{DIGIT ONE}", "\\g", "\\o", "\\x{1F600}", "\\x{0001F600}", "\\e", "\\a", "\\Q]\\E", "\\Q\\", "\\U0001f600",
+    ]
+    private static let ofEscapes = [
+        "😀", "\u{4}", "g", "A", "a", "\u{1}", "\u{9}", "é", "y", "E", "3", "٣", "i", "T", "\u{7}", "?", "7", "]", "}",
+        "b",
+        "_", " ", "日", "K", "C", "1", "o", "\u{1B}", "\u{1C}", "\0", "\u{3F}", "c", "\\",
+    ]
+
+    private mutating func spaced(_ pattern: String) -> String {
+        let pieces = [" ", "\n", "#c\n", "\t", "\\Q\\E", "(?#x)", " ", "(?#a#b)\n)"]
+        return pattern.map { generator.percent(20) ? pick(pieces) + String($0) : String($0) }.joined()
     }
 
     // MARK: References

@@ -37,7 +37,7 @@ struct RandomPattern {
         "\\R", "\\X", "(?s).", "(?s:.)", "(?d).", "(?i)s", "(?i:ß)", "(?i:[a-k])", "(?-i)", "(?#it)", "\\Qa.\\E",
         "\\cJ",
         "(?x) a b #c\n", "\\07", "(?s:.*)", "(?s:.{2})", "(?u)", "(?w)", "\\U00000061", "\\N{LATIN SMALL LETTER A}",
-        "(?w)\\b", "(?w:\\B)", "[]a]", "[^]\\Qa]\\E]", "(?i:[ŉ])",
+        "(?w)\\b", "(?w:\\B)", "[]a]", "[^]\\Qa]\\E]", "(?i:[ŉ])", "]",
     ]
 
     mutating func pattern(depth: Int = 4) -> String {
