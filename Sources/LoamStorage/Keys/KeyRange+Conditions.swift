@@ -91,35 +91,34 @@ extension KeyComponent {
     }
 
     private func range(after bytes: [UInt8], lower: KeyBound?, upper: KeyBound?) throws -> MatchingRange {
-        if [lower, upper].contains(where: { $0.map { $0.value.isNull || $0.value.isNaN } ?? false }) {
-            return .nothing
-        }
-        var result = MatchingRange(range: .prefix(bytes + [valueTag]), isExact: true)
-        if let notANumber {
-            try narrow(&result, bytes: bytes, bound: .init(notANumber, isInclusive: false), isLower: false)
-        }
-        if let lower { try narrow(&result, bytes: bytes, bound: lower, isLower: true) }
-        if let upper { try narrow(&result, bytes: bytes, bound: upper, isLower: false) }
-        return result
+        for case let bound? in [lower, upper] where bound.value.isNull || bound.value.isNaN { return .nothing }
+        // Nothing is above the greatest value but a NaN, which no comparison holds for.
+        let upper = upper ?? notANumber.map { KeyBound($0, isInclusive: false) }
+        let (first, last) = inverts ? (upper, lower) : (lower, upper)
+        var isExact = true
+        let start = try edge(first, after: bytes, &isExact)
+        let end = try edge(last, after: bytes, &isExact)
+        let range = KeyRange(
+            lower: start.holdsEqual ? start.key : KeyRange.successor(of: start.key) ?? start.key,
+            upper: end.holdsEqual ? KeyRange.successor(of: end.key) : end.key)
+        return MatchingRange(range: range, isExact: isExact)
     }
 
-    /// Cuts a range at one bound. All keys equal to the bound share its bytes as a prefix; where those were cut, keys
-    /// that only begin like it share them too, and stay inside. So do keys that agree up to where a hash may begin.
-    private func narrow(_ result: inout MatchingRange, bytes: [UInt8], bound: KeyBound, isLower: Bool) throws {
+    /// Where a range ends that a bound cuts, or all values where there is none: the bytes that all keys equal to the bound begin with, and whether these
+    /// keys are inside. Where the bytes were cut, keys that only begin like the bound share them too, and stay inside.
+    /// So do keys that agree up to where a hash may begin.
+    private func edge(
+        _ bound: KeyBound?, after bytes: [UInt8], _ isExact: inout Bool
+    ) throws -> (key: [UInt8], holdsEqual: Bool) {
+        guard let bound else { return (bytes + [valueTag], true) }
         var key = bytes
-        var isExact = try append(bound.value, to: &key)
+        var isWhole = try append(bound.value, to: &key)
         if key.count - bytes.count > orderedShare {
             key.removeSubrange((bytes.count + orderedShare)...)
-            isExact = false
+            isWhole = false
         }
-        let holdsEqual = bound.isInclusive || !isExact
-        result.isExact = result.isExact && isExact
-        let equal = KeyRange.prefix(key)
-        let part =
-            isLower != inverts
-            ? KeyRange(lower: holdsEqual ? equal.lower : equal.upper ?? equal.lower)
-            : KeyRange(upper: holdsEqual ? equal.upper : equal.lower)
-        result.range = result.range.intersection(part)
+        isExact = isExact && isWhole
+        return (key, bound.isInclusive || !isWhole)
     }
 
     /// The value that no ordered comparison holds for, as the component's type writes it.

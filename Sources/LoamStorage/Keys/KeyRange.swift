@@ -21,7 +21,10 @@ package struct KeyRange: Hashable, Sendable {
     /// The smallest key above everything that begins with a prefix; nil when there is none.
     package static func successor(of prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
-        return Array(prefix[..<last]) + [prefix[last] + 1]
+        var successor = prefix
+        if last + 1 < prefix.count { successor.removeSubrange((last + 1)...) }
+        successor[last] += 1
+        return successor
     }
 
     package var isEmpty: Bool {
