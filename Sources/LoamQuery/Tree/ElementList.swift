@@ -1,4 +1,5 @@
 package import LoamStorage
+import Synchronization
 
 /// The list that IN looks a value up in.
 ///
@@ -6,8 +7,11 @@ package import LoamStorage
 package struct ElementList: RandomAccessCollection, Sendable {
     private let elements: [TypedExpression]
     package let areConstants: Bool
-    /// Finds an element by its value; nil where elements are few or not all constant.
-    let lookup: ValueLookup?
+    private let lazyLookup: LazyLookup?
+
+    /// Finds an element by its value; nil where elements are few or not all constant. Made when it is first asked for:
+    /// O(elements).
+    var lookup: ValueLookup? { lazyLookup?.value(elements) }
 
     /// So many are compared as fast one by one.
     private static let fewElements = 8
@@ -15,16 +19,14 @@ package struct ElementList: RandomAccessCollection, Sendable {
     /// - Parameter type: of the value that is looked up; nil for a constant nil.
     package init(_ elements: some Sequence<TypedExpression>, besides type: ValueType?, form: StringForm) {
         self.elements = Array(elements)
-        let constants = self.elements.compactMap(\.constant)
-        areConstants = constants.count == self.elements.count
-        lookup =
-            areConstants && constants.count > Self.fewElements ? ValueLookup(constants, type: type, form: form) : nil
+        areConstants = self.elements.allSatisfy(\.isConstant)
+        lazyLookup = areConstants && self.elements.count > Self.fewElements ? LazyLookup(type: type, form: form) : nil
     }
 
     private init(_ elements: [TypedExpression]) {
         self.elements = elements
-        areConstants = elements.allSatisfy { $0.constant != nil }
-        lookup = nil
+        areConstants = elements.allSatisfy(\.isConstant)
+        lazyLookup = nil
     }
 
     package var startIndex: Int { 0 }
@@ -41,4 +43,20 @@ extension ElementList: Hashable {
     package static func == (left: ElementList, right: ElementList) -> Bool { left.elements == right.elements }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
+
+/// A look-up that whoever asks first makes: a list that is only planned needs none.
+private final class LazyLookup: Sendable {
+    private let made = AtomicLazyReference<ValueLookup>()
+    private let type: ValueType?
+    private let form: StringForm
+
+    init(type: ValueType?, form: StringForm) {
+        self.type = type
+        self.form = form
+    }
+
+    func value(_ elements: [TypedExpression]) -> ValueLookup {
+        made.load() ?? made.storeIfNil(ValueLookup(elements.lazy.compactMap(\.constant), type: type, form: form))
+    }
 }

@@ -82,6 +82,10 @@ extension TypedExpression {
         }
     }
 
+    var isConstant: Bool {
+        if case .constant = self { true } else { false }
+    }
+
     var constant: Value? {
         if case .constant(let value) = self { value } else { nil }
     }
