@@ -31,7 +31,8 @@ package struct Join: Hashable, Sendable {
 
 /// The scan of some ranges of one index.
 package struct IndexScan: Hashable, Sendable {
-    package var index: Index
+    let shared: SharedIndex
+    package var index: Index { shared.index }
     /// The ranges, in the order of keys. No two of them touch.
     package var ranges: [KeyRange]
     package var isReversed = false
@@ -49,5 +50,18 @@ package struct IndexScan: Hashable, Sendable {
 
 extension IndexScan {
     /// Whether the ranges narrow the index at all.
-    var isNarrowed: Bool { ranges != [.all] }
+    var isNarrowed: Bool { ranges.count != 1 || !ranges[0].lower.isEmpty || ranges[0].upper != nil }
+}
+
+/// An index that scans share, so that copying a scan does not copy it.
+package final class SharedIndex: Hashable, Sendable {
+    let index: Index
+
+    init(_ index: Index) { self.index = index }
+
+    package static func == (left: SharedIndex, right: SharedIndex) -> Bool {
+        left === right || left.index == right.index
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(index.id) }
 }

@@ -2,18 +2,24 @@ import Foundation
 import LoamStorage
 
 /// Which ranges of one index component a predicate over that component comes to.
-struct ComponentConditions {
+struct ComponentConditions: Sendable {
     let component: KeyComponent
     let property: PropertyID
     let members: [String]
     /// What makes the keys of the values; nil where they are the values themselves.
     private let function: Function?
+    /// The component's type.
+    private let type: ValueType
+    private let isString: Bool
+    private let isNumeric: Bool
 
     init(_ component: IndexComponent) throws {
         self.component = try KeyComponent(component)
         property = component.property
         members = component.path
         function = component.function?.known
+        type = self.component.type
+        (isString, isNumeric) = (type == .string, type.isNumeric)
     }
 
     /// Makes the conditions of keys that are made of the path's own values.
@@ -22,6 +28,8 @@ struct ComponentConditions {
         property = path.property
         members = path.members
         function = nil
+        type = component.type
+        (isString, isNumeric) = (type == .string, type.isNumeric)
     }
 
     /// Whether the component's values follow from the path's.
@@ -34,7 +42,7 @@ struct ComponentConditions {
         switch expression {
         case .property(let path): function == nil && concerns(path)
         case .call(let call, .one(.property(let path))):
-            call.function == function && call.type == component.type && concerns(path)
+            call.function == function && call.type == type && concerns(path)
         default: false
         }
     }
@@ -68,14 +76,16 @@ struct ComponentConditions {
             else { return nil }
             return above.intersection(below)
         case .isIn(let operand, let elements, let form) where covers(operand):
-            var sets: [RangeSet] = []
+            var (points, isExact): ([RangeSet.Element], Bool) = ([], true)
+            points.reserveCapacity(elements.count)
             for element in elements {
-                guard let value = element.constant, let set = try equal(to: value, form: form, prefix: prefix) else {
+                guard let value = element.constant, let equal = try equal(to: value, form: form, prefix: prefix) else {
                     return nil
                 }
-                sets.append(set)
+                if let point = equal.point { points.append(point) }
+                isExact = isExact && equal.isExact
             }
-            return RangeSet.union(sets)
+            return RangeSet.union(points, isExact: isExact)
         case .text(let operand, let text, .constant(let value), let form) where covers(operand):
             return try ranges(text, value: value, form: form, prefix: prefix)
         default: return nil
@@ -90,10 +100,10 @@ struct ComponentConditions {
         _ comparison: ComparisonOperator, value: Value, form: StringForm, prefix: [UInt8]
     ) throws -> RangeSet? {
         switch comparison {
-        case .equal: return try equal(to: value, form: form, prefix: prefix)
-        case .notEqual: return try equal(to: value, form: form, prefix: prefix)?.complement(in: .prefix(prefix))
+        case .equal: return try equal(to: value, form: form, prefix: prefix)?.set
+        case .notEqual: return try equal(to: value, form: form, prefix: prefix)?.set.complement(in: .prefix(prefix))
         default:
-            guard component.type != .string || form == component.form else { return nil }
+            guard !isString || form == component.form else { return nil }
             if value.isNull || value.isNaN { return .nothing }
             return try ordered(comparison, value: value, prefix: prefix).map { RangeSet($0) }
         }
@@ -103,8 +113,8 @@ struct ComponentConditions {
         _ comparison: ComparisonOperator, value: Value, prefix: [UInt8]
     ) throws -> MatchingRange? {
         let bound: NumericBound =
-            component.type.isNumeric
-            ? NumericBound.bound(component.type, comparison: comparison.bound, constant: value) ?? .never
+            isNumeric
+            ? NumericBound.bound(type, comparison: comparison.bound, constant: value) ?? .never
             : .compare(comparison.bound, value)
         switch bound {
         case .never: return .nothing
@@ -124,13 +134,22 @@ struct ComponentConditions {
         try component.range(after: prefix, .ordered(lower: lower, upper: upper))
     }
 
+    /// What is equal to a value: one point, or nothing.
+    private struct Equality {
+        var point: RangeSet.Element?
+        var isExact = true
+
+        static let nothing = Equality()
+        var set: RangeSet { RangeSet(elements: point.map { [$0] } ?? [], isExact: isExact) }
+    }
+
     /// A string in another form than the component's: what is equal exactly is equal folded, not the other way round.
-    private func equal(to value: Value, form: StringForm, prefix: [UInt8]) throws -> RangeSet? {
+    private func equal(to value: Value, form: StringForm, prefix: [UInt8]) throws -> Equality? {
         if value.isNaN { return .nothing }
         guard !value.isNull else { return try point(.null, isExact: true, prefix: prefix) }
-        guard component.type == .string else {
-            guard component.type.isNumeric else { return try point(value, isExact: true, prefix: prefix) }
-            switch NumericBound.bound(component.type, comparison: .equal, constant: value) {
+        guard isString else {
+            guard isNumeric else { return try point(value, isExact: true, prefix: prefix) }
+            switch NumericBound.bound(type, comparison: .equal, constant: value) {
             case .compare(_, let value): return try point(value, isExact: true, prefix: prefix)
             default: return .nothing
             }
@@ -139,12 +158,11 @@ struct ComponentConditions {
         return try point(value, isExact: form == component.form, prefix: prefix)
     }
 
-    private func point(_ value: Value, isExact: Bool, prefix: [UInt8]) throws -> RangeSet {
+    private func point(_ value: Value, isExact: Bool, prefix: [UInt8]) throws -> Equality {
         if value.isNull && !component.isOptional { return .nothing }
         var key = prefix
         let isWhole = try component.append(value, to: &key)
-        return RangeSet(
-            elements: [.init(range: .prefix(key), isPoint: isWhole)], isExact: isExact && isWhole)
+        return Equality(point: .init(range: .prefix(key), isPoint: isWhole), isExact: isExact && isWhole)
     }
 
     /// BEGINSWITH, and LIKE up to its first wildcard.

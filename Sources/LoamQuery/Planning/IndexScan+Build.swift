@@ -1,8 +1,24 @@
 import LoamStorage
 
-extension IndexScan {
+/// A scan, and which of the conjuncts that were given it comes from.
+struct BuiltScan {
+    let scan: IndexScan
+    /// The conjuncts that the ranges come from, by position.
+    let conditions: [Int]
+    /// Those among them that the ranges answer completely.
+    let answered: [Int]
+}
+
+/// How exactly entries are counted.
+enum CountPrecision {
+    case exact
+    /// Long ranges from sums alone, and of the short ones no more than these.
+    case estimate(mostCounted: Int)
+}
+
+extension BuiltScan {
     /// Ranges beyond which the points of a component are not multiplied with those of the next.
-    private static let productLimit = 1024
+    fileprivate static let productLimit = 1024
     /// Ranges that are counted one by one. Of more, so many spread over all are, and the others are taken to be as
     /// large as these.
     private static let countedLimit = 64
@@ -10,33 +26,37 @@ extension IndexScan {
     /// The scan that answers as much of `conjuncts` as the index's components, from the first on, can: any number of
     /// components that are points, then one that is ranges.
     ///
-    /// - Parameter isEstimated: whether estimates of long ranges do.
+    /// - Parameters:
+    ///   - conjuncts: those that the outline was made for, whatever their constants.
+    ///   - precision: of ``IndexScan/entryCount``.
     init(
-        _ index: Index, answering conjuncts: [TypedPredicate], statistics: some IndexStatistics,
-        isEstimated: Bool = false
+        _ outline: ScanOutline, answering conjuncts: [TypedPredicate], statistics: any IndexStatistics,
+        precision: CountPrecision
     ) throws {
         var builder = Builder(conjuncts: conjuncts)
-        for component in index.components {
-            guard try builder.advance(ComponentConditions(component)) else { break }
+        for step in outline.steps {
+            guard try builder.advance(step) else { break }
         }
-        let isInexact = try statistics.inexactCount(in: index) > 0
-        let ranges = builder.ranges
-        self.init(
-            index: index, ranges: ranges, equalityCount: builder.equalityCount, conditions: builder.conditions,
-            answered: isInexact ? [] : builder.answered,
-            entryCount: try Self.count(ranges, of: index, statistics: statistics, isEstimated: isEstimated),
+        let isInexact = try statistics.inexactCount(in: outline.index) > 0
+        let ranges = builder.elements.map(\.range)
+        conditions = builder.conditions
+        answered = isInexact ? [] : builder.answered
+        let findsRows = outline.findsOneRow && builder.elements.allSatisfy(\.isPoint)
+        scan = IndexScan(
+            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount,
+            conditions: conjuncts.at(conditions), answered: conjuncts.at(answered),
+            entryCount: try Self.count(
+                ranges, of: outline.index, findsRows: findsRows, statistics: statistics, precision: precision),
             isInexact: isInexact)
     }
 
     /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the
     /// first range through the last. O(log n) for each range that is counted.
     private static func count(
-        _ ranges: [KeyRange], of index: Index, statistics: some IndexStatistics, isEstimated: Bool
+        _ ranges: [KeyRange], of index: Index, statistics: any IndexStatistics
     ) throws -> Int {
         let counted = try ranges.spread(over: countedLimit).reduce(0) { sum, range in
-            try sum
-                + (isEstimated
-                    ? statistics.estimatedCount(in: index, range: range) : statistics.count(in: index, range: range))
+            try sum + statistics.count(in: index, range: range)
         }
         guard ranges.count > countedLimit, let first = ranges.first, let last = ranges.last else { return counted }
         let hull = KeyRange(lower: first.lower, upper: last.upper)
@@ -44,48 +64,84 @@ extension IndexScan {
         return min(max(1, Int(estimate.rounded(.up))), try statistics.count(in: index, range: hull))
     }
 
+    /// - Parameter findsRows: whether each range holds one row at most: then an estimate of many needs no look.
+    private static func count(
+        _ ranges: [KeyRange], of index: Index, findsRows: Bool, statistics: any IndexStatistics,
+        precision: CountPrecision
+    ) throws -> Int {
+        guard case .estimate(let mostCounted) = precision else {
+            return try count(ranges, of: index, statistics: statistics)
+        }
+        if ranges.isEmpty || findsRows && ranges.count > 3 { return ranges.count }
+        guard ranges.count > countedLimit else {
+            return try statistics.estimatedCount(in: index, ranges: ranges, mostCounted: mostCounted)
+        }
+        let spread = ranges.spread(over: countedLimit)
+        let counted = try statistics.estimatedCount(in: index, ranges: spread, mostCounted: mostCounted)
+        return Int((Double(counted) * Double(ranges.count) / Double(countedLimit)).rounded(.up))
+    }
+
     private struct Builder {
         let conjuncts: [TypedPredicate]
         /// Keys of the components that were points, or the ranges of the last one.
         var elements: [RangeSet.Element] = [.init(range: .all, isPoint: true)]
         var equalityCount = 0
-        var conditions: [TypedPredicate] = []
-        var answered: [TypedPredicate] = []
+        var conditions: [Int] = []
+        var answered: [Int] = []
 
-        var ranges: [KeyRange] { elements.map(\.range) }
+        init(conjuncts: [TypedPredicate]) { self.conjuncts = conjuncts }
 
         /// Takes the next component in; false when the scan ends before or behind it.
-        mutating func advance(_ component: ComponentConditions) throws -> Bool {
-            let relevant = conjuncts.filter { Self.reads($0, only: component) }
-            guard !relevant.isEmpty else { return false }
-            var next: [RangeSet.Element] = []
-            var used: [TypedPredicate] = []
-            var complete: [TypedPredicate] = []
-            for (position, element) in elements.enumerated() {
-                var combined: RangeSet?
-                for conjunct in relevant {
-                    guard let set = try component.ranges(of: conjunct, after: element.range.lower) else { continue }
-                    combined = combined?.intersection(set) ?? set
-                    guard position == 0 else { continue }
-                    used.append(conjunct)
-                    if set.isExact { complete.append(conjunct) }
+        mutating func advance(_ step: ScanOutline.Step) throws -> Bool {
+            // What the conjuncts come to is the same after each of the elements.
+            var (used, complete) = (step.conjuncts, step.conjuncts)
+            guard let first = elements.first else { return false }
+            guard var next = try ranges(step, after: first, used: &used, complete: &complete)?.elements else {
+                return false
+            }
+            for element in elements.dropFirst() {
+                var (same, alike) = (used, complete)
+                guard let ranges = try ranges(step, after: element, used: &same, complete: &alike) else {
+                    return false
                 }
-                guard let combined else { return false }
-                next += combined.elements
-                if next.count > productLimit && elements.count > 1 { return false }
+                next += ranges.elements
+                if next.count > BuiltScan.productLimit { return false }
             }
             elements = next
-            conditions += used
-            answered += complete
+            if conditions.isEmpty { conditions = used } else { conditions += used }
+            if answered.isEmpty { answered = complete } else { answered += complete }
             guard elements.allSatisfy(\.isPoint) else { return false }
             if elements.count == 1 { equalityCount += 1 }
             return !elements.isEmpty
         }
 
-        private static func reads(_ predicate: TypedPredicate, only component: ComponentConditions) -> Bool {
-            let paths = predicate.paths
-            return paths.count == 1 && !predicate.readsIdentifier && paths.allSatisfy(component.concerns)
+        /// The ranges behind a point that all conjuncts of the step come to; nil where none of them comes to ranges.
+        ///
+        /// - Parameters:
+        ///   - used: loses the conjuncts that come to no ranges.
+        ///   - complete: loses those that the ranges do not answer.
+        private func ranges(
+            _ step: ScanOutline.Step, after point: RangeSet.Element, used: inout [Int], complete: inout [Int]
+        ) throws -> RangeSet? {
+            var combined: RangeSet?
+            for position in step.conjuncts {
+                guard let set = try step.component.ranges(of: conjuncts[position], after: point.range.lower) else {
+                    used.removeAll { $0 == position }
+                    complete.removeAll { $0 == position }
+                    continue
+                }
+                if !set.isExact { complete.removeAll { $0 == position } }
+                combined = combined?.intersection(set) ?? set
+            }
+            return combined
         }
+    }
+}
+
+extension [TypedPredicate] {
+    /// The elements at some positions, given in ascending order without repetition.
+    fileprivate func at(_ positions: [Int]) -> [TypedPredicate] {
+        positions.count == count ? self : positions.map { self[$0] }
     }
 }
 

@@ -9,8 +9,9 @@ package protocol IndexStatistics {
     func count(of entity: Entity) throws -> Int
     /// The number of entries in a range of an index.
     func count(in index: Index, range: KeyRange) throws -> Int
-    /// As ``count(in:range:)`` for a short range; of a long one an estimate may do.
-    func estimatedCount(in index: Index, range: KeyRange) throws -> Int
+    /// The number of entries in several ranges together, as ``count(in:range:)`` gives it for short ones. Of long ones,
+    /// and of more than `mostCounted`, an estimate does.
+    func estimatedCount(in index: Index, ranges: [KeyRange], mostCounted: Int) throws -> Int
     /// Entries whose key was cut: where there are any, the index gives neither order nor exact counts.
     func inexactCount(in index: Index) throws -> Int
     /// How the values of an index were distributed when somebody last looked; nil where nobody has.
@@ -20,5 +21,8 @@ package protocol IndexStatistics {
 extension IndexStatistics {
     /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
-    package func estimatedCount(in index: Index, range: KeyRange) throws -> Int { try count(in: index, range: range) }
+    /// Counts each range. Throws what counting throws.
+    package func estimatedCount(in index: Index, ranges: [KeyRange], mostCounted: Int) throws -> Int {
+        try ranges.reduce(0) { try $0 + count(in: index, range: $1) }
+    }
 }

@@ -3,8 +3,9 @@ import LoamStorage
 extension ResolvedQuery {
     /// The keys of the order that the predicate leaves open: where it fixes a value, rows are equal in that key.
     var openOrder: [ResolvedSortKey] {
-        guard result == .rows else { return [] }
-        return order.filter { key in !predicate.conjuncts.contains { $0.fixes(key) } }
+        guard result == .rows, !order.isEmpty else { return [] }
+        let conjuncts = predicate.conjuncts
+        return order.filter { key in !conjuncts.contains { $0.fixes(key) } }
     }
 }
 
@@ -25,13 +26,16 @@ extension IndexScan {
     ///
     /// The components behind those that are one value must be exactly the keys, all in their direction or all reversed,
     /// and so must the row ids at the end.
-    func isReversed(for keys: [ResolvedSortKey], rowIDs: SortDirection) throws -> Bool? {
+    func isReversed(for keys: [ResolvedSortKey], rowIDs: SortDirection) -> Bool? {
         guard !isInexact else { return nil }
         let open = index.components[equalityCount...]
-        guard open.count == keys.count, zip(open, keys).allSatisfy({ $0.isSortedBy($1) }) else { return nil }
         let invertsRowID = index.components.last?.direction == .descending
-        let reversals = zip(open, keys).map { $0.direction != $1.direction } + [invertsRowID != (rowIDs == .descending)]
-        return reversals.allSatisfy { $0 == reversals[0] } ? reversals[0] : nil
+        let isReversed = invertsRowID != (rowIDs == .descending)
+        guard open.count == keys.count else { return nil }
+        for (component, key) in zip(open, keys) {
+            guard component.isSortedBy(key), (component.direction != key.direction) == isReversed else { return nil }
+        }
+        return isReversed
     }
 }
 

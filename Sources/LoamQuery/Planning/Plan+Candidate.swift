@@ -1,12 +1,18 @@
 import LoamStorage
 
 extension Plan {
+    /// How the rows come into their order, and where the values are found that are needed of them.
+    struct Reading: Sendable {
+        var arrangement: Arrangement
+        var covering: Covering?
+    }
+
     /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.
     init(_ candidate: Candidate, context: PlanContext, selectivity: Selectivity) throws {
         let open = candidate.openPositions(in: context)
         self.init(candidate, context: context, open: open)
-        try arrange()
-        try cover()
+        arrange(context.openOrder)
+        try cover(context.openOrder)
         weigh(
             share: try selectivity.share(of: open, among: candidate.rows),
             related: try residual.reduce(0) { cost, conjunct in
@@ -14,14 +20,21 @@ extension Plan {
             })
     }
 
-    /// Completes a candidate as a kept plan, which reaches the rows in the same way for other constants, was completed.
+    /// Completes a candidate that reads no related rows.
     ///
-    /// - Parameter share: of the rows, those that are taken to pass the residual tests.
-    init(_ candidate: Candidate, context: PlanContext, open: [Int], like kept: Plan, share: Double) throws {
+    /// - Parameters:
+    ///   - kept: of a plan that reaches the rows in the same way for other constants, with the same open conjuncts; nil
+    ///     where there is none.
+    ///   - share: of the rows, those that are taken to pass the residual tests.
+    init(_ candidate: Candidate, context: PlanContext, open: [Int], like kept: Reading?, share: Double) throws {
         self.init(candidate, context: context, open: open)
-        try arrange()
+        arrange(context.openOrder)
         // What is needed of a row follows from the shape of the query and from what else is equal.
-        if arrangement.isSameKind(as: kept.arrangement) { covering = kept.covering } else { try cover() }
+        if let kept, arrangement.isSameKind(as: kept.arrangement) {
+            covering = kept.covering
+        } else {
+            try cover(context.openOrder)
+        }
         if case .index = accessPath {} else { covering = nil }
         weigh(share: share, related: 0)
     }
@@ -41,12 +54,12 @@ extension Plan {
         return overflow ? nil : sum
     }
 
-    private mutating func arrange() throws {
+    /// - Parameter order: the keys that the predicate leaves open.
+    private mutating func arrange(_ order: [ResolvedSortKey]) {
         if countsFromSums {
             arrangement = .sums
             return
         }
-        let order = query.openOrder
         switch accessPath {
         case .nothing: arrangement = .served
         case .rows, .table: arrangement = order.isEmpty ? .served : inMemory
@@ -54,9 +67,11 @@ extension Plan {
         case .index(var scan):
             if query.result != .rows {
                 arrangement = .served
-            } else if let isReversed = try scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
-                scan.isReversed = isReversed
-                accessPath = .index(scan)
+            } else if let isReversed = scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
+                if isReversed {
+                    scan.isReversed = true
+                    accessPath = .index(scan)
+                }
                 arrangement = .served
             } else {
                 arrangement = order.isEmpty ? .byRowID : inMemory
@@ -83,13 +98,15 @@ extension Plan {
         }
     }
 
-    private mutating func cover() throws {
+    private mutating func cover(_ order: [ResolvedSortKey]) throws {
         guard case .index(let scan) = accessPath, arrangement != .sums else { return }
-        covering = try Covering(neededPaths, in: scan.index)
+        covering = try Covering(neededPaths(order), in: scan.index)
     }
 
     /// Every path whose value is needed of a row itself.
-    var neededPaths: Set<PropertyPath> {
+    var neededPaths: Set<PropertyPath> { neededPaths(query.openOrder) }
+
+    private func neededPaths(_ order: @autoclosure () -> [ResolvedSortKey]) -> Set<PropertyPath> {
         var paths = residual.reduce(into: Set<PropertyPath>()) { $0.formUnion($1.paths) }
         switch query.result {
         case .count: break
@@ -97,7 +114,7 @@ extension Plan {
         case .rows:
             paths.formUnion(query.columns)
             switch arrangement {
-            case .sorted, .top: paths.formUnion(query.openOrder.map(\.path))
+            case .sorted, .top: paths.formUnion(order().map(\.path))
             case .served, .byRowID, .sums: break
             }
         }
@@ -155,8 +172,8 @@ extension Plan {
         guard arrangement != .sums else { return }
         let examinedEntries = arrangement == .served ? examined : Double(estimate.candidates)
         estimate.entries = Int(examinedEntries.rounded(.up))
-        if covering != nil {
-            estimate.cost += examinedEntries * (neededPaths.isEmpty ? Cost.entry : Cost.coveredEntry)
+        if let covering {
+            estimate.cost += examinedEntries * (covering.sources.isEmpty ? Cost.entry : Cost.coveredEntry)
         } else {
             estimate.cost += examinedEntries * Cost.entry
             // A few records are cheap in any order; many are not.
@@ -184,7 +201,7 @@ extension Plan {
 extension Candidate {
     /// The positions of the conjuncts that still have to be tested.
     func openPositions(in context: PlanContext) -> [Int] {
-        context.conjuncts.indices.filter { !answered.contains(context.conjuncts[$0]) }
+        context.conjuncts.indices.filter { !answered.contains($0) }
     }
 }
 

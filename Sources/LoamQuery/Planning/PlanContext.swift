@@ -1,45 +1,76 @@
 import LoamStorage
 
 /// What the rules look at: the query, its conjuncts, and the numbers of the store.
-struct PlanContext {
+///
+/// An object, so that passing it on copies nothing.
+final class PlanContext {
     let query: ResolvedQuery
     let conjuncts: [TypedPredicate]
+    /// For each conjunct all that it reads of its row, where that is one path.
+    let paths: [PropertyPath?]
+    /// The keys of the order that the predicate leaves open.
+    let openOrder: [ResolvedSortKey]
     let statistics: any IndexStatistics
     let rowCount: Int
     /// The indexes that can be read here and now.
     let indexes: [Index]
-    /// Whether estimates do where ranges are long.
-    let isEstimated: Bool
+    private let precision: CountPrecision
+    private static let manyRows = 500_000
 
     init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
-        try self.init(
-            query, statistics: statistics, indexes: query.entity.indexes.filter(\.isReadable), isEstimated: false)
-    }
-
-    /// - Parameter indexes: those that are looked at.
-    init(
-        _ query: ResolvedQuery, statistics: any IndexStatistics, indexes: [Index], isEstimated: Bool
-    ) throws {
-        self.indexes = indexes
-        self.isEstimated = isEstimated
         self.query = query
         self.statistics = statistics
         conjuncts = query.predicate.conjuncts
+        paths = conjuncts.map(\.onlyPath)
+        openOrder = query.openOrder
+        indexes = query.entity.indexes.filter(\.isReadable)
+        precision = .exact
         rowCount = try statistics.count(of: query.entity)
     }
 
-    func scan(_ index: Index, answering conjuncts: [TypedPredicate]) throws -> IndexScan {
-        try IndexScan(index, answering: conjuncts, statistics: statistics, isEstimated: isEstimated)
+    /// The context of a query of the same shape as another one, where estimates do.
+    init(_ query: ResolvedQuery, like other: PlanContext.Shape, statistics: any IndexStatistics) throws {
+        self.query = query
+        self.statistics = statistics
+        conjuncts = query.predicate.conjuncts
+        (paths, openOrder, indexes) = (other.paths, other.openOrder, other.indexes)
+        rowCount = try statistics.count(of: query.entity)
+        // A frequent value in a list may be missed where not all are counted. With one condition and no limit the other
+        // way is to scan the table; and in a large one a value that goes through no whole run is not most of it.
+        let countsSome = conjuncts.count == 1 && query.limit == nil && rowCount >= Self.manyRows
+        precision = .estimate(mostCounted: countsSome ? 4 : 64)
     }
+
+    /// The positions of all conjuncts.
+    var allPositions: [Int] { Array(conjuncts.indices) }
+
+    /// The scan with what it is made from, in the context's own way to count.
+    func scan(_ outline: ScanOutline, answering conjuncts: [TypedPredicate]) throws -> BuiltScan {
+        try BuiltScan(outline, answering: conjuncts, statistics: statistics, precision: precision)
+    }
+}
+
+extension PlanContext {
+    /// What is the same for all queries of a shape.
+    struct Shape: Sendable {
+        let paths: [PropertyPath?]
+        let openOrder: [ResolvedSortKey]
+        let indexes: [Index]
+    }
+
+    var shape: Shape { Shape(paths: paths, openOrder: openOrder, indexes: indexes) }
 }
 
 /// One way to reach the rows.
 struct Candidate {
     var accessPath: AccessPath
-    /// Conjuncts that need not be tested any more.
-    var answered: [TypedPredicate] = []
-    /// Rows that the access path reaches.
+    /// Conjuncts that need not be tested any more, by position.
+    var answered: [Int] = []
+    /// Rows that the access reaches.
     var rows: Int
+    /// The conjunct that the access path comes from, by position: of a union the OR; of others nil where several take part,
+    /// or none.
+    var origin: Int?
 }
 
 /// A rule of the planner: ways to reach the rows of a query, best first where it knows better than the costs.

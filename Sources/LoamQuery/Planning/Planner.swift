@@ -18,16 +18,38 @@ package enum Planner {
     }
 
     static func plan(_ query: ResolvedQuery, statistics: any IndexStatistics) throws -> Plan {
-        let plans = try plans(query, statistics: statistics)
-        guard let first = plans.first else { throw QueryError(.invalidQuery("no rule of the planner applies")) }
-        return plans.dropFirst().reduce(first) { $1.estimate.cost < $0.estimate.cost ? $1 : $0 }
+        let choice = try PlanChoice(query, statistics: statistics)
+        return choice.plans[choice.best]
     }
 
     /// All plans that the rules find, in the order of the rules: each gives the same result.
     package static func plans(_ query: ResolvedQuery, statistics: any IndexStatistics) throws -> [Plan] {
+        try PlanChoice(query, statistics: statistics).plans
+    }
+
+    fileprivate static func candidates(_ context: PlanContext) throws -> [Candidate] {
+        try rules.flatMap { try $0.candidates(context) }
+    }
+}
+
+/// All ways to the rows of a query that the rules find, in the order of the rules, and the plan that each makes.
+struct PlanChoice {
+    let context: PlanContext
+    let candidates: [Candidate]
+    let plans: [Plan]
+    /// The position of the cheapest plan; of several the first.
+    let best: Int
+
+    /// - Throws: `StorageError` where an index is not readable or its sums are damaged.
+    init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
         let context = try PlanContext(query, statistics: statistics)
-        let candidates = try rules.flatMap { try $0.candidates(context) }
+        let candidates = try Planner.candidates(context)
         let selectivity = Selectivity(context, candidates: candidates)
-        return try candidates.map { try Plan($0, context: context, selectivity: selectivity) }
+        (self.context, self.candidates) = (context, candidates)
+        let plans = try candidates.map { try Plan($0, context: context, selectivity: selectivity) }
+        guard let best = plans.indices.min(by: { plans[$0].estimate.cost < plans[$1].estimate.cost }) else {
+            throw QueryError(.invalidQuery("no rule of the planner applies"))
+        }
+        (self.plans, self.best) = (plans, best)
     }
 }

@@ -5,16 +5,16 @@ import LoamStorage
 /// limit and offset: what plans are kept by.
 ///
 /// Constants of another type, nil, lists of another length and numbers as they are written in the format make another
-/// shape.
-struct QueryShape: Hashable {
-    /// In which a constant of the same type stands for every constant.
-    private let query: Query
+/// shape. O(size of the query), in a few allocations.
+struct QueryShape: Hashable, Sendable {
+    /// The query as bytes, in which nothing can be read in two ways, with a mark for each constant.
+    private let bytes: [UInt8]
     private let hash: Int
     /// The constants from left to right.
     let slots: [Slot]
 
     /// A constant beside a property or the row's id.
-    enum Slot {
+    enum Slot: Sendable {
         case constant(Value)
         /// It belongs to the shape.
         case fixed
@@ -23,19 +23,18 @@ struct QueryShape: Hashable {
     /// Nil for queries whose plans are not kept: those with functions, counts of related rows, long lists and the like.
     init?(_ query: Query) {
         guard query.limit ?? 1 > 0, query.offset >= 0 else { return nil }
-        var reader = ShapeReader()
-        var shape = query
-        if let predicate = query.predicate { shape.predicate = reader.shape(of: predicate) }
-        guard reader.isKept else { return nil }
-        if query.limit != nil { shape.limit = 1 }
-        if query.offset > 0 { shape.offset = 1 }
-        self.query = shape
-        hash = shape.hashValue
-        slots = reader.slots
+        var writer = ShapeWriter()
+        writer.append(query)
+        guard writer.isKept else { return nil }
+        bytes = writer.bytes
+        slots = writer.slots
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        hash = hasher.finalize()
     }
 
     static func == (left: QueryShape, right: QueryShape) -> Bool {
-        left.hash == right.hash && left.query == right.query
+        left.hash == right.hash && left.bytes == right.bytes
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -44,89 +43,188 @@ struct QueryShape: Hashable {
     var number: Int { hash }
 }
 
-private struct ShapeReader {
-    var slots: [QueryShape.Slot] = []
-    var isKept = true
+/// Writes a query as bytes: a mark for each kind of part, a count before what has several, texts with their length.
+private struct ShapeWriter {
+    private(set) var bytes: [UInt8] = []
+    private(set) var slots: [QueryShape.Slot] = []
+    private(set) var isKept = true
     private var parts = 0
+    /// UTF-8 bytes of all constants together: a kept plan has those that it was made for.
+    private var textBytes = 0
 
     /// More elements are looked up together, and cost more than a plan.
     private static let mostElements = 16
     private static let mostParts = 64
-    /// UTF-8 bytes of all constants together.
-    private var textBytes = 0
     private static let mostTextBytes = 4_096
 
-    /// The predicate with placeholders; whatever it is when plans are not kept for it.
-    mutating func shape(of predicate: QueryPredicate) -> QueryPredicate {
+    init() { bytes.reserveCapacity(224) }
+
+    mutating func append(_ query: Query) {
+        append(query.entity)
+        append(query.limit != nil)
+        append(query.offset > 0)
+        append(mark: query.result.shapeMark)
+        append(count: query.sort.count)
+        for key in query.sort {
+            append(key.path)
+            append(key.direction == .descending)
+            append(mark: key.form.shapeMark)
+        }
+        append(count: query.columns?.count ?? -1)
+        for column in query.columns ?? [] { append(column) }
+        append(query.section != nil)
+        if let section = query.section { append(section) }
+        append(query.sectionOfNil != nil)
+        if let value = query.sectionOfNil { append(fixed: value) }
+        append(query.predicate != nil)
+        if let predicate = query.predicate { append(predicate) }
+    }
+
+    private mutating func append(mark: UInt8) { bytes.append(mark) }
+
+    private mutating func append(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    private mutating func append(count: Int) {
+        if count >= 0, count < 0xFF { return bytes.append(UInt8(truncatingIfNeeded: count)) }
+        bytes.append(0xFF)
+        withUnsafeBytes(of: Int64(count)) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { text in
+            append(count: text.count)
+            bytes.append(contentsOf: text)
+        }
+    }
+}
+
+extension ShapeWriter {
+    /// Appends whatever it is when plans are not kept for it.
+    private mutating func append(_ predicate: QueryPredicate) {
         parts += 1
         if parts > Self.mostParts { isKept = false }
-        guard isKept else { return predicate }
+        guard isKept else { return }
         switch predicate {
-        case .constant: return predicate
-        case .and(let parts): return .and(shapes(of: parts))
-        case .or(let parts): return .or(shapes(of: parts))
-        case .not(let part): return .not(shape(of: part))
+        case .constant(let value): append(mark: value ? 1 : 2)
+        case .and(let parts): append(parts, mark: 3)
+        case .or(let parts): append(parts, mark: 4)
+        case .not(let part):
+            append(mark: 5)
+            append(part)
         case .comparison(let left, let comparison, let right, let options):
-            if left.isOfRow, right.isOfRow { return predicate }
-            if left.isOfRow { return .comparison(left, comparison, shape(of: right), options) }
-            if right.isOfRow { return .comparison(shape(of: left), comparison, right, options) }
+            guard left.isOfRow || right.isOfRow else { return isKept = false }
+            append(mark: 6)
+            append(mark: comparison.shapeMark)
+            append(options)
+            // What stands beside what is read of the row is a constant, or read of the row too.
+            appendSide(left)
+            appendSide(right)
         case .between(let value, let lower, let upper, let options) where value.isOfRow:
-            return .between(value, shape(of: lower), shape(of: upper), options)
+            append(mark: 7)
+            append(options)
+            appendSide(value)
+            append(constant: lower)
+            append(constant: upper)
         case .isIn(let value, .list(let elements), let options)
         where value.isOfRow && elements.count <= Self.mostElements:
-            return .isIn(value, .list(elements.map { shape(of: $0) }), options)
+            append(mark: 8)
+            append(options)
+            appendSide(value)
+            append(count: elements.count)
+            slots.reserveCapacity(slots.count + elements.count)
+            for element in elements { append(constant: element) }
         case .isIn(let value, .constant(.array(let elements)), let options)
         where value.isOfRow && elements.count <= Self.mostElements:
-            return .isIn(value, .constant(.array(elements.map { shape(of: $0) })), options)
+            append(mark: 9)
+            append(options)
+            appendSide(value)
+            append(count: elements.count)
+            slots.reserveCapacity(slots.count + elements.count)
+            for element in elements { append(constant: element) }
         case .text(let value, let text, let operand, let options) where value.isOfRow:
+            append(mark: 10)
+            append(mark: text.shapeMark)
+            append(options)
+            appendSide(value)
             switch text {
-            case .beginsWith, .endsWith, .contains: return .text(value, text, shape(of: operand), options)
+            case .beginsWith, .endsWith, .contains: append(constant: operand)
             // What a pattern asks for depends on what stands in it.
-            case .like, .matches: return .text(value, text, fixed(operand), options)
+            case .like, .matches: append(fixed: operand)
             }
-        default: break
+        default: isKept = false
         }
-        isKept = false
-        return predicate
     }
 
-    private mutating func shapes(of predicates: [QueryPredicate]) -> [QueryPredicate] {
-        predicates.map { shape(of: $0) }
+    private mutating func append(_ predicates: [QueryPredicate], mark: UInt8) {
+        append(mark: mark)
+        append(count: predicates.count)
+        for predicate in predicates { append(predicate) }
     }
 
-    private mutating func shape(of expression: QueryExpression) -> QueryExpression {
-        guard case .constant(let value) = expression else { return fixed(expression) }
-        return .constant(shape(of: value))
+    private mutating func append(_ options: StringOptions) {
+        append(mark: (options.ignoresCase ? 1 : 0) | (options.ignoresDiacritics ? 2 : 0))
     }
 
-    private mutating func shape(of value: Value) -> Value {
-        guard !value.isNull else {
-            slots.append(.fixed)
-            return value
-        }
-        if case .string(let text) = value { take(text) }
-        guard !value.isNaN, let placeholder = value.placeholder else {
-            isKept = false
-            return value
-        }
-        slots.append(.constant(value))
-        return placeholder
-    }
-
-    /// A kept plan has the constants that it was made for.
-    private mutating func take(_ text: String) {
-        textBytes += text.utf8.count
-        if textBytes > Self.mostTextBytes { isKept = false }
-    }
-
-    private mutating func fixed(_ expression: QueryExpression) -> QueryExpression {
+    private mutating func appendSide(_ expression: QueryExpression) {
         switch expression {
-        case .number(let literal): take(literal.text)
-        case .constant(.string(let text)): take(text)
+        case .identifier: append(mark: 1)
+        case .keyPath(let names):
+            append(mark: 2)
+            append(count: names.count)
+            for name in names { append(name) }
+        default:
+            append(mark: 3)
+            append(constant: expression)
+        }
+    }
+
+    private mutating func append(constant expression: QueryExpression) {
+        guard case .constant(let value) = expression else { return append(fixed: expression) }
+        append(constant: value)
+    }
+
+    private mutating func append(constant value: Value) {
+        guard let mark = value.shapeMark, !value.isNaN else { return isKept = false }
+        append(mark: mark)
+        if case .string(let text) = value { take(text) }
+        slots.append(value.isNull ? .fixed : .constant(value))
+    }
+
+    private mutating func append(fixed expression: QueryExpression) {
+        switch expression {
+        case .number(let literal):
+            append(mark: 0xFE)
+            append(literal.text)
+            take(literal.text)
+        case .constant(.string(let text)):
+            append(mark: 0xFF)
+            append(text)
+            take(text)
         default: isKept = false
         }
         slots.append(.fixed)
-        return expression
+    }
+
+    /// The section of rows that have none belongs to the shape.
+    private mutating func append(fixed value: Value) {
+        guard let mark = value.shapeMark else { return isKept = false }
+        append(mark: mark)
+        switch value {
+        case .string(let text): append(text)
+        case .bool(let value): append(value)
+        case .int(let value): append("\(value)")
+        case .uint(let value): append("\(value)")
+        case .double(let value): append("\(value.bitPattern)")
+        case .date(let value): append("\(value.seconds.bitPattern)")
+        case .null: break
+        default: isKept = false
+        }
+    }
+
+    private mutating func take(_ text: String) {
+        textBytes += text.utf8.count
+        if textBytes > Self.mostTextBytes { isKept = false }
     }
 }
 
@@ -140,69 +238,70 @@ extension QueryExpression {
     }
 }
 
+// Numbers for what a shape tells apart. They stay in this process.
+
 extension Value {
-    /// What stands for every value of the same kind; nil for nil and for values that predicates do not compare.
-    fileprivate var placeholder: Value? {
+    /// The number of its kind; nil for values that predicates do not compare.
+    var shapeMark: UInt8? {
         switch self {
-        case .bool: .bool(false)
-        case .int: .int(0)
-        case .uint: .uint(0)
-        case .float: .float(0)
-        case .double: .double(0)
-        case .decimal: .decimal(0)
-        case .string: .string("")
-        case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
-        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-        case .url, .data, .null, .array, .dictionary, .structure: nil
+        case .null: 0
+        case .bool: 1
+        case .int: 2
+        case .uint: 3
+        case .float: 4
+        case .double: 5
+        case .decimal: 6
+        case .string: 7
+        case .date: 8
+        case .uuid: 9
+        case .url, .data, .array, .dictionary, .structure: nil
         }
     }
-
-    /// Whether it has the same kind and is the same.
-    fileprivate func isSame(as other: Value) -> Bool { placeholder == other.placeholder && self == other }
 }
 
-extension TypedPredicate {
-    /// Whether the constants beside properties and the row's id are those of a shape, in its order: then they may be
-    /// replaced by others of their kinds, and the predicate is what those are checked and normalized to.
-    func hasConstants(of slots: [QueryShape.Slot]) -> Bool {
-        var next = 0
-        var isSame = true
-        _ = replacingConstants { value in
-            if next < slots.count, case .constant(let expected) = slots[next], !value.isSame(as: expected) {
-                isSame = false
-            }
-            next += 1
-            return value
-        }
-        return isSame && next == slots.count
-    }
-
-    /// The predicate with the constants of the same shape.
-    func replacingConstants(by slots: [QueryShape.Slot]) -> TypedPredicate {
-        var next = 0
-        return replacingConstants { value in
-            defer { next += 1 }
-            if case .constant(let new) = slots[next] { return new }
-            return value
-        }
-    }
-
-    private func replacingConstants(_ body: (Value) -> Value) -> TypedPredicate {
-        func replaced(_ expression: TypedExpression) -> TypedExpression {
-            if case .constant(let value) = expression { .constant(body(value)) } else { expression }
-        }
+extension ResultKind {
+    fileprivate var shapeMark: UInt8 {
         switch self {
-        case .constant, .exists, .hasElement: return self
-        case .and(let parts): return .and(parts.map { $0.replacingConstants(body) })
-        case .or(let parts): return .or(parts.map { $0.replacingConstants(body) })
-        case .not(let part): return .not(part.replacingConstants(body))
-        case .comparison(let left, let comparison, let right, let form):
-            return .comparison(left, comparison, replaced(right), form)
-        case .text(let left, let text, let right, let form): return .text(left, text, replaced(right), form)
-        case .between(let value, let lower, let upper, let form):
-            return .between(value, replaced(lower), replaced(upper), form)
-        case .isIn(let value, let elements, let form):
-            return .isIn(value, ElementList(elements.map(replaced), besides: value.type, form: form), form)
+        case .rows: 0
+        case .count: 1
+        case .sections: 2
+        }
+    }
+}
+
+extension StringForm {
+    fileprivate var shapeMark: UInt8 {
+        switch self {
+        case .exact: 0
+        case .caseFolded: 1
+        case .diacriticFolded: 2
+        case .caseAndDiacriticFolded: 3
+        case .localizedStandard: 4
+        }
+    }
+}
+
+extension ComparisonOperator {
+    fileprivate var shapeMark: UInt8 {
+        switch self {
+        case .equal: 0
+        case .notEqual: 1
+        case .less: 2
+        case .lessOrEqual: 3
+        case .greater: 4
+        case .greaterOrEqual: 5
+        }
+    }
+}
+
+extension TextOperator {
+    fileprivate var shapeMark: UInt8 {
+        switch self {
+        case .beginsWith: 0
+        case .endsWith: 1
+        case .contains: 2
+        case .like: 3
+        case .matches: 4
         }
     }
 }

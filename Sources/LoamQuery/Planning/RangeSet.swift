@@ -6,6 +6,14 @@ struct RangeSet: Hashable {
         var range: KeyRange
         /// Whether it is exactly one value of the component, whose whole key is ``KeyRange/lower``.
         var isPoint: Bool
+
+        /// What lies in both; nil where nothing does.
+        static func common(_ left: Element, _ right: Element) -> Element? {
+            let range = left.range.intersection(right.range)
+            guard !range.isEmpty else { return nil }
+            let isPoint = (left.isPoint && range == left.range) || (right.isPoint && range == right.range)
+            return Element(range: range, isPoint: isPoint)
+        }
     }
 
     var elements: [Element]
@@ -30,8 +38,16 @@ struct RangeSet: Hashable {
 
     /// O(n log n) for all elements together.
     static func union(_ sets: [RangeSet]) -> RangeSet {
-        let sorted = sets.flatMap(\.elements).sorted { $0.range.lower.lexicographicallyPrecedes($1.range.lower) }
+        union(sets.flatMap(\.elements), isExact: sets.allSatisfy(\.isExact))
+    }
+
+    /// The union of ranges in any order. O(n log n).
+    static func union(_ elements: [Element], isExact: Bool) -> RangeSet {
+        if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
+        let sorted = elements.sorted { $0.range.lower.lexicographicallyPrecedes($1.range.lower) }
+        if areApart(sorted) { return RangeSet(elements: sorted, isExact: isExact) }
         var merged: [Element] = []
+        merged.reserveCapacity(sorted.count)
         for element in sorted {
             guard let last = merged.last, element.range.overlaps(last.range) else {
                 merged.append(element)
@@ -40,18 +56,23 @@ struct RangeSet: Hashable {
             if last == element { continue }
             merged[merged.count - 1] = Element(range: last.range.hull(with: element.range), isPoint: false)
         }
-        return RangeSet(elements: merged, isExact: sets.allSatisfy(\.isExact))
+        return RangeSet(elements: merged, isExact: isExact)
+    }
+
+    /// Whether each ends where the next one begins, or before.
+    private static func areApart(_ elements: [Element]) -> Bool {
+        elements.indices.dropFirst().allSatisfy { !elements[$0].range.overlaps(elements[$0 - 1].range) }
     }
 
     func intersection(_ other: RangeSet) -> RangeSet {
+        if elements.count == 1, other.elements.count == 1 {
+            let common = Element.common(elements[0], other.elements[0])
+            return RangeSet(elements: common.map { [$0] } ?? [], isExact: isExact && other.isExact)
+        }
         var result: [Element] = []
         var (mine, theirs) = (elements[...], other.elements[...])
         while let left = mine.first, let right = theirs.first {
-            let common = left.range.intersection(right.range)
-            if !common.isEmpty {
-                let isPoint = (left.isPoint && common == left.range) || (right.isPoint && common == right.range)
-                result.append(Element(range: common, isPoint: isPoint))
-            }
+            if let common = Element.common(left, right) { result.append(common) }
             if left.range.endsBefore(right.range) { mine.removeFirst() } else { theirs.removeFirst() }
         }
         return RangeSet(elements: result, isExact: isExact && other.isExact)

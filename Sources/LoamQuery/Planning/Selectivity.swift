@@ -54,22 +54,25 @@ final class Selectivity {
 
     private func share(at position: Int) throws -> Share {
         if let share = shares[position] { return share }
-        let share = try share(of: context.conjuncts[position])
+        let share = try share(of: context.conjuncts[position], at: position)
         shares[position] = share
         return share
     }
 
-    private func share(of condition: TypedPredicate) throws -> Share {
-        if let rows = try countedRows(condition) { return Share(rows: min(1, Double(rows) / rowCount), isKnown: true) }
-        if let join = candidates.first(where: { $0.isJoin && $0.isAbout(condition) }) {
+    /// - Parameter position: of the condition among the conjuncts; nil for a part of one.
+    private func share(of condition: TypedPredicate, at position: Int? = nil) throws -> Share {
+        if let rows = try countedRows(condition, at: position) {
+            return Share(rows: min(1, Double(rows) / rowCount), isKnown: true)
+        }
+        if let join = candidates.first(where: { $0.isJoin && $0.isAbout(condition, at: position, in: context) }) {
             return Share(rows: min(1, Double(join.rows) / rowCount), isKnown: false)
         }
         switch condition {
         case .and(let parts):
-            let shares = try parts.map(share)
+            let shares = try parts.map { try share(of: $0) }
             return Share(rows: shares.reduce(1) { $0 * $1.rows }, isKnown: shares.allSatisfy(\.isKnown))
         case .or(let parts):
-            let shares = try parts.spread(over: Self.partLimit).map(share)
+            let shares = try parts.spread(over: Self.partLimit).map { try share(of: $0) }
             let each = shares.reduce(0) { $0 + $1.rows } / Double(max(1, shares.count))
             return Share(rows: min(1, each * Double(parts.count)), isKnown: shares.allSatisfy(\.isKnown))
         case .not(let part):
@@ -101,24 +104,24 @@ final class Selectivity {
     /// No fewer rows than the condition holds for; nil where nothing tells.
     ///
     /// Cost: O(log n) for each range of each index over the condition, until ``scanLimit`` is used up.
-    private func countedRows(_ condition: TypedPredicate) throws -> Int? {
-        var counts = candidates.lazy.filter { !$0.isJoin && $0.isAbout(condition) }.map(\.rows).min().map { [$0] } ?? []
-        if counts.isEmpty { counts = IdentifierRule.rowCount(condition, context: context).map { [$0] } ?? [] }
+    private func countedRows(_ condition: TypedPredicate, at position: Int?) throws -> Int? {
+        var fewest: Int?
+        func take(_ rows: Int) { fewest = min(fewest ?? rows, rows) }
+        var scanned: [IndexID] = []
+        for candidate in candidates where !candidate.isJoin && candidate.isAbout(condition, at: position, in: context) {
+            take(candidate.rows)
+            if case .index(let scan) = candidate.accessPath { scanned.append(scan.index.id) }
+        }
+        if fewest == nil, let rows = IdentifierRule.rowCount(condition, context: context) { take(rows) }
+        guard let path = position.map({ context.paths[$0] }) ?? condition.onlyPath else { return fewest }
         // Indexes that the rules scanned for other conditions besides.
-        for index in context.indexes where counts.isEmpty || !hasScan(of: index, about: condition) {
-            guard scansLeft > 0, try ComponentConditions.reads(condition, only: index) else { continue }
+        for index in context.indexes where index.components.first?.concerns(path) ?? false {
+            guard !scanned.contains(index.id), scansLeft > 0 else { continue }
             scansLeft -= 1
-            let scan = try context.scan(index, answering: [condition])
-            if scan.isNarrowed { counts.append(scan.entryCount) }
+            let scan = try context.scan(ScanOutline(index, paths: [path]), answering: [condition]).scan
+            if scan.isNarrowed { take(scan.entryCount) }
         }
-        return counts.min()
-    }
-
-    private func hasScan(of index: Index, about condition: TypedPredicate) -> Bool {
-        candidates.contains { candidate in
-            guard case .index(let scan) = candidate.accessPath else { return false }
-            return scan.index.id == index.id && candidate.isAbout(condition)
-        }
+        return fewest
     }
 }
 
@@ -128,21 +131,11 @@ extension Candidate {
     }
 
     /// Whether the rows that it reaches follow from this condition alone.
-    fileprivate func isAbout(_ condition: TypedPredicate) -> Bool {
-        switch accessPath {
-        case .nothing, .table(.min, .max): false
-        case .index(let scan): scan.conditions == [condition] && scan.isNarrowed
-        case .rows, .table, .union, .join: answered == [condition]
-        }
-    }
-}
-
-extension ComponentConditions {
-    /// Whether the condition is about the index's leading component alone.
-    fileprivate static func reads(_ condition: TypedPredicate, only index: Index) throws -> Bool {
-        guard let leading = index.components.first else { return false }
-        let paths = condition.paths
-        guard paths.count == 1, !condition.readsIdentifier else { return false }
-        return try paths.allSatisfy(ComponentConditions(leading).concerns)
+    ///
+    /// - Parameter position: of the condition among the conjuncts; nil for a part of one.
+    fileprivate func isAbout(_ condition: TypedPredicate, at position: Int?, in context: PlanContext) -> Bool {
+        guard let origin else { return false }
+        if case .union = accessPath, answered != [origin] { return false }
+        return position.map { $0 == origin } ?? (context.conjuncts[origin] == condition)
     }
 }

@@ -56,6 +56,22 @@ extension TypedPredicate {
         return paths
     }
 
+    /// The path that is all that the predicate reads of its row; nil where it reads nothing, the row's id, or several
+    /// paths.
+    var onlyPath: PropertyPath? {
+        var only: PropertyPath?
+        var isAlone = true
+        forEachReading { reading in
+            switch reading {
+            case .path(let path) where only == nil: only = path
+            case .path(let path): isAlone = isAlone && path == only
+            case .identifier: isAlone = false
+            case .relation: break
+            }
+        }
+        return isAlone ? only : nil
+    }
+
     /// The relationships along which it goes from the row whose predicate it is, on any way.
     var ownHops: Set<RelationHop> {
         var hops: Set<RelationHop> = []

@@ -28,8 +28,16 @@ extension TypedPredicate {
     var conjuncts: [TypedPredicate] {
         switch self {
         case .constant(true): []
-        case .and(let parts): parts.flatMap(\.conjuncts)
+        case .and(let parts): parts.contains(where: \.isJoined) ? parts.flatMap(\.conjuncts) : parts
         default: [self]
+        }
+    }
+
+    /// Whether it is no single conjunct.
+    private var isJoined: Bool {
+        switch self {
+        case .and, .constant(true): true
+        default: false
         }
     }
 

@@ -32,17 +32,41 @@ extension IndexReader {
         return max(0, end - start)
     }
 
-    /// As ``count(_:sums:in:)`` where the range ends within a few blocks; of a longer one an estimate that is wrong by
-    /// at most half of its first and half of its last run of blocks. O(log n), about a microsecond.
+    /// As ``count(_:sums:in:)`` of the ranges together where each ends within a few blocks and there are few.
+    ///
+    /// Of a longer range it is an estimate that is wrong by at most half of its first and half of its last run of
+    /// blocks. Of more short ranges `mostCounted` are counted, and the others are taken to be as large as these; a
+    /// range that goes through a whole run is none of them.
+    ///
+    /// O(log n) for each range that is counted, and O(log runs) for each other one.
+    ///
+    /// - Parameters:
+    ///   - ranges: at most 64; of more, those behind are taken to be short.
+    ///   - mostCounted: at least 1.
     package func estimatedCount<T: Transaction & ~Copyable>(
-        _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
+        _ ranges: [KeyRange], mostCounted: Int, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
-        guard !range.isEmpty else { return 0 }
-        if let upper = range.upper, sums.runDistance(of: range) < 2 {
-            var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
-            if let count = try cursor.nearbyCount(from: range.lower, to: upper, shape) { return count }
+        var estimate = 0
+        // A bit for each range that is no short one.
+        var others: UInt64 = 0
+        for (position, range) in ranges.prefix(64).enumerated() where !sums.isWithinTwoRuns(range) {
+            estimate += sums.estimatedCount(range)
+            others |= 1 << UInt64(position)
         }
-        return sums.estimatedCount(range)
+        let shortCount = ranges.count - others.nonzeroBitCount
+        guard shortCount > 0 else { return estimate }
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
+        let counted = min(shortCount, max(1, mostCounted))
+        var (sum, number) = (0, 0)
+        for (position, range) in ranges.enumerated() where position >= 64 || others & 1 << UInt64(position) == 0 {
+            number += 1
+            // The last of each of as many equal stretches.
+            guard number * counted / shortCount != (number - 1) * counted / shortCount, let upper = range.upper else {
+                continue
+            }
+            sum += try cursor.nearbyCount(from: range.lower, to: upper, shape) ?? sums.estimatedCount(range)
+        }
+        return estimate + (sum * shortCount + counted - 1) / counted
     }
 
     /// The entry at a position in the order of the index; nil beyond its ends. O(log n), a few microseconds.

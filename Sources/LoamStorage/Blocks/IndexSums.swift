@@ -102,6 +102,15 @@ package struct IndexSums: Hashable, Sendable {
         return max(next - 1, 0)
     }
 
+    /// Whether a range has an end and goes through no whole run of blocks, so that it may be worth to count it. O(log
+    /// runs).
+    func isWithinTwoRuns(_ range: KeyRange) -> Bool {
+        guard let upper = range.upper else { return false }
+        guard runCount > 2, let first = range.lower.withUnsafeBytes({ run(containing: $0) }), first + 2 < runCount
+        else { return true }
+        return withSeparator(first + 2) { separator in upper.withUnsafeBytes { $0.isBelow(separator) } }
+    }
+
     /// How many runs lie between the one in which a range begins and the one in which it ends. O(log runs).
     func runDistance(of range: KeyRange) -> Int {
         guard runCount > 1 else { return 0 }

@@ -104,9 +104,9 @@ extension KeyComponent {
         return MatchingRange(range: range, isExact: isExact)
     }
 
-    /// Where a range ends that a bound cuts, or all values where there is none: the bytes that all keys equal to the bound begin with, and whether these
-    /// keys are inside. Where the bytes were cut, keys that only begin like the bound share them too, and stay inside.
-    /// So do keys that agree up to where a hash may begin.
+    /// Where a range ends that a bound cuts, or all values where there is none: the bytes that all keys equal to the
+    /// bound begin with, and whether these keys are inside. Where the bytes were cut, keys that only begin like the
+    /// bound share them too, and stay inside. So do keys that agree up to where a hash may begin.
     private func edge(
         _ bound: KeyBound?, after bytes: [UInt8], _ isExact: inout Bool
     ) throws -> (key: [UInt8], holdsEqual: Bool) {

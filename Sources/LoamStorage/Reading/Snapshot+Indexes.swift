@@ -50,11 +50,17 @@ extension Snapshot {
         return try reader.count(range, sums: try sums(of: access), in: transaction)
     }
 
-    /// The number of entries in a range where it is short, else an estimate from sums alone. O(log n), about a
-    /// microsecond.
-    package func estimatedCount(in index: Index, range: KeyRange) throws -> Int {
+    /// The number of entries in several ranges together: counted where they are short and few, else an estimate, of
+    /// long ones from sums alone (``IndexReader/estimatedCount(_:mostCounted:sums:in:)``). O(log n) for each range,
+    /// half a microsecond for one that is counted.
+    ///
+    /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
+    ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
+    ///   be right.
+    package func estimatedCount(in index: Index, ranges: [KeyRange], mostCounted: Int) throws -> Int {
         let (reader, access) = try reader(index)
-        return try reader.estimatedCount(range, sums: try sums(of: access), in: transaction)
+        return try reader.estimatedCount(
+            ranges, mostCounted: mostCounted, sums: try sums(of: access), in: transaction)
     }
 
     /// The number of entries whose key was cut. Where it is not 0 the index gives neither order nor exact counts.

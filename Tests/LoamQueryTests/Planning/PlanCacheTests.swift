@@ -157,6 +157,67 @@ import Testing
         #expect(try !readsTable(20_003))
     }
 
+    /// Each condition has an index, so the constants say which way is the best: all ways are kept.
+    @Test func conditionsOnSeveralIndexesAreKept() throws {
+        let events = try Events()
+        func check(_ make: (Int) throws -> Query) throws {
+            #expect(try !events.plan(make(1)).found.isKept)
+            for number in 2..<12 { #expect(try events.plan(make(number)).found.isKept, "constants \(number)") }
+        }
+        try check { number in
+            let kind = number % 2 == 0 ? "common" : "rare \(number)"
+            return try Self.query("kind == %@ AND day == %@", .string(kind), .int(Int64(number % 3)))
+        }
+        try check { try Self.query("size >= %@ AND code < %@", .double(Double($0 * 2_000)), .int(Int64($0 * 1_900))) }
+        try check { try Self.query("size >= %@ OR code < %@", .double(Double($0 * 2_000)), .int(Int64($0 * 1_900))) }
+        try check { try Self.query("SELF > %@ AND day == %@", .uint(UInt64($0 * 1_500)), .int(Int64($0))) }
+        try check {
+            try Self.query("(day == %@ OR code == %@) AND text == 'text 1'", .int(Int64($0)), .int(Int64($0 * 7)))
+        }
+    }
+
+    /// Of many ranges some are counted and stand for the others; of few, all are.
+    @Test func someOfManyRangesStandForTheOthers() throws {
+        let events = try Events(rowCount: 6_000)
+        try events.store.read { snapshot in
+            let entity = try snapshot.entity(named: "Event")
+            let query = try Self.query("code IN %@", .array((0..<12).map { .int(Int64($0 * 450)) }))
+            let resolved = try ResolvedQuery(query, in: entity)
+            let scans = try Planner.plans(resolved, statistics: snapshot).compactMap { plan -> IndexScan? in
+                if case .index(let scan) = plan.accessPath, scan.isNarrowed { scan } else { nil }
+            }
+            let scan = try #require(scans.first)
+            #expect(scan.ranges.count == 12 && scan.entryCount == 12)
+            for most in 1...12 {
+                let count = try snapshot.estimatedCount(in: scan.index, ranges: scan.ranges, mostCounted: most)
+                #expect(count == 12)
+            }
+            // Long ones are estimated from sums.
+            let ends = scan.ranges.flatMap { [$0, KeyRange(lower: $0.lower, upper: scan.ranges.last?.upper)] }
+            let exact = try ends.reduce(0) { try $0 + snapshot.count(in: scan.index, range: $1) }
+            let all = try snapshot.estimatedCount(in: scan.index, ranges: ends, mostCounted: 64)
+            #expect(all >= exact / 2 && all <= exact * 2)
+            #expect(try snapshot.estimatedCount(in: scan.index, ranges: [.all], mostCounted: 1) == 6_000)
+        }
+    }
+
+    /// Which plans came from kept ones is counted.
+    @Test func theCacheCountsWhatItGives() throws {
+        let events = try Events(rowCount: 100)
+        let cache = PlanCache()
+        try events.store.read { snapshot in
+            let entity = try snapshot.entity(named: "Event")
+            for number in 0..<10 {
+                let query = try Self.query("code == %@", .int(Int64(number)))
+                _ = try cache.plan(query, of: entity, in: snapshot.schema, statistics: snapshot, analysisCount: 0)
+            }
+            let query = try Self.query("code + 1 == 2")
+            _ = try cache.plan(query, of: entity, in: snapshot.schema, statistics: snapshot, analysisCount: 0)
+        }
+        #expect(cache.keptCount == 9)
+        #expect(cache.newCount == 2)
+    }
+
     @Test func otherKindsOfConstantsAreOtherShapes() throws {
         let events = try Events(rowCount: 50)
         func isKept(_ format: String, _ arguments: Value...) throws -> Bool {

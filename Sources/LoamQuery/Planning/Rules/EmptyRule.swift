@@ -5,6 +5,6 @@ enum EmptyRule: PlanRule {
     static func candidates(_ context: PlanContext) -> [Candidate] {
         let isEmpty = context.query.predicate == .constant(false)
         let isUnwanted = context.query.limit == 0 && context.query.result != .sections
-        return isEmpty || isUnwanted ? [Candidate(accessPath: .nothing, answered: context.conjuncts, rows: 0)] : []
+        return isEmpty || isUnwanted ? [Candidate(accessPath: .nothing, answered: context.allPositions, rows: 0)] : []
     }
 }

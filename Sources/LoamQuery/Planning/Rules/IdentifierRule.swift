@@ -4,23 +4,25 @@ import LoamStorage
 enum IdentifierRule: PlanRule {
     static func candidates(_ context: PlanContext) -> [Candidate] {
         var candidates: [Candidate] = []
-        var bounds = (lower: RowID.min, upper: RowID.max, answered: [TypedPredicate]())
-        for conjunct in context.conjuncts {
+        var bounds = (lower: RowID.min, upper: RowID.max, answered: [Int]())
+        for (position, conjunct) in context.conjuncts.enumerated() {
             if let rows = rows(conjunct) {
-                candidates.append(Candidate(accessPath: .rows(rows), answered: [conjunct], rows: rows.count))
+                candidates.append(
+                    Candidate(accessPath: .rows(rows), answered: [position], rows: rows.count, origin: position))
             } else if let (lower, upper) = range(conjunct) {
                 bounds.lower = max(bounds.lower, lower)
                 bounds.upper = min(bounds.upper, upper)
-                bounds.answered.append(conjunct)
+                bounds.answered.append(position)
             }
         }
         guard !bounds.answered.isEmpty else { return candidates }
         guard bounds.lower <= bounds.upper else {
-            return candidates + [Candidate(accessPath: .nothing, answered: context.conjuncts, rows: 0)]
+            return candidates + [Candidate(accessPath: .nothing, answered: context.allPositions, rows: 0)]
         }
         let rows = width(bounds.lower, upper: bounds.upper, context: context)
         let accessPath = AccessPath.table(from: bounds.lower, through: bounds.upper)
-        return candidates + [Candidate(accessPath: accessPath, answered: bounds.answered, rows: rows)]
+        let origin = bounds.answered.count == 1 ? bounds.answered[0] : nil
+        return candidates + [Candidate(accessPath: accessPath, answered: bounds.answered, rows: rows, origin: origin)]
     }
 
     /// The most rows that a condition on the identifier can hold for; nil for any other condition.
@@ -47,14 +49,13 @@ enum IdentifierRule: PlanRule {
 
     /// A number that is no row id equals none.
     private static func rowIDs(_ values: [Value]) -> [RowID] {
-        Set(
-            values.compactMap { value in
-                if case .uint(let id) = value { return id }
-                guard case .compare(_, .uint(let id)) = NumericBound.bound(.uint64, comparison: .equal, constant: value)
-                else { return nil }
-                return id
-            }
-        ).sorted()
+        let ids: [RowID] = values.compactMap { value in
+            if case .uint(let id) = value { return id }
+            guard case .compare(_, .uint(let id)) = NumericBound.bound(.uint64, comparison: .equal, constant: value)
+            else { return nil }
+            return id
+        }
+        return ids.count > 1 ? Set(ids).sorted() : ids
     }
 
     private static func range(_ predicate: TypedPredicate) -> (lower: RowID, upper: RowID)? {

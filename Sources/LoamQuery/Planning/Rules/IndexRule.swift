@@ -4,14 +4,17 @@ import LoamStorage
 /// or of the values in it.
 enum IndexRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.indexes.map { try candidate($0, context: context) }
+        try context.indexes.map { try candidate(ScanOutline($0, paths: context.paths), context: context) }
     }
 
-    static func candidate(_ index: Index, context: PlanContext) throws -> Candidate {
-        let scan = try context.scan(index, answering: context.conjuncts)
+    static func candidate(_ outline: ScanOutline, context: PlanContext) throws -> Candidate {
+        let built = try context.scan(outline, answering: context.conjuncts)
+        let scan = built.scan
         guard !scan.ranges.isEmpty else {
-            return Candidate(accessPath: .nothing, answered: context.conjuncts, rows: 0)
+            return Candidate(accessPath: .nothing, answered: context.allPositions, rows: 0)
         }
-        return Candidate(accessPath: .index(scan), answered: scan.answered, rows: scan.entryCount)
+        return Candidate(
+            accessPath: .index(scan), answered: built.answered, rows: scan.entryCount,
+            origin: built.conditions.count == 1 && scan.isNarrowed ? built.conditions[0] : nil)
     }
 }

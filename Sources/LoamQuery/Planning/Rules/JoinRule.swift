@@ -3,7 +3,7 @@ import LoamStorage
 /// A conjunct that is about related rows: these are found first, and from them, against the relationship, the rows.
 enum JoinRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.conjuncts.compactMap { conjunct in
+        try context.conjuncts.enumerated().compactMap { position, conjunct in
             guard let (hop, predicate) = conjunct.ofTarget else { return nil }
             let query = ResolvedQuery(
                 hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
@@ -11,7 +11,7 @@ enum JoinRule: PlanRule {
             let join = Join(hop: hop, target: target, condition: conjunct)
             if case .reference = hop.relationship.storage, join.index == nil { return nil }
             let rows = try rows(target.estimate.rows, hop: hop, context: context)
-            return Candidate(accessPath: .join(join), answered: [conjunct], rows: rows)
+            return Candidate(accessPath: .join(join), answered: [position], rows: rows, origin: position)
         }
     }
 

@@ -7,37 +7,68 @@ enum UnionRule: PlanRule {
     private static let partLimit = 64
 
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.conjuncts.compactMap { conjunct in
+        try context.conjuncts.indices.compactMap { position in
             // Over one key path it is a set of ranges of one index, which is the other rule's.
-            guard case .or(let parts) = conjunct, parts.count <= partLimit, conjunct.paths.count > 1 else { return nil }
-            return try union(of: parts, in: conjunct, context)
+            guard case .or(let parts) = context.conjuncts[position], parts.count <= partLimit,
+                context.paths[position] == nil
+            else { return nil }
+            return try union(of: parts, at: position, context)
         }
     }
 
     private static func union(
-        of parts: [TypedPredicate], in conjunct: TypedPredicate, _ context: PlanContext
+        of parts: [TypedPredicate], at position: Int, _ context: PlanContext
     ) throws -> Candidate? {
-        let others = context.conjuncts.filter { $0 != conjunct }
-        var scans: [IndexScan] = []
-        var answered = others
-        var isAnswered = true
+        let others = context.allPositions.filter { $0 != position }
+        let otherPaths = others.map { context.paths[$0] }
+        var scans: [PartScan] = []
         for part in parts {
-            guard let scan = try best(for: part.conjuncts, and: others, context) else { return nil }
-            answered = answered.filter(scan.answered.contains)
-            isAnswered = isAnswered && part.conjuncts.allSatisfy(scan.answered.contains)
-            if !scan.ranges.isEmpty { scans.append(scan) }
+            let conjuncts = part.conjuncts
+            let paths = conjuncts.map(\.onlyPath) + otherPaths
+            let found = try context.indexes.map { index in
+                try scan(ScanOutline(index, paths: paths), of: conjuncts, others: others, context)
+            }
+            // The one with the fewest entries that the part itself narrows.
+            guard let best = found.filter(\.narrowsPart).min(by: { $0.scan.entryCount < $1.scan.entryCount }) else {
+                return nil
+            }
+            scans.append(best)
         }
-        if isAnswered { answered.append(conjunct) }
-        let rows = scans.reduce(0) { $0 + $1.entryCount }
-        return Candidate(accessPath: scans.isEmpty ? .nothing : .union(scans), answered: answered, rows: rows)
+        return candidate(scans, at: position, others: others)
     }
 
-    /// The scan with the fewest entries that the part itself narrows.
-    private static func best(
-        for part: [TypedPredicate], and others: [TypedPredicate], _ context: PlanContext
-    ) throws -> IndexScan? {
-        try context.indexes.map { try context.scan($0, answering: part + others) }
-            .filter { scan in scan.conditions.contains(where: part.contains) }
-            .min { $0.entryCount < $1.entryCount }
+    /// A scan for one part of an OR.
+    struct PartScan {
+        var scan: IndexScan
+        /// Whether the part itself takes part in its ranges.
+        var narrowsPart: Bool
+        /// Whether it answers the part.
+        var isAnswered: Bool
+        /// Which of the other conjuncts it answers, by position.
+        var answeredOthers: [Int]
+    }
+
+    /// - Parameters:
+    ///   - part: the conjuncts of the part; the outline is one of these and the others behind them.
+    ///   - others: the conjuncts besides the OR, by position.
+    static func scan(
+        _ outline: ScanOutline, of part: [TypedPredicate], others: [Int], _ context: PlanContext
+    ) throws -> PartScan {
+        let conjuncts = part + others.map { context.conjuncts[$0] }
+        let built = try context.scan(outline, answering: conjuncts)
+        return PartScan(
+            scan: built.scan, narrowsPart: built.conditions.contains { $0 < part.count },
+            isAnswered: part.indices.allSatisfy(built.answered.contains),
+            answeredOthers: built.answered.filter { $0 >= part.count }.map { others[$0 - part.count] })
+    }
+
+    /// The way that reaches the rows of an OR by a scan for each of its parts.
+    static func candidate(_ scans: [PartScan], at position: Int, others: [Int]) -> Candidate {
+        var answered = others.filter { other in scans.allSatisfy { $0.answeredOthers.contains(other) } }
+        if scans.allSatisfy(\.isAnswered) { answered.append(position) }
+        let narrow = scans.map(\.scan).filter { !$0.ranges.isEmpty }
+        return Candidate(
+            accessPath: narrow.isEmpty ? .nothing : .union(narrow), answered: answered,
+            rows: narrow.reduce(0) { $0 + $1.entryCount }, origin: position)
     }
 }

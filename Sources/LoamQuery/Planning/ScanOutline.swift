@@ -1,0 +1,41 @@
+import LoamStorage
+
+/// What of a scan follows from the shape of the conjuncts that it answers, whatever their constants: which component
+/// of the index is asked for by which of them.
+struct ScanOutline: Sendable {
+    struct Step: Sendable {
+        let component: ComponentConditions
+        /// The conjuncts that are about this component alone, by position.
+        let conjuncts: [Int]
+    }
+
+    let shared: SharedIndex
+    var index: Index { shared.index }
+    /// The leading components, up to the first that no conjunct is about alone.
+    let steps: [Step]
+    /// Whether all components lie in ``steps``, none of them can be nil, and no two rows have the same in all.
+    let findsOneRow: Bool
+
+    /// - Parameter paths: for each conjunct all that it reads (``TypedPredicate/onlyPath``).
+    /// - Throws: `StorageError` for a component whose values have no order.
+    init(_ index: Index, paths: [PropertyPath?]) throws {
+        shared = SharedIndex(index)
+        var steps: [Step] = []
+        for component in index.components {
+            let concerned = paths.indices.filter { paths[$0].map(component.concerns) ?? false }
+            guard !concerned.isEmpty else { break }
+            steps.append(Step(component: try ComponentConditions(component), conjuncts: concerned))
+        }
+        self.steps = steps
+        findsOneRow =
+            index.kind == .unique && steps.count == index.components.count
+            && index.components.allSatisfy { !$0.isOptional }
+    }
+}
+
+extension IndexComponent {
+    /// Whether the component's values follow from the path's.
+    func concerns(_ path: PropertyPath) -> Bool {
+        path.property == property && path.members == self.path
+    }
+}
