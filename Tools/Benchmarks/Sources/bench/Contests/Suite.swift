@@ -23,7 +23,7 @@ final class Suite {
     /// The contests, in the order in which they must run: loads first, saves last.
     var contests: [Contest] {
         get throws {
-            try loads + objects + indexes + [opening] + modelReads + saves + modelSaves
+            try loads + objects + indexes + planning + [opening] + modelReads + saves + modelSaves
         }
     }
 
