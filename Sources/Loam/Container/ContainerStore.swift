@@ -89,12 +89,14 @@ private struct Bindings {
             }
             let binding = try EntityBinding(
                 type, entity: entity, catalog: catalog, version: SchemaVersion(schema.version))
-            if let known = before?.byModel[ObjectIdentifier(type)], let moved = binding.firstMoved(since: known) {
+            if let known = before?.byModel[ObjectIdentifier(type)], !binding.isStored(like: known) {
+                let change =
+                    binding.firstMoved(since: known)
+                    .map { "changed what \(type.entityName).\($0) leads to or is led to by" }
+                    ?? "dropped properties of \(type.entityName)"
                 throw SwiftDataError(
                     .unknownSchema,
-                    detail:
-                        "Another program has changed what \(type.entityName).\(moved) leads to or is led to by, or has dropped "
-                        + "properties of \(type.entityName). Make a new ModelContainer to go on.")
+                    detail: "Another program has \(change). Make a new ModelContainer to go on.")
             }
             byModel[ObjectIdentifier(type)] = binding
         }

@@ -13,6 +13,8 @@ final class ChangeInbox: Sendable {
         /// The catalog's, when the context last took something in.
         var generation: UInt64
         var rereadCount = 0
+        /// Whether something was taken and could not be taken in.
+        var isBehind = false
     }
 
     /// What ``take()`` hands over.
@@ -23,7 +25,7 @@ final class ChangeInbox: Sendable {
         var own: Set<UInt64>
         /// Saves that the sets do not tell of: other processes', and some whose changes were too many to be kept.
         var untold: [Range<UInt64>]
-        /// Whether entities or properties may be others.
+        /// Whether entities or properties may be others, or what was taken before was lost: all is to be read anew.
         var changesSchema: Bool
     }
 
@@ -50,16 +52,21 @@ final class ChangeInbox: Sendable {
     /// - Parameter generation: the catalog's now.
     func take(generation: UInt64) -> Contents? {
         let unread = reader.take()
-        guard !unread.isEmpty else { return nil }
+        guard !unread.isEmpty || state.withLock(\.isBehind) else { return nil }
         let untold = (unread.sets.map { $0.known..<$0.base } + [unread.lost].compactMap(\.self)).filter { !$0.isEmpty }
         return state.withLock { state in
             let last = max(unread.sets.last?.last ?? 0, unread.lost?.upperBound ?? 0)
             // A commit of the context may be handed out after those that were made later by others.
             defer { (state.own, state.generation) = (state.own.filter { $0 > last }, generation) }
-            let changesSchema = state.generation != generation || unread.sets.contains(where: \.changesSchema)
+            let changesSchema =
+                state.isBehind || state.generation != generation || unread.sets.contains(where: \.changesSchema)
+            state.isBehind = false
             return Contents(sets: unread.sets, own: state.own, untold: untold, changesSchema: changesSchema)
         }
     }
+
+    /// Says that what was taken last could not be taken in.
+    func fallBehind() { state.withLock { $0.isBehind = true } }
 
     /// Records that were read once more because nobody told what is in them.
     var rereadCount: Int { state.withLock(\.rereadCount) }
@@ -77,8 +84,15 @@ extension StoreContext {
     /// more, objects stay as they are.
     func receiveChanges() {
         guard let inbox, let contents = inbox.take(generation: store.knownGeneration) else { return }
+        let catalog: Catalog
         do {
-            try containerStore.requireModels(in: store.catalog())
+            catalog = try store.catalog()
+        } catch {
+            inbox.fallBehind()
+            return keep(error)
+        }
+        do {
+            try containerStore.requireModels(in: catalog)
         } catch {
             return keep(error)
         }

@@ -70,8 +70,7 @@ extension PredicateExpressions.Negation: TokenBounding {
 
 extension PredicateExpressions.Comparison: TokenBounding {
     fileprivate func bound(in store: String, isNegated: Bool) -> HistoryBound {
-        let (isLeft, isRight) = (isToken(lhs), isToken(rhs))
-        guard isLeft != isRight, let token = constant(isLeft ? rhs : lhs) else { return .all }
+        guard let (token, isLeft) = comparedToken(lhs, rhs) else { return .all }
         guard let number = token.save(in: store) else { return .none }
         let isAbove =
             switch (op, isLeft) {
@@ -81,14 +80,34 @@ extension PredicateExpressions.Comparison: TokenBounding {
             }
         return isAbove ? .above(number) : .all
     }
+}
 
-    private func isToken(_ side: Any) -> Bool {
-        typealias Row = PredicateExpressions.Variable<DefaultHistoryTransaction>
-        let path = side as? PredicateExpressions.KeyPath<Row, DefaultHistoryToken>
-        return path?.keyPath == \DefaultHistoryTransaction.token
-    }
+extension PredicateExpressions.Equal: TokenBounding {
+    fileprivate func bound(in store: String, isNegated: Bool) -> HistoryBound { boundOfEquality(lhs, rhs, in: store) }
+}
 
-    private func constant(_ side: Any) -> DefaultHistoryToken? {
-        (side as? PredicateExpressions.Value<DefaultHistoryToken>)?.value
-    }
+extension PredicateExpressions.NotEqual: TokenBounding {
+    fileprivate func bound(in store: String, isNegated: Bool) -> HistoryBound { boundOfEquality(lhs, rhs, in: store) }
+}
+
+/// A token of other stores is neither equal to a transaction's nor different from it.
+private func boundOfEquality(_ left: Any, _ right: Any, in store: String) -> HistoryBound {
+    guard let (token, _) = comparedToken(left, right) else { return .all }
+    return token.save(in: store) == nil ? .none : .all
+}
+
+/// The constant that a transaction's token is compared with, and whether the transaction is on the left; nil where
+/// something else is compared.
+private func comparedToken(_ left: Any, _ right: Any) -> (token: DefaultHistoryToken, isLeft: Bool)? {
+    let isLeft = isToken(left)
+    guard isLeft != isToken(right),
+        let constant = (isLeft ? right : left) as? PredicateExpressions.Value<DefaultHistoryToken>
+    else { return nil }
+    return (constant.value, isLeft)
+}
+
+private func isToken(_ side: Any) -> Bool {
+    typealias Row = PredicateExpressions.Variable<DefaultHistoryTransaction>
+    let path = side as? PredicateExpressions.KeyPath<Row, DefaultHistoryToken>
+    return path?.keyPath == \DefaultHistoryTransaction.token
 }

@@ -14,7 +14,8 @@ public import Foundation
 /// A token is compared by the positions of the stores that it is of. Of a transaction of another store, it says
 /// nothing: that is neither above, nor below, nor at the token, and nor does the negation of such a comparison hold. So
 /// a predicate with tokens of several stores, with `||` between, goes on in each store from its own, and stores that
-/// none of its tokens is of are not read.
+/// none of its tokens is of are not read. Where one is joined with the negation of another, and both are of other
+/// stores, they are taken to go the same way.
 public struct HistoryDescriptor<T: HistoryTransaction> {
     /// What transactions must hold; nil for all.
     public var predicate: Predicate<T>?

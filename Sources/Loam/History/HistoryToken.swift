@@ -71,7 +71,7 @@ public struct DefaultHistoryToken: HistoryToken, CustomStringConvertible {
 
     /// Whether both are the same saves of the same stores.
     public static func == (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
-        left.numbers == right.numbers
+        answer(left, right) ?? (left.numbers == right.numbers)
     }
 
     /// Agrees with `==`.

@@ -13,7 +13,17 @@ final class HistoryFollower: Sendable {
         var last: UInt64
         /// Saves that were found and are not told.
         var found = 0
-        var tell: (@Sendable (Int) -> Void)?
+        /// Whether the history could not be read the last time: that counts once, until it can be.
+        var isUnreadable = false
+        var listener: Listener?
+    }
+
+    /// Who is told of saves that were found.
+    struct Listener: Sendable {
+        /// Is called with their number, under the follower's mutex: whoever looks after that finds them counted.
+        let add: @Sendable (Int) -> Void
+        /// Is called after that, under no mutex.
+        let notify: @Sendable () -> Void
     }
 
     private let store: Store
@@ -86,14 +96,16 @@ final class HistoryFollower: Sendable {
 
     /// Begins to look behind each commit.
     ///
-    /// - Parameter tell: is called with a number of saves that were found, on a thread of the follower's.
-    func start(_ tell: @escaping @Sendable (Int) -> Void) {
-        state.withLock { $0.tell = tell }
+    /// - Parameter listener: is told on a thread of the follower's, and on that of who looks at once.
+    func start(_ listener: Listener) {
+        state.withLock { $0.listener = listener }
         let queue = queue
         reader.onArrival { [weak self, queue] in
             // Let go on the queue, if this should be the last reference: not in the reader's own wake-up.
             queue.async { [weak self] in self?.look() }
         }
+        // What was saved since the follower was made woke nobody.
+        queue.async { [weak self] in self?.look() }
     }
 
     func takeFound() -> Int {
@@ -107,17 +119,20 @@ final class HistoryFollower: Sendable {
     func look() {
         // What changed is read from the history: what waits for the reader is not needed.
         _ = reader.take()
-        let told = state.withLock { state -> (tell: @Sendable (Int) -> Void, count: Int)? in
+        let told = state.withLock { state -> Listener? in
             do {
                 try count(&state)
+                state.isUnreadable = false
             } catch {
-                state.found += 1
+                if !state.isUnreadable { state.found += 1 }
+                state.isUnreadable = true
             }
-            guard let tell = state.tell, state.found > 0 else { return nil }
-            defer { state.found = 0 }
-            return (tell, state.found)
+            guard let listener = state.listener, state.found > 0 else { return nil }
+            listener.add(state.found)
+            state.found = 0
+            return listener
         }
-        if let told { told.tell(told.count) }
+        told?.notify()
     }
 
     private func count(_ state: inout State) throws {

@@ -43,7 +43,8 @@ public final class HistoryObserver: Observable, Sendable {
     ///   - observedModels: the models that a save must concern; all, where the list is empty.
     ///   - authors: the authors that a save must have one of; any or none, where the set is empty.
     ///   - modelContainer: whose saves are counted.
-    ///   - isolation: where ``eventCounter`` changes, the caller's by itself; without one, on any thread.
+    ///   - isolation: where ``eventCounter`` changes by itself, the caller's if nothing is said; without one, on any
+    ///     thread. ``refresh()`` changes it where that is called.
     /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after a token are not kept any more, or none of the
     ///   tokens is of a store of the container; ``SwiftDataError/invalidTransactionFetchRequest`` where all stores are
     ///   in memory, or one of an observed model, which keep no history, and for tokens of another type than
@@ -70,24 +71,29 @@ public final class HistoryObserver: Observable, Sendable {
         let route = DeliveryRoute(isolation: isolation, target: self)
         let hasIsolation = isolation != nil
         for follower in followers {
-            follower.start { [weak self] count in
-                guard let self else { return }
-                counts.withLock { $0.found += count }
-                if hasIsolation { route.notify() } else { takeDeliveries() }
-            }
             counts.withLock { $0.found += follower.takeFound() }
         }
         counts.withLock { $0.shown = $0.found }
+        for follower in followers {
+            follower.start(
+                .init(
+                    add: { [weak self] count in self?.counts.withLock { $0.found += count } },
+                    notify: { [weak self] in
+                        guard let self else { return }
+                        if hasIsolation { route.notify() } else { takeDeliveries() }
+                    }))
+        }
     }
 
-    /// How many saves were counted. One that the history has lost before it was looked at, or that could not be read,
-    /// counts whatever was in it: ``ModelContext/fetchHistory(_:)`` then says what is wrong.
+    /// How many saves were counted. Those that the history has lost before they were looked at count as one, whatever
+    /// was in them, and so does what cannot be read: ``ModelContext/fetchHistory(_:)`` then says what is wrong.
     public var eventCounter: Int {
         registrar.access(self, keyPath: \.eventCounter)
         return counts.withLock(\.shown)
     }
 
-    /// Counts, at once, everything that was saved before the call, by other processes too.
+    /// Counts, at once, everything that was saved before the call, by other processes too. ``eventCounter`` changes
+    /// before it returns, on the thread of the caller: call it where the observer was made.
     public func refresh() {
         for follower in followers { follower.look() }
         takeDeliveries()

@@ -60,16 +60,17 @@ final class EntityBinding: Sendable {
         readsAtOnce = model.properties.contains { $0.destination == nil && ZeroValue.of($0.valueType) == nil }
     }
 
-    /// A property of the model that does not stand where it stands in another binding of it; nil where all do. They
-    /// cease to when a property goes, or what a relationship leads to is kept elsewhere.
+    /// Whether the model's properties stand where they stand in another binding of it. They cease to when a property
+    /// goes, or what a relationship leads to is kept elsewhere.
+    func isStored(like other: EntityBinding) -> Bool {
+        entity.id == other.entity.id && positions == other.positions && firstMoved(since: other) == nil
+    }
+
+    /// A relationship of the model that is kept elsewhere than in another binding of it; nil where none is.
     func firstMoved(since other: EntityBinding) -> String? {
-        let properties = model.properties.indices
-        let moved =
-            entity.id == other.entity.id
-            ? properties.first { relationships[$0]?.storage.location != other.relationships[$0]?.storage.location }
-                ?? properties.first { positions[$0] != other.positions[$0] }
-            : properties.first
-        return moved.map { model.properties[$0].name }
+        model.properties.indices
+            .first { relationships[$0]?.storage.location != other.relationships[$0]?.storage.location }
+            .map { model.properties[$0].name }
     }
 
     /// The position of an ordinal's property; nil where the record does not keep it.

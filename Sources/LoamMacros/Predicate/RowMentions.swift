@@ -46,7 +46,8 @@ final class RowMentions: SyntaxVisitor {
 
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
         let own = Set(node.parameterNames)
-        let inner = rows.subtracting(own.isEmpty ? ["$0"] : own)
+        // A closure without names has parameters that go by number.
+        let inner = own.isEmpty ? rows.filter { !$0.hasPrefix("$") } : rows.subtracting(own)
         if Self.found(in: node.statements, rows: inner, unwrapped: unwrapped) { found = true }
         return .skipChildren
     }

@@ -18,8 +18,9 @@ extension Store {
     ///
     /// - Parameters:
     ///   - progress: for building each index: rows read, and of how many.
-    ///   - sortBudget: bytes of what is moved, or made an index of, that may lie in memory at a time. Links that are
-    ///     made of it, and the sort itself, take about as much again.
+    ///   - sortBudget: bytes of what is moved, and of the entries of indexes that are made with the change, that may lie
+    ///     in memory at a time. Links that are made of it, and the sort itself, take about as much again. Indexes that
+    ///     are built afterwards have a budget of their own.
     /// - Throws: what the closure throws, `uniqueViolation` where rows break a unique index that is to be made,
     ///   `rowWithoutValue` where a row has nil of what is to be required, and `severalReferences` where several rows
     ///   lead to one that is to lead back to one only.
