@@ -58,8 +58,10 @@ final class KeptQuery: Sendable {
         let first = try chosen.candidate(context)
         if let first {
             let open = first.openPositions(in: context)
-            let plan = try Plan(first, context: context, open: open, like: chosen, share: share(open, in: context))
-            if isIndifferent || isCheap(plan, rowCount: context.rowCount) { return plan }
+            if isIndifferent || open.isEmpty || first.rows <= Self.mostTested {
+                let plan = try Plan(first, context: context, open: open, like: chosen, share: share(open, in: context))
+                if isIndifferent || isCheap(plan, rowCount: context.rowCount) { return plan }
+            }
         }
         return try best(context, chosen: first)
     }
@@ -69,22 +71,39 @@ final class KeptQuery: Sendable {
         var found: [KeptWay] = []
         candidates.reserveCapacity(ways.count)
         found.reserveCapacity(ways.count)
+        // The way that reaches the fewest rows.
+        var narrowest = 0
         for way in ways {
             let candidate = way === chosen ? first : try way.candidate(context)
             guard let candidate else { continue }
+            if !candidates.isEmpty, candidate.rows < candidates[narrowest].rows { narrowest = candidates.count }
             candidates.append(candidate)
             found.append(way)
         }
+        guard !candidates.isEmpty else { return nil }
         let selectivity = Selectivity(context, candidates: candidates)
-        var best: Plan?
-        for (candidate, way) in zip(candidates, found) {
-            if let best, candidate.leastCost(of: context.query) >= best.estimate.cost { continue }
-            let open = candidate.openPositions(in: context)
-            let share = try selectivity.share(of: open, among: candidate.rows)
-            let plan = try Plan(candidate, context: context, open: open, like: way, share: share)
-            if plan.estimate.cost < best?.estimate.cost ?? .infinity { best = plan }
+        // Mostly it is the best, and then most others need not be completed.
+        var best = try plan(candidates[narrowest], context, like: found[narrowest], selectivity)
+        var position = narrowest
+        for other in candidates.indices where other != narrowest {
+            let candidate = candidates[other]
+            // Of several that cost the same, the first is taken.
+            func isBetter(_ cost: Double) -> Bool {
+                cost < best.estimate.cost || cost == best.estimate.cost && other < position
+            }
+            guard isBetter(candidate.leastCost(context, like: found[other])) else { continue }
+            let plan = try plan(candidate, context, like: found[other], selectivity)
+            if isBetter(plan.estimate.cost) { (best, position) = (plan, other) }
         }
         return best
+    }
+
+    private func plan(
+        _ candidate: Candidate, _ context: PlanContext, like way: KeptWay, _ selectivity: Selectivity
+    ) throws -> Plan {
+        let open = candidate.openPositions(in: context)
+        let share = try selectivity.share(of: open, among: candidate.rows)
+        return try Plan(candidate, context: context, open: open, like: way, share: share)
     }
 
     /// A guess: it decides nothing where more than a few rows are tested.
@@ -123,9 +142,18 @@ extension Plan {
 }
 
 extension Candidate {
-    /// No plan for the candidate costs less: a scan of the table reads every record where nothing stops it.
-    fileprivate func leastCost(of query: ResolvedQuery) -> Double {
-        if case .table = accessPath, query.limit == nil, query.result == .rows { Double(rows) } else { 0 }
+    /// No plan for the candidate costs less. Where nothing stops it, a scan of the table reads every record, and one of
+    /// an index reads every entry, and the record of each unless the index holds all that is needed.
+    fileprivate func leastCost(_ context: PlanContext, like way: KeptWay) -> Double {
+        guard context.query.limit == nil, context.query.result == .rows else { return 0 }
+        switch accessPath {
+        case .table: return Double(rows)
+        case .index(let scan):
+            let needsRecords = way.reading.needsRecords && openPositions(in: context) == way.open
+            let each = Cost.entry + (needsRecords ? Cost.sortedFetch : 0)
+            return Double(scan.ranges.count) * Cost.range + Double(rows) * each
+        case .nothing, .rows, .union, .join: return 0
+        }
     }
 }
 

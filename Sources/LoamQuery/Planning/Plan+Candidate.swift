@@ -5,6 +5,10 @@ extension Plan {
     struct Reading: Sendable {
         var arrangement: Arrangement
         var covering: Covering?
+
+        /// Whether a plan that reads the rows of the same index for the same tests needs their records, in whatever
+        /// order they come: no order needs less of them than these.
+        var needsRecords: Bool { covering == nil && (arrangement == .served || arrangement == .byRowID) }
     }
 
     /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.

@@ -37,7 +37,8 @@ final class Selectivity {
 
     /// No way to the rows reaches fewer than those that match. A join's rows are an average over all targets, which
     /// bounds nothing: one target may have most rows.
-    private lazy var mostMatches = Double(candidates.filter { !$0.isJoin }.map(\.rows).min() ?? context.rowCount)
+    private lazy var mostMatches = Double(
+        candidates.reduce(nil as Int?) { $1.isJoin ? $0 : Swift.min($0 ?? $1.rows, $1.rows) } ?? context.rowCount)
 
     /// The share of so many rows for which all conjuncts at `positions` hold; above zero.
     func share(of positions: [Int], among rows: Int) throws -> Double {

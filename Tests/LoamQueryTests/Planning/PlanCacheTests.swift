@@ -96,6 +96,13 @@ import Testing
         try check(isShort: false) {
             try Self.query("kind == %@", .string("common"), sort: [SortKey("size")], limit: 5, offset: $0)
         }
+        // Many rows are left to be tested, so all ways are weighed: the one that is not taken first is the best.
+        try check(isShort: false) {
+            try Self.query("day == %@ AND size >= %@", .int(0), .double(19_800 - Double($0)))
+        }
+        try check(isShort: false) {
+            try Self.query("size >= %@ AND day == %@ AND code >= %@", .double(Double($0)), .int(0), .int(19_800))
+        }
         // No index knows anything of the texts, so nothing depends on the constant.
         try check { try Self.query("text CONTAINS %@", .string("\($0)")) }
         try check { try Self.query("text CONTAINS %@", .string("\($0)"), sort: [SortKey("size")]) }
