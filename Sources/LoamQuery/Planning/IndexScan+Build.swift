@@ -37,16 +37,16 @@ extension BuiltScan {
         for step in outline.steps {
             guard try builder.advance(step) else { break }
         }
-        let isInexact = try statistics.inexactCount(in: outline.index) > 0
         let ranges = builder.elements.map(\.range)
         conditions = builder.conditions
-        answered = isInexact ? [] : builder.answered
         let findsRows = outline.findsOneRow && builder.elements.allSatisfy(\.isPoint)
+        let (entryCount, isInexact) = try Self.count(
+            ranges, of: outline.index, findsRows: findsRows, statistics: statistics, precision: precision)
+        answered = isInexact ? [] : builder.answered
+        let used = conjuncts.at(conditions)
         scan = IndexScan(
-            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount,
-            conditions: conjuncts.at(conditions), answered: conjuncts.at(answered),
-            entryCount: try Self.count(
-                ranges, of: outline.index, findsRows: findsRows, statistics: statistics, precision: precision),
+            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount, conditions: used,
+            answered: answered == conditions ? used : conjuncts.at(answered), entryCount: entryCount,
             isInexact: isInexact)
     }
 
@@ -64,21 +64,26 @@ extension BuiltScan {
         return min(max(1, Int(estimate.rounded(.up))), try statistics.count(in: index, range: hull))
     }
 
+    /// The entries in the ranges, and whether keys of the index were cut.
+    ///
     /// - Parameter findsRows: whether each range holds one row at most: then an estimate of many needs no look.
     private static func count(
         _ ranges: [KeyRange], of index: Index, findsRows: Bool, statistics: any IndexStatistics,
         precision: CountPrecision
-    ) throws -> Int {
+    ) throws -> (entries: Int, isInexact: Bool) {
         guard case .estimate(let mostCounted) = precision else {
-            return try count(ranges, of: index, statistics: statistics)
+            return (try count(ranges, of: index, statistics: statistics), try statistics.inexactCount(in: index) > 0)
         }
-        if ranges.isEmpty || findsRows && ranges.count > 3 { return ranges.count }
+        if ranges.isEmpty || findsRows && ranges.count > 3 {
+            return (ranges.count, try statistics.inexactCount(in: index) > 0)
+        }
         guard ranges.count > countedLimit else {
             return try statistics.estimatedCount(in: index, ranges: ranges, mostCounted: mostCounted)
         }
         let spread = ranges.spread(over: countedLimit)
-        let counted = try statistics.estimatedCount(in: index, ranges: spread, mostCounted: mostCounted)
-        return Int((Double(counted) * Double(ranges.count) / Double(countedLimit)).rounded(.up))
+        var counted = try statistics.estimatedCount(in: index, ranges: spread, mostCounted: mostCounted)
+        counted.entries = Int((Double(counted.entries) * Double(ranges.count) / Double(countedLimit)).rounded(.up))
+        return counted
     }
 
     private struct Builder {

@@ -10,8 +10,10 @@ package protocol IndexStatistics {
     /// The number of entries in a range of an index.
     func count(in index: Index, range: KeyRange) throws -> Int
     /// The number of entries in several ranges together, as ``count(in:range:)`` gives it for short ones. Of long ones,
-    /// and of more than `mostCounted`, an estimate does.
-    func estimatedCount(in index: Index, ranges: [KeyRange], mostCounted: Int) throws -> Int
+    /// and of more than `mostCounted`, an estimate does. With it whether ``inexactCount(in:)`` is above 0.
+    func estimatedCount(
+        in index: Index, ranges: [KeyRange], mostCounted: Int
+    ) throws -> (entries: Int, isInexact: Bool)
     /// Entries whose key was cut: where there are any, the index gives neither order nor exact counts.
     func inexactCount(in index: Index) throws -> Int
     /// How the values of an index were distributed when somebody last looked; nil where nobody has.
@@ -22,7 +24,9 @@ extension IndexStatistics {
     /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
     /// Counts each range. Throws what counting throws.
-    package func estimatedCount(in index: Index, ranges: [KeyRange], mostCounted: Int) throws -> Int {
-        try ranges.reduce(0) { try $0 + count(in: index, range: $1) }
+    package func estimatedCount(
+        in index: Index, ranges: [KeyRange], mostCounted: Int
+    ) throws -> (entries: Int, isInexact: Bool) {
+        (try ranges.reduce(0) { try $0 + count(in: index, range: $1) }, try inexactCount(in: index) > 0)
     }
 }

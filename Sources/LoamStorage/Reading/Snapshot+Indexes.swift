@@ -52,15 +52,18 @@ extension Snapshot {
 
     /// The number of entries in several ranges together: counted where they are short and few, else an estimate, of
     /// long ones from sums alone (``IndexReader/estimatedCount(_:mostCounted:sums:in:)``). O(log n) for each range,
-    /// half a microsecond for one that is counted.
+    /// half a microsecond for one that is counted. With it whether ``inexactCount(in:)`` is above 0.
     ///
     /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
     ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
     ///   be right.
-    package func estimatedCount(in index: Index, ranges: [KeyRange], mostCounted: Int) throws -> Int {
+    package func estimatedCount(
+        in index: Index, ranges: [KeyRange], mostCounted: Int
+    ) throws -> (entries: Int, isInexact: Bool) {
         let (reader, access) = try reader(index)
-        return try reader.estimatedCount(
-            ranges, mostCounted: mostCounted, sums: try sums(of: access), in: transaction)
+        let sums = try sums(of: access)
+        let entries = try reader.estimatedCount(ranges, mostCounted: mostCounted, sums: sums, in: transaction)
+        return (entries, sums.total.inexact > 0)
     }
 
     /// The number of entries whose key was cut. Where it is not 0 the index gives neither order nor exact counts.
