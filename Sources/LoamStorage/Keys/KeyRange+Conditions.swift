@@ -91,7 +91,7 @@ extension KeyComponent {
     }
 
     private func range(after bytes: [UInt8], lower: KeyBound?, upper: KeyBound?) throws -> MatchingRange {
-        for case let bound? in [lower, upper] where bound.value.isNull || bound.value.isNaN { return .nothing }
+        if lower?.findsNothing ?? false || upper?.findsNothing ?? false { return .nothing }
         // Nothing is above the greatest value but a NaN, which no comparison holds for.
         let upper = upper ?? notANumber.map { KeyBound($0, isInclusive: false) }
         let (first, last) = inverts ? (upper, lower) : (lower, upper)
@@ -141,6 +141,11 @@ extension KeyComponent {
         let cut = key.prefix(orderedShare).map { inverts ? ~$0 : $0 }
         return MatchingRange(range: .prefix(bytes + cut), isExact: prefix.isEmpty)
     }
+}
+
+extension KeyBound {
+    /// Whether no value lies on either side of it.
+    fileprivate var findsNothing: Bool { value.isNull || value.isNaN }
 }
 
 extension Value {

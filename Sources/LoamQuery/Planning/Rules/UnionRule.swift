@@ -54,7 +54,7 @@ enum UnionRule: PlanRule {
     static func scan(
         _ outline: ScanOutline, of part: [TypedPredicate], others: [Int], _ context: PlanContext
     ) throws -> PartScan {
-        let conjuncts = part + others.map { context.conjuncts[$0] }
+        let conjuncts = others.isEmpty ? part : part + others.map { context.conjuncts[$0] }
         let built = try context.scan(outline, answering: conjuncts)
         return PartScan(
             scan: built.scan, narrowsPart: built.conditions.contains { $0 < part.count },
@@ -66,7 +66,7 @@ enum UnionRule: PlanRule {
     static func candidate(_ scans: [PartScan], at position: Int, others: [Int]) -> Candidate {
         var answered = others.filter { other in scans.allSatisfy { $0.answeredOthers.contains(other) } }
         if scans.allSatisfy(\.isAnswered) { answered.append(position) }
-        let narrow = scans.map(\.scan).filter { !$0.ranges.isEmpty }
+        let narrow = scans.compactMap { $0.scan.ranges.isEmpty ? nil : $0.scan }
         return Candidate(
             accessPath: narrow.isEmpty ? .nothing : .union(narrow), answered: answered,
             rows: narrow.reduce(0) { $0 + $1.entryCount }, origin: position)
