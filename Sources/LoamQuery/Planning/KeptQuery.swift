@@ -32,9 +32,9 @@ final class KeptQuery: Sendable {
         var chosen: KeptWay?
         for (number, candidate) in choice.candidates.enumerated() {
             let plan = choice.plans[number]
-            if number != choice.best, plan.isNeverBest { continue }
             // Which index found nothing, and what else the way is good for, is not known.
             guard let route = try KeptWay.Route(candidate, context: context) else { return nil }
+            if number != choice.best, route.narrowsNothing, plan.isNeverBest { continue }
             let way = KeptWay(route: route, plan: plan, open: candidate.openPositions(in: context))
             ways.append(way)
             if number == choice.best { chosen = way }
@@ -60,7 +60,9 @@ final class KeptQuery: Sendable {
             let open = first.openPositions(in: context)
             if isIndifferent || open.isEmpty || first.rows <= Self.mostTested {
                 let plan = try Plan(first, context: context, open: open, like: chosen, share: share(open, in: context))
-                if isIndifferent || isCheap(plan, rowCount: context.rowCount) { return plan }
+                // An index whose keys were cut since then does not serve its order any more.
+                let isAsBefore = isIndifferent && plan.arrangement.isSameKind(as: chosen.reading.arrangement)
+                if isAsBefore || isCheap(plan, rowCount: context.rowCount) { return plan }
             }
         }
         return try best(context, chosen: first)
@@ -129,10 +131,10 @@ extension Plan {
             candidate, context: context, open: open, like: open == way.open ? way.reading : nil, share: share)
     }
 
-    /// Whether scanning the table is better whatever the constants: an index that narrows nothing, holds not all that
-    /// is needed and serves no order.
+    /// Whether scanning the table is better than an index that narrows nothing: that holds not all that is needed and
+    /// serves no order. One whose keys were cut may serve one later.
     fileprivate var isNeverBest: Bool {
-        guard case .index(let scan) = accessPath, !scan.isNarrowed, covering == nil else { return false }
+        guard case .index(let scan) = accessPath, !scan.isInexact, covering == nil else { return false }
         switch arrangement {
         case .sums: return false
         case .served: return query.result != .rows || query.openOrder.isEmpty && query.rowIDDirection == .ascending

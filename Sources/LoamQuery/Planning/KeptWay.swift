@@ -45,6 +45,11 @@ final class KeptWay: Sendable {
 }
 
 extension KeptWay.Route {
+    /// Whether it goes through a whole index, whatever the constants.
+    var narrowsNothing: Bool {
+        if case .index(let outline) = self { outline.steps.isEmpty } else { false }
+    }
+
     /// Nil for ways that are not kept: those that found nothing, and joins.
     init?(_ candidate: Candidate, context: PlanContext) throws {
         switch candidate.accessPath {

@@ -210,8 +210,8 @@ extension Candidate {
 }
 
 extension Arrangement {
-    /// The same but for the number of rows that are kept.
-    fileprivate func isSameKind(as other: Arrangement) -> Bool {
+    /// Whether it is the same but for the number of rows that are kept.
+    func isSameKind(as other: Arrangement) -> Bool {
         if case .top = self, case .top = other { true } else { self == other }
     }
 }

@@ -26,14 +26,14 @@ extension IndexCursor {
     /// How many entries lie in a range that ends within a few blocks, by a look at those; nil for a longer one. O(log
     /// n).
     @_lifetime(self: copy self)
-    mutating func nearbyCount(from lower: [UInt8], to upper: [UInt8], _ shape: BlockShape) throws -> Int? {
+    mutating func nearbyCount(from lower: [UInt8], to upper: [UInt8]?, _ shape: BlockShape) throws -> Int? {
         guard try lower.withUnsafeBytes({ try seek(containing: $0) }) else { return 0 }
         var count = 0
         for number in 0..<Self.nearbyBlocks {
             let view = try BlockView(block, shape: shape)
             let start = number == 0 ? try lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
-            guard try next(), isBelow(upper) else {
-                let end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+            guard try next(), upper.map({ isBelow($0) }) ?? true else {
+                let end = try upper.map { try $0.withUnsafeBytes { try view.lowerBound(of: $0) } } ?? view.count
                 return count + max(0, end - start)
             }
             count += view.count - start
@@ -41,7 +41,8 @@ extension IndexCursor {
         return nil
     }
 
-    private static var nearbyBlocks: Int { 4 }
+    /// An eighth of the blocks of an appended run, so that what is longer is estimated well from the sums.
+    private static var nearbyBlocks: Int { 16 }
 
     /// Moves to the block that holds the entry at `position`, and tells its index there; nil when there is none.
     @_lifetime(self: copy self)

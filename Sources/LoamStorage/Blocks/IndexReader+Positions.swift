@@ -61,10 +61,8 @@ extension IndexReader {
         for (position, range) in ranges.enumerated() where position >= 64 || others & 1 << UInt64(position) == 0 {
             number += 1
             // The last of each of as many equal stretches.
-            guard number * counted / shortCount != (number - 1) * counted / shortCount, let upper = range.upper else {
-                continue
-            }
-            sum += try cursor.nearbyCount(from: range.lower, to: upper, shape) ?? sums.estimatedCount(range)
+            guard number * counted / shortCount != (number - 1) * counted / shortCount, !range.isEmpty else { continue }
+            sum += try cursor.nearbyCount(from: range.lower, to: range.upper, shape) ?? sums.estimatedCount(range)
         }
         return estimate + (sum * shortCount + counted - 1) / counted
     }

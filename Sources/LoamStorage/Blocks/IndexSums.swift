@@ -102,12 +102,12 @@ package struct IndexSums: Hashable, Sendable {
         return max(next - 1, 0)
     }
 
-    /// Whether a range has an end and goes through no whole run of blocks, so that it may be worth to count it. O(log
-    /// runs).
+    /// Whether a range goes through no whole run of blocks, so that it may be worth to count it. O(log runs).
     func isWithinTwoRuns(_ range: KeyRange) -> Bool {
-        guard let upper = range.upper else { return false }
+        if range.lower.isEmpty && range.upper == nil { return false }
         guard runCount > 2, let first = range.lower.withUnsafeBytes({ run(containing: $0) }), first + 2 < runCount
         else { return true }
+        guard let upper = range.upper else { return false }
         return withSeparator(first + 2) { separator in upper.withUnsafeBytes { $0.isBelow(separator) } }
     }
 

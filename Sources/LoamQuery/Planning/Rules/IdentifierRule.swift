@@ -71,6 +71,7 @@ enum IdentifierRule: PlanRule {
         }
     }
 
+    /// The ids that an ordered comparison leaves; the lower one is above the upper one where it leaves none.
     private static func range(_ comparison: ComparisonOperator, value: Value) -> (lower: RowID, upper: RowID)? {
         let kind: NumericBound.Comparison
         switch comparison {
@@ -83,9 +84,9 @@ enum IdentifierRule: PlanRule {
         guard case .compare(let bound, .uint(let id)) = NumericBound.bound(.uint64, comparison: kind, constant: value)
         else { return nil }
         switch bound {
-        case .less: return id == 0 ? nil : (.min, id - 1)
+        case .less: return id == 0 ? (.max, .min) : (.min, id - 1)
         case .lessOrEqual: return (.min, id)
-        case .greater: return id == .max ? nil : (id + 1, .max)
+        case .greater: return id == .max ? (.max, .min) : (id + 1, .max)
         case .greaterOrEqual: return (id, .max)
         case .equal: return (id, id)
         }
