@@ -1,7 +1,8 @@
 import LMDB
 
 /// Derives everything in a store anew from its records and compares: records decode and their checksums hold, each
-/// index equals a rescan in both directions, sums and counters are right, ids lie below their marks.
+/// index equals a rescan in both directions, sums and counters are right, ids lie below their marks, and searches find
+/// what is there.
 ///
 /// Reads one snapshot; saves go on. Memory is bounded: entries are sorted in temporary files beyond a budget. What is
 /// wrong is listed, not thrown. A file whose *pages* are damaged can make LMDB itself crash the process, so a file
@@ -36,6 +37,7 @@ struct StoreCheck {
         checkForeignBlocks(in: transaction)
         checkStatistics(in: transaction)
         checkHistory(in: transaction)
+        checkSearches(in: transaction)
         noteLoads()
     }
 

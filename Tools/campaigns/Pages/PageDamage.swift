@@ -19,6 +19,10 @@ enum PageDamage {
         switch Int.random(in: 0..<100, using: &random) {
         case ..<40:
             return .bits(offset: .random(in: 0..<fileBytes, using: &random), .random(in: 1...255, using: &random))
+        case ..<50:
+            // What kind of page it is: LMDB reads the keys of a page by that.
+            let offset = Int.random(in: 0..<fileBytes / page, using: &random) * page
+            return .bits(offset: offset + 10, .random(in: 1...127, using: &random))
         case ..<80:
             let offset = Int.random(in: 0..<fileBytes / page, using: &random) * page
             return .bits(
