@@ -23,7 +23,7 @@ package struct AtlasChanges {
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
             let entity = ValuePool.pick(model.schema.entities, &generator)
             let ids = model.ids(entity)
-            switch Int.random(in: 0..<5, using: &generator) {
+            switch ids.isEmpty ? 0 : Int.random(in: 0..<5, using: &generator) {
             case 0:
                 next += 1
                 let values = model.randomValues(entity, &generator)

@@ -93,8 +93,9 @@ extension Relationship {
 extension RelatedRowsModel {
     package func ids(_ entity: Entity) -> [RowID] { (rows[entity.id] ?? [:]).keys.sorted() }
 
+    /// Of entities that have rows.
     package var idsByEntity: [EntityID: [RowID]] {
-        Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.id, ids($0)) })
+        Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.id, ids($0)) }).filter { !$0.value.isEmpty }
     }
 
     package func randomTargets(_ relationship: Relationship, _ generator: inout SeededGenerator) -> Set<RowID> {
