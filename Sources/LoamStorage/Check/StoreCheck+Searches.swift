@@ -2,7 +2,7 @@ import LMDB
 
 extension StoreCheck {
     /// Whether keys are in order, and searches lead where they lie, in every database. A walk goes from page to page:
-    /// it does not see that the pages above lead a search elsewhere. One search for each page, beside a walk over all
+    /// it does not see that the pages above lead a search elsewhere. Two searches for each page, beside a walk over all
     /// keys.
     mutating func checkSearches(in transaction: borrowing ReadTransaction) {
         progress?("searches")
@@ -19,35 +19,43 @@ extension StoreCheck {
         }
     }
 
-    private func searchesLeadHome(
-        in database: Database, _ transaction: borrowing ReadTransaction
-    ) throws -> Bool {
+    private func searchesLeadHome(in database: Database, _ transaction: borrowing ReadTransaction) throws -> Bool {
         var walk = try transaction.cursor(in: database)
-        var search = try transaction.cursor(in: database)
-        var (page, previous) = (UInt(0), UnsafeRawBufferPointer(start: nil, count: 0))
-        var previousNumber: UInt64?
+        var previous: UnsafeRawBufferPointer?
         var isAtEntry = try walk.moveToFirst()
         while isAtEntry {
-            // Lies in the map for as long as the transaction.
             let key = walk.key.withUnsafeBytes { $0 }
-            if database.hasIntegerKeys {
-                if let previousNumber, walk.integerKey <= previousNumber { return false }
-                previousNumber = walk.integerKey
-            } else {
-                if previous.baseAddress != nil, !previous.isBelow(key) { return false }
-                previous = key
-            }
-            let address = UInt(bitPattern: key.baseAddress)
-            if address >> 12 != page {
-                page = address >> 12
-                let isFound =
-                    database.hasIntegerKeys ? try search.seek(to: walk.integerKey) : try search.seek(to: walk.key)
-                guard isFound, search.key.withUnsafeBytes({ UInt(bitPattern: $0.baseAddress) == address }) else {
-                    return false
+            guard !database.hasIntegerKeys || key.count == MemoryLayout<UInt64>.size else { return false }
+            if let previous {
+                let isAbove =
+                    database.hasIntegerKeys
+                    ? previous.loadUnaligned(as: UInt64.self) < key.loadUnaligned(as: UInt64.self)
+                    : previous.isBelow(key)
+                guard isAbove else { return false }
+                // The last key of a page, and the first of the next: the bounds above lie between them.
+                let isOnePage = UInt(bitPattern: previous.baseAddress) >> 12 == UInt(bitPattern: key.baseAddress) >> 12
+                if !isOnePage {
+                    guard try finds(previous, in: database, transaction), try finds(key, in: database, transaction)
+                    else { return false }
                 }
+            } else {
+                guard try finds(key, in: database, transaction) else { return false }
             }
+            previous = key
             isAtEntry = try walk.next()
         }
-        return true
+        guard let previous else { return true }
+        return try finds(previous, in: database, transaction)
+    }
+
+    /// Whether a search ends at the very bytes of a key. Keys lie in the map for as long as the transaction.
+    private func finds(
+        _ key: UnsafeRawBufferPointer, in database: Database, _ transaction: borrowing ReadTransaction
+    ) throws -> Bool {
+        var cursor = try transaction.cursor(in: database)
+        let isFound =
+            database.hasIntegerKeys
+            ? try cursor.seek(to: key.loadUnaligned(as: UInt64.self)) : try cursor.seek(to: key.bytes)
+        return isFound && cursor.key.withUnsafeBytes { $0.baseAddress == key.baseAddress }
     }
 }
