@@ -1,13 +1,14 @@
 import LMDB
 
 extension StoreCheck {
-    /// Whether keys are in order, and searches lead where they lie, in every database. A walk goes from page to page:
+    /// Whether keys are in order, and searches lead where they lie, in every database that somebody reads. A walk goes from page to page:
     /// it does not see that the pages above lead a search elsewhere. Two searches for each page, beside a walk over all
     /// keys.
     mutating func checkSearches(in transaction: borrowing ReadTransaction) {
         progress?("searches")
         do {
-            for name in try transaction.databaseNames() {
+            let retired = Set(snapshot.catalog.document.retiredDatabases)
+            for name in try transaction.databaseNames() where !retired.contains(name) {
                 guard let database = try transaction.database(named: name) else { continue }
                 if try !searchesLeadHome(in: database, transaction) {
                     report.add(
