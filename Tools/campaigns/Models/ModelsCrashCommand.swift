@@ -15,42 +15,25 @@ struct ModelsCrashCommand: ParsableCommand {
             relationships, and a check is clean.
             """)
 
-    @Argument(help: "The folder for the store. The store stays there when a fault is found.")
-    var folder: String
-
-    @Option(help: "How often the child is killed.")
-    var kills = 1000
-
-    @Option(help: "What the work is derived from; printed, so that a run can be repeated.")
-    var seed: UInt64 = freshSeed()
-
-    @Option(help: "Saving threads.")
-    var threads = 3
-
-    @Option(help: "Saves at most that are waited for before a kill.")
-    var mostSaves = 12
-
-    func validate() throws {
-        guard kills > 0, threads > 0, mostSaves > 0 else { throw ValidationError("Numbers must be above 0.") }
-    }
+    @OptionGroup var options: KillOptions
 
     func run() throws {
-        say("models-crash: seed \(seed)")
-        let path = try StoreFolder.prepare(folder, store: "models-crash.loam")
-        var random = SeededGenerator(seed: seed)
-        var acknowledged = [Int](repeating: 0, count: threads)
+        say("models-crash: seed \(options.seed)")
+        let path = try StoreFolder.prepare(options.folder, store: "models-crash.loam")
+        var random = SeededGenerator(seed: options.seed)
+        var acknowledged = [Int](repeating: 0, count: options.threads)
         var saves = 0
         do {
-            for number in 1...kills {
+            for number in 1...options.kills {
                 saves += try kill(path, number, &acknowledged, &random)
                 try verify(path, acknowledged)
                 if number % 100 == 0 { say("  \(number) kills, \(saves) saves acknowledged") }
             }
         } catch {
-            say("fault, seed \(seed): \(error)")
+            say("fault, seed \(options.seed): \(error)")
             throw ExitCode.failure
         }
-        say("models-crash: \(kills) kills, \(saves) acknowledged saves, \(kills) checks, 0 faults")
+        say("models-crash: \(options.kills) kills, \(saves) acknowledged saves, \(options.kills) checks, 0 faults")
     }
 
     /// Lets a process save for a while, and kills it. Returns the number of acknowledged saves.
@@ -58,9 +41,10 @@ struct ModelsCrashCommand: ParsableCommand {
         _ path: String, _ number: Int, _ acknowledged: inout [Int], _ random: inout SeededGenerator
     ) throws -> Int {
         let child = try ChildProcess([
-            "models-crash-worker", path, "--seed", "\(seed &+ UInt64(number))", "--threads", "\(threads)",
+            "models-crash-worker", path, "--seed", "\(options.seed &+ UInt64(number))", "--threads",
+            "\(options.threads)",
         ])
-        var left = Int.random(in: 0...mostSaves, using: &random)
+        var left = Int.random(in: 0...options.mostSaves, using: &random)
         var lines = try child.lines(until: .now + .seconds(20)) { line in
             if line.hasPrefix("done") { left -= 1 }
             return left <= 0 && (line == "ready" || line.hasPrefix("done"))

@@ -17,40 +17,26 @@ struct StoresCommand: ParsableCommand {
             at all, and in the second only where it is in the first.
             """)
 
-    @Argument(help: "The folder for the stores. They stay there when a fault is found.")
-    var folder: String
-
-    @Option(help: "How often the child is killed.")
-    var kills = 1000
-
-    @Option(help: "What the work is derived from; printed, so that a run can be repeated.")
-    var seed: UInt64 = freshSeed()
-
-    @Option(help: "Saving threads.")
-    var threads = 3
-
-    @Option(help: "Saves at most that are waited for before a kill.")
-    var mostSaves = 12
-
-    func validate() throws {
-        guard kills > 0, threads > 0, mostSaves > 0 else { throw ValidationError("Numbers must be above 0.") }
-    }
+    @OptionGroup var options: KillOptions
 
     func run() throws {
-        say("stores-crash: seed \(seed)")
-        try TwoBooks.clear(folder)
-        var campaign = StoresCampaign(folder: folder, seed: seed, threads: threads, mostSaves: mostSaves)
+        say("stores-crash: seed \(options.seed)")
+        try TwoBooks.clear(options.folder)
+        var campaign = StoresCampaign(
+            folder: options.folder, seed: options.seed, threads: options.threads, mostSaves: options.mostSaves)
         do {
-            for number in 1...kills {
+            for number in 1...options.kills {
                 try campaign.run(number)
                 if number % 100 == 0 { say("  \(number) kills, \(campaign.summary)") }
             }
-            guard kills < 2 || campaign.halves > 0 else { throw CampaignError("no kill fell between two files") }
+            guard options.kills < 2 || campaign.halves > 0 else {
+                throw CampaignError("no kill fell between two files")
+            }
         } catch {
-            say("fault, seed \(seed): \(error)")
+            say("fault, seed \(options.seed): \(error)")
             throw ExitCode.failure
         }
-        say("stores-crash: \(kills) kills, \(campaign.summary), \(2 * kills) checks, 0 faults")
+        say("stores-crash: \(options.kills) kills, \(campaign.summary), \(2 * options.kills) checks, 0 faults")
     }
 }
 
