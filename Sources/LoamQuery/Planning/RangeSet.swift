@@ -49,7 +49,7 @@ struct RangeSet: Hashable {
         var merged: [Element] = []
         merged.reserveCapacity(sorted.count)
         for element in sorted {
-            guard let last = merged.last, element.range.overlaps(last.range) else {
+            guard let last = merged.last, last.range.endsBehind(element.range.lower) else {
                 merged.append(element)
                 continue
             }
@@ -61,7 +61,11 @@ struct RangeSet: Hashable {
 
     /// Whether each ends where the next one begins, or before.
     private static func areApart(_ elements: [Element]) -> Bool {
-        elements.indices.dropFirst().allSatisfy { !elements[$0].range.overlaps(elements[$0 - 1].range) }
+        for position in 0..<max(0, elements.count - 1)
+        where elements[position].range.endsBehind(elements[position + 1].range.lower) {
+            return false
+        }
+        return true
     }
 
     func intersection(_ other: RangeSet) -> RangeSet {
@@ -96,19 +100,7 @@ struct RangeSet: Hashable {
 }
 
 extension KeyRange {
-    fileprivate func overlaps(_ earlier: KeyRange) -> Bool {
-        guard let end = earlier.upper else { return true }
-        return lower.lexicographicallyPrecedes(end)
-    }
-
     fileprivate func hull(with later: KeyRange) -> KeyRange {
-        guard let mine = upper, let theirs = later.upper else { return KeyRange(lower: lower) }
-        return KeyRange(lower: lower, upper: mine.lexicographicallyPrecedes(theirs) ? theirs : mine)
-    }
-
-    fileprivate func endsBefore(_ other: KeyRange) -> Bool {
-        guard let mine = upper else { return false }
-        guard let theirs = other.upper else { return true }
-        return mine.lexicographicallyPrecedes(theirs)
+        KeyRange(lower: lower, upper: endsBefore(later) ? later.upper : upper)
     }
 }

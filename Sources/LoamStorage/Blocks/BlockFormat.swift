@@ -1,5 +1,3 @@
-import Foundation
-
 /// The bytes of a block, little endian:
 ///
 /// ```
@@ -67,10 +65,6 @@ extension UnsafeRawPointer {
     /// A little-endian number of eight bytes.
     @inline(__always)
     func u64(_ offset: Int) -> UInt64 { littleEndian(at: offset) }
-
-    /// memcmp of two sequences of bytes.
-    @inline(__always)
-    func compare(_ other: UnsafeRawPointer, count: Int) -> Int { count == 0 ? 0 : Int(memcmp(self, other, count)) }
 
     /// How many of the first `count` bytes are equal. O(count), eight at a time.
     @inline(__always)

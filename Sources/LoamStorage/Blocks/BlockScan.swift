@@ -3,7 +3,8 @@
 /// The cursor runs one block ahead, for the next block's separator tells whether the range ends in this one without a
 /// search in it.
 struct BlockScan {
-    let range: KeyRange
+    private let lower: [UInt8]
+    private let upper: [UInt8]?
     let isReversed: Bool
     let shape: BlockShape
     /// The block to be handed out next.
@@ -17,7 +18,7 @@ struct BlockScan {
     private var skipping = 0
 
     init(range: KeyRange, isReversed: Bool, shape: BlockShape) {
-        self.range = range
+        (lower, upper) = (range.lower, range.upper)
         self.isReversed = isReversed
         self.shape = shape
     }
@@ -38,14 +39,14 @@ struct BlockScan {
     }
 
     private func seekStart(_ cursor: inout IndexCursor) throws -> Bool {
-        guard isReversed else { return try range.lower.withUnsafeBytes { try cursor.seek(containing: $0) } }
-        guard let upper = range.upper else { return try cursor.moveToLast() }
+        guard isReversed else { return try lower.withUnsafeBytes { try cursor.seek(containing: $0) } }
+        guard let upper else { return try cursor.moveToLast() }
         return try upper.withUnsafeBytes { try cursor.seek(containing: $0) }
     }
 
     /// Moves past the first entries by their positions.
     private mutating func skip(_ cursor: inout IndexCursor, count: Int, sums: IndexSums) throws -> Bool {
-        let (first, step) = isReversed ? (range.upper, -count - 1) : (range.lower, count)
+        let (first, step) = isReversed ? (upper, -count - 1) : (lower, count)
         let edge = try first.map { try cursor.position(of: $0, shape: shape, sums: sums) } ?? sums.total.entries
         let (entry, isOverflow) = edge.addingReportingOverflow(step)
         guard !isOverflow, let index = try cursor.seek(toEntry: entry, sums) else { return false }
@@ -67,10 +68,10 @@ struct BlockScan {
 
     private mutating func forwards(_ view: BlockView, cursor: inout IndexCursor) throws -> Range<Int> {
         var start = 0
-        if isFirst { start = try startEntry ?? range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } }
+        if isFirst { start = try startEntry ?? lower.withUnsafeBytes { try view.lowerBound(of: $0) } }
         var end = view.count
         block = try cursor.next() ? cursor.block : nil
-        if let upper = range.upper, block == nil || !cursor.isBelow(upper) {
+        if let upper, block == nil || !cursor.isBelow(upper) {
             end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
             block = nil
         }
@@ -82,14 +83,14 @@ struct BlockScan {
         if isFirst {
             if let startEntry {
                 end = startEntry + 1
-            } else if let upper = range.upper {
+            } else if let upper {
                 end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
             }
         }
         var start = 0
-        let reachesLower = range.lower.withUnsafeBytes { separator.isBelow($0) }
+        let reachesLower = lower.withUnsafeBytes { separator.isBelow($0) }
         if reachesLower {
-            start = try range.lower.withUnsafeBytes { try view.lowerBound(of: $0) }
+            start = try lower.withUnsafeBytes { try view.lowerBound(of: $0) }
             block = nil
         } else {
             block = try cursor.previous() ? cursor.block : nil

@@ -26,19 +26,21 @@ extension IndexCursor {
     /// How many entries lie in a range that ends within a few blocks, by a look at those; nil for a longer one. O(log
     /// n).
     @_lifetime(self: copy self)
-    mutating func nearbyCount(from lower: [UInt8], to upper: [UInt8]?, _ shape: BlockShape) throws -> Int? {
-        guard try lower.withUnsafeBytes({ try seek(containing: $0) }) else { return 0 }
-        var count = 0
-        for number in 0..<Self.nearbyBlocks {
-            let view = try BlockView(block, shape: shape)
-            let start = number == 0 ? try lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
-            guard try next(), upper.map({ isBelow($0) }) ?? true else {
-                let end = try upper.map { try $0.withUnsafeBytes { try view.lowerBound(of: $0) } } ?? view.count
-                return count + max(0, end - start)
+    mutating func nearbyCount(in range: KeyRange, _ shape: BlockShape) throws -> Int? {
+        try range.lower.withUnsafeBytes { lower in
+            guard try seek(containing: lower) else { return 0 }
+            var view = try BlockView(block, shape: shape)
+            var before = -(try view.lowerBound(of: lower))
+            for _ in 0..<Self.nearbyBlocks {
+                guard try next(), range.endsBehind(separator) else {
+                    let end = try range.withUpper { try $0.map { try view.lowerBound(of: $0) } ?? view.count }
+                    return max(0, before + end)
+                }
+                before += view.count
+                view = try BlockView(block, shape: shape)
             }
-            count += view.count - start
+            return nil
         }
-        return nil
     }
 
     /// An eighth of the blocks of an appended run, so that what is longer is estimated well from the sums.

@@ -53,21 +53,3 @@ extension ByteBuffer {
         get { _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: count), copying: ()) }
     }
 }
-
-extension UnsafeRawBufferPointer {
-    /// Bytewise order, a beginning before what continues it.
-    @inline(__always)
-    func isBelow(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard let left = baseAddress, let right = other.baseAddress else { return count < other.count }
-        let order = left.compare(right, count: Swift.min(count, other.count))
-        return order == 0 ? count < other.count : order < 0
-    }
-}
-
-extension [UInt8] {
-    /// Bytewise order, a beginning before what continues it.
-    @inline(__always)
-    func isBelow(_ other: [UInt8]) -> Bool {
-        withUnsafeBytes { left in other.withUnsafeBytes { left.isBelow($0) } }
-    }
-}

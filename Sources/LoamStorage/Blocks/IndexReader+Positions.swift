@@ -20,11 +20,9 @@ extension IndexReader {
         _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
         guard !range.isEmpty else { return 0 }
-        if range.lower.isEmpty && range.upper == nil { return sums.total.entries }
+        if range.lower.isEmpty && !range.hasUpper { return sums.total.entries }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
-        if let upper = range.upper, sums.runDistance(of: range) < 2,
-            let count = try cursor.nearbyCount(from: range.lower, to: upper, shape)
-        {
+        if range.hasUpper, sums.runDistance(of: range) < 2, let count = try cursor.nearbyCount(in: range, shape) {
             return count
         }
         let end = try range.upper.map { try cursor.position(of: $0, shape: shape, sums: sums) } ?? sums.total.entries
@@ -62,7 +60,7 @@ extension IndexReader {
             number += 1
             // The last of each of as many equal stretches.
             guard number * counted / shortCount != (number - 1) * counted / shortCount, !range.isEmpty else { continue }
-            sum += try cursor.nearbyCount(from: range.lower, to: range.upper, shape) ?? sums.estimatedCount(range)
+            sum += try cursor.nearbyCount(in: range, shape) ?? sums.estimatedCount(range)
         }
         return estimate + (sum * shortCount + counted - 1) / counted
     }
@@ -96,7 +94,7 @@ extension IndexReader {
     package func inexactCount<T: Transaction & ~Copyable>(
         _ range: KeyRange = .all, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
-        if sums.total.inexact == 0 || (range.lower.isEmpty && range.upper == nil) { return sums.total.inexact }
+        if sums.total.inexact == 0 || (range.lower.isEmpty && !range.hasUpper) { return sums.total.inexact }
         var count = 0
         try scan(range, in: transaction) { batch in
             if batch.mayBeInexact {

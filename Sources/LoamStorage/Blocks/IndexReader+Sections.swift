@@ -26,22 +26,23 @@ extension IndexReader {
         guard !range.isEmpty else { return [] }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         guard try range.lower.withUnsafeBytes({ try cursor.seek(containing: $0) }) else { return [] }
+        let upper = range.upper
         let firstRun = sums.run(containing: cursor.separator) ?? 0
-        var sections = SectionWalk(shape: shape, sums: sums, upper: range.upper, nextRun: firstRun + 1)
+        var sections = SectionWalk(shape: shape, sums: sums, upper: upper, nextRun: firstRun + 1)
         var isFirst = true
         var isAtBlock = true
         while isAtBlock {
-            guard isFirst || cursor.isBelow(range.upper) else { break }
+            guard isFirst || cursor.isBelow(upper) else { break }
             let block = cursor.block
             isAtBlock = try cursor.next()
-            let endsHere = range.upper != nil && (!isAtBlock || !cursor.isBelow(range.upper))
+            let endsHere = upper != nil && (!isAtBlock || !cursor.isBelow(upper))
             // Most blocks lie in one section, which their header and prefix tell.
             let isAdded = try !isFirst && !endsHere && sections.addWhole(block)
             if !isAdded {
                 let view = try BlockView(block, shape: shape)
                 let start = isFirst ? try range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
                 var end = view.count
-                if endsHere, let upper = range.upper {
+                if endsHere, let upper {
                     end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
                 }
                 if start < end { try sections.add(view, range: start..<end) }

@@ -104,11 +104,13 @@ package struct IndexSums: Hashable, Sendable {
 
     /// Whether a range goes through no whole run of blocks, so that it may be worth to count it. O(log runs).
     func isWithinTwoRuns(_ range: KeyRange) -> Bool {
-        if range.lower.isEmpty && range.upper == nil { return false }
+        if range.lower.isEmpty && !range.hasUpper { return false }
         guard runCount > 2, let first = range.lower.withUnsafeBytes({ run(containing: $0) }), first + 2 < runCount
         else { return true }
-        guard let upper = range.upper else { return false }
-        return withSeparator(first + 2) { separator in upper.withUnsafeBytes { $0.isBelow(separator) } }
+        guard range.hasUpper else { return false }
+        return withSeparator(first + 2) { separator in
+            range.withUpper { upper in upper.map { $0.isBelow(separator) } ?? false }
+        }
     }
 
     /// How many runs lie between the one in which a range begins and the one in which it ends. O(log runs).
@@ -123,14 +125,14 @@ package struct IndexSums: Hashable, Sendable {
         guard runCount > 0 else { return 0 }
         let (first, last) = edges(of: range)
         let start = range.lower.isEmpty ? 0 : (entriesBefore[first] + entriesBefore[first + 1]) / 2
-        let end = range.upper == nil ? total.entries : (entriesBefore[last] + entriesBefore[last + 1]) / 2
+        let end = !range.hasUpper ? total.entries : (entriesBefore[last] + entriesBefore[last + 1]) / 2
         return max(end - start, (entriesBefore[first + 1] - entriesBefore[first]) / 2)
     }
 
     /// The runs in which a range begins and ends; there is one.
     private func edges(of range: KeyRange) -> (first: Int, last: Int) {
         let first = range.lower.withUnsafeBytes { run(containing: $0) } ?? 0
-        return (first, range.upper.flatMap { $0.withUnsafeBytes { run(containing: $0) } } ?? runCount - 1)
+        return (first, range.withUpper { upper in upper.flatMap { run(containing: $0) } } ?? runCount - 1)
     }
 
     /// The run that holds the entry at `position`; nil when there is none. O(log runs).

@@ -36,7 +36,7 @@ struct ReferenceIndex {
             if reversed {
                 range.upper = key(target, position: bound)
             } else {
-                range.lower = key(target, position: bound)
+                range = KeyRange(lower: key(target, position: bound), upper: range.upper)
             }
         }
         let reader = IndexReader(shape: index.blockShape, databases: databases)

@@ -138,6 +138,37 @@ struct KeyRangeTests {
         #expect(KeyRange.successor(of: [1, 2]) == [1, 3])
     }
 
+    @Test("the range of a prefix is the one that ends at the prefix's successor")
+    func prefixes() {
+        let seed: UInt64 = .random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        func bytes() -> [UInt8] {
+            (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                [0, 1, 0xFE, 0xFF].randomElement(using: &random) ?? 0
+            }
+        }
+        for _ in 0..<2_000 {
+            let (one, two, key) = (bytes(), bytes(), bytes())
+            let comment = Comment(rawValue: "seed \(seed): \(one), \(two), \(key)")
+            let made = [KeyRange.prefix(one), .prefix(two)]
+            let plain = [one, two].map { KeyRange(lower: $0, upper: KeyRange.successor(of: $0)) }
+            #expect(made == plain && Set(made) == Set(plain), comment)
+            #expect(made.map(\.isEmpty) == plain.map(\.isEmpty), comment)
+            #expect(made.map(\.hasUpper) == plain.map { $0.upper != nil }, comment)
+            let below = plain[0].upper.map { key.lexicographicallyPrecedes($0) } ?? true
+            #expect(made[0].endsBehind(key) == below && plain[0].endsBehind(key) == below, comment)
+            #expect(made[0].contains(key) == key.starts(with: one), comment)
+            for left in [made[0], plain[0]] {
+                for right in [made[1], plain[1]] {
+                    #expect(left.intersection(right) == plain[0].intersection(plain[1]), comment)
+                    let isBefore = left.upper.map { end in right.upper.map { end.lexicographicallyPrecedes($0) } ?? true
+                    }
+                    #expect(left.endsBefore(right) == isBefore ?? false, comment)
+                }
+            }
+        }
+    }
+
     @Test("intersections of ranges hold what both hold")
     func intersections() {
         var random = SeededGenerator(seed: 0x10A8)
