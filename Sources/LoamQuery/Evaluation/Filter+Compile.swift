@@ -86,7 +86,7 @@ extension Filter {
     }
 
     private static func lookup(_ elements: ElementList, type: ValueType, form: StringForm) -> ValueLookup {
-        elements.lookup ?? ValueLookup(elements.compactMap(\.constant), type: type, form: form)
+        elements.lookup ?? ValueLookup(elements.constants ?? [], type: type, form: form)
     }
 }
 

@@ -36,6 +36,9 @@ extension TypedPredicate {
         case .isIn(let value, let elements, let form):
             let value = try value.value(in: row, related)
             if let lookup = elements.lookup { return lookup.contains(value) }
+            if let constants = elements.constants {
+                return constants.contains { Self.compare(value, comparison: .equal, right: $0, form: form) }
+            }
             for element in elements
             where Self.compare(value, comparison: .equal, right: try element.value(in: row, related), form: form) {
                 return true

@@ -76,14 +76,18 @@ struct ComponentConditions: Sendable {
             else { return nil }
             return above.intersection(below)
         case .isIn(let operand, let elements, let form) where covers(operand):
+            guard let values = elements.constants else { return nil }
             var (points, isExact): ([RangeSet.Element], Bool) = ([], true)
-            points.reserveCapacity(elements.count)
-            for element in elements {
-                guard let value = element.constant, let equal = try equal(to: value, form: form, prefix: prefix) else {
-                    return nil
+            points.reserveCapacity(values.count)
+            for value in values {
+                switch try point(equalTo: value, form: form, prefix: prefix) {
+                case .unknown: return nil
+                case .nothing: break
+                case .inside(let point):
+                    points.append(point)
+                    isExact = false
+                case .exactly(let point): points.append(point)
                 }
-                if let point = equal.point { points.append(point) }
-                isExact = isExact && equal.isExact
             }
             return RangeSet.union(points, isExact: isExact)
         case .text(let operand, let text, .constant(let value), let form) where covers(operand):
@@ -100,8 +104,9 @@ struct ComponentConditions: Sendable {
         _ comparison: ComparisonOperator, value: Value, form: StringForm, prefix: [UInt8]
     ) throws -> RangeSet? {
         switch comparison {
-        case .equal: return try equal(to: value, form: form, prefix: prefix)?.set
-        case .notEqual: return try equal(to: value, form: form, prefix: prefix)?.set.complement(in: .prefix(prefix))
+        case .equal: return try point(equalTo: value, form: form, prefix: prefix).set
+        case .notEqual:
+            return try point(equalTo: value, form: form, prefix: prefix).set?.complement(in: .prefix(prefix))
         default:
             guard !isString || form == component.form else { return nil }
             if value.isNull || value.isNaN { return .nothing }
@@ -134,17 +139,27 @@ struct ComponentConditions: Sendable {
         try component.range(after: prefix, .ordered(lower: lower, upper: upper))
     }
 
-    /// What is equal to a value: one point, or nothing.
-    private struct Equality {
-        var point: RangeSet.Element?
-        var isExact = true
+    /// Where the rows are that have a value.
+    private enum Equality {
+        /// No range tells.
+        case unknown
+        case nothing
+        /// Others are there too.
+        case inside(RangeSet.Element)
+        case exactly(RangeSet.Element)
 
-        static let nothing = Equality()
-        var set: RangeSet { RangeSet(elements: point.map { [$0] } ?? [], isExact: isExact) }
+        var set: RangeSet? {
+            switch self {
+            case .unknown: nil
+            case .nothing: .nothing
+            case .inside(let point): RangeSet(elements: [point], isExact: false)
+            case .exactly(let point): RangeSet(elements: [point], isExact: true)
+            }
+        }
     }
 
     /// A string in another form than the component's: what is equal exactly is equal folded, not the other way round.
-    private func equal(to value: Value, form: StringForm, prefix: [UInt8]) throws -> Equality? {
+    private func point(equalTo value: Value, form: StringForm, prefix: [UInt8]) throws -> Equality {
         if value.isNaN { return .nothing }
         guard !value.isNull else { return try point(.null, isExact: true, prefix: prefix) }
         guard isString else {
@@ -154,7 +169,7 @@ struct ComponentConditions: Sendable {
             default: return .nothing
             }
         }
-        guard component.form.folds(form) else { return nil }
+        guard component.form.folds(form) else { return .unknown }
         return try point(value, isExact: form == component.form, prefix: prefix)
     }
 
@@ -162,7 +177,8 @@ struct ComponentConditions: Sendable {
         if value.isNull && !component.isOptional { return .nothing }
         var key = prefix
         let isWhole = try component.append(value, to: &key)
-        return Equality(point: .init(range: .prefix(key), isPoint: isWhole), isExact: isExact && isWhole)
+        let point = RangeSet.Element(range: .prefix(key), isPoint: isWhole)
+        return isExact && isWhole ? .exactly(point) : .inside(point)
     }
 
     /// BEGINSWITH, and LIKE up to its first wildcard.

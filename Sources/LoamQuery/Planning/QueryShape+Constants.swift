@@ -43,7 +43,10 @@ extension TypedPredicate {
         case .between(let value, let lower, let upper, let form):
             return .between(value, replaced(lower), replaced(upper), form)
         case .isIn(let value, let elements, let form):
-            return .isIn(value, ElementList(elements.map(replaced), besides: value.type, form: form), form)
+            let list =
+                elements.constants.map { ElementList(constants: $0.map(body), besides: value.type, form: form) }
+                ?? ElementList(elements.map(replaced), besides: value.type, form: form)
+            return .isIn(value, list, form)
         }
     }
 }

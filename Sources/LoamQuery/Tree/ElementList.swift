@@ -5,37 +5,80 @@ import Synchronization
 ///
 /// Many constants are looked up together, in one step for each row; what is not constant is compared one by one.
 package struct ElementList: RandomAccessCollection, Sendable {
-    private let elements: [TypedExpression]
-    package let areConstants: Bool
+    private let elements: Elements
     private let lazyLookup: LazyLookup?
+
+    /// Constants are kept as values: an expression of one is an allocation.
+    private enum Elements: Hashable, Sendable {
+        case constants([Value])
+        case expressions([TypedExpression])
+
+        init(_ expressions: [TypedExpression]) {
+            let constants = expressions.compactMap(\.constant)
+            self = constants.count == expressions.count ? .constants(constants) : .expressions(expressions)
+        }
+    }
 
     /// Finds an element by its value; nil where elements are few or not all constant. Made when it is first asked for:
     /// O(elements).
-    var lookup: ValueLookup? { lazyLookup?.value(elements) }
+    var lookup: ValueLookup? {
+        guard let lazyLookup, let constants else { return nil }
+        return lazyLookup.value(constants)
+    }
 
     /// So many are compared as fast one by one.
     private static let fewElements = 8
 
     /// - Parameter type: of the value that is looked up; nil for a constant nil.
     package init(_ elements: some Sequence<TypedExpression>, besides type: ValueType?, form: StringForm) {
-        self.elements = Array(elements)
-        areConstants = self.elements.allSatisfy(\.isConstant)
-        lazyLookup = areConstants && self.elements.count > Self.fewElements ? LazyLookup(type: type, form: form) : nil
+        self.init(Elements(Array(elements)), besides: type, form: form)
+    }
+
+    /// - Parameter type: of the value that is looked up; nil for a constant nil.
+    init(constants: [Value], besides type: ValueType?, form: StringForm) {
+        self.init(.constants(constants), besides: type, form: form)
+    }
+
+    private init(_ elements: Elements, besides type: ValueType?, form: StringForm) {
+        self.elements = elements
+        if case .constants(let values) = elements, values.count > Self.fewElements {
+            lazyLookup = LazyLookup(type: type, form: form)
+        } else {
+            lazyLookup = nil
+        }
     }
 
     private init(_ elements: [TypedExpression]) {
-        self.elements = elements
-        areConstants = elements.allSatisfy(\.isConstant)
+        self.elements = Elements(elements)
         lazyLookup = nil
     }
 
+    package var areConstants: Bool { constants != nil }
+
+    /// The elements, where all of them are constants.
+    var constants: [Value]? {
+        if case .constants(let values) = elements { values } else { nil }
+    }
+
     package var startIndex: Int { 0 }
-    package var endIndex: Int { elements.count }
-    package subscript(position: Int) -> TypedExpression { elements[position] }
+    package var endIndex: Int {
+        switch elements {
+        case .constants(let values): values.count
+        case .expressions(let expressions): expressions.count
+        }
+    }
+
+    /// Costs an allocation for a constant (``constants``).
+    package subscript(position: Int) -> TypedExpression {
+        switch elements {
+        case .constants(let values): .constant(values[position])
+        case .expressions(let expressions): expressions[position]
+        }
+    }
 
     /// The elements replaced, but for constants: these stay what they are whatever row they are read at.
     func replacing(_ body: (TypedExpression) throws -> TypedExpression) rethrows -> ElementList {
-        areConstants ? self : ElementList(try elements.map(body))
+        if case .expressions(let expressions) = elements { ElementList(try expressions.map(body)) } else { self }
     }
 }
 
@@ -56,7 +99,7 @@ private final class LazyLookup: Sendable {
         self.form = form
     }
 
-    func value(_ elements: [TypedExpression]) -> ValueLookup {
-        made.load() ?? made.storeIfNil(ValueLookup(elements.lazy.compactMap(\.constant), type: type, form: form))
+    func value(_ elements: [Value]) -> ValueLookup {
+        made.load() ?? made.storeIfNil(ValueLookup(elements, type: type, form: form))
     }
 }

@@ -41,8 +41,7 @@ enum IdentifierRule: PlanRule {
         switch predicate {
         case .comparison(.identifier, .equal, .constant(let value), _): return rowIDs([value])
         case .isIn(.identifier, let elements, _):
-            let values = elements.compactMap(\.constant)
-            return values.count == elements.count ? rowIDs(values) : nil
+            return elements.constants.map(rowIDs)
         default: return nil
         }
     }
