@@ -7,7 +7,7 @@ extension Planner {
         guard let entity = snapshot.schema.entity(named: query.entity) else {
             throw QueryError(.unknownEntity, part: query.entity)
         }
-        let cache = snapshot.catalog.attachment { PlanCache() }
+        let cache = snapshot.attachment { PlanCache() }
         return try cache.plan(
             query, of: entity, in: snapshot.schema, statistics: snapshot, analysisCount: snapshot.catalog.analysisCount
         ).plan

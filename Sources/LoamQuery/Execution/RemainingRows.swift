@@ -46,7 +46,7 @@ extension Planner {
         case .between(let from, let through): accessPath = .table(from: from, through: through)
         }
         return Plan(
-            query: resolved, accessPath: accessPath, residual: resolved.predicate.conjuncts, arrangement: .served,
-            covering: nil, estimate: Estimate(candidates: 0, entries: 0, records: 0, rows: 0, cost: 0))
+            SharedQuery(resolved), accessPath: accessPath, residual: resolved.predicate.conjuncts,
+            estimate: Estimate(candidates: 0, entries: 0, records: 0, rows: 0, cost: 0))
     }
 }

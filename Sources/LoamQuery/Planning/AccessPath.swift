@@ -38,10 +38,9 @@ package struct IndexScan: Hashable, Sendable {
     package var isReversed = false
     /// Leading components that are one and the same value in all ranges.
     package var equalityCount: Int
-    /// What the ranges answer, part by part; empty for the whole index.
-    package var conditions: [TypedPredicate]
-    /// Conditions among those that the ranges answer completely.
-    package var answered: [TypedPredicate]
+    /// The conjuncts that the scan was made for, and the positions of those that the ranges come from.
+    let conjuncts: [TypedPredicate]
+    let positions: [Int]
     /// Entries in the ranges when the plan was made.
     package var entryCount: Int
     /// Whether some keys of the index were cut, so that it gives no order and no exact counts.
@@ -50,14 +49,28 @@ package struct IndexScan: Hashable, Sendable {
 
 extension IndexScan {
     /// Whether the ranges narrow the index at all.
-    var isNarrowed: Bool { ranges.count != 1 || !ranges[0].lower.isEmpty || ranges[0].upper != nil }
+    var isNarrowed: Bool { ranges.count != 1 || !ranges[0].lower.isEmpty || ranges[0].hasUpper }
+
+    /// What the ranges answer, part by part; empty for the whole index.
+    package var conditions: [TypedPredicate] {
+        positions.count == conjuncts.count ? conjuncts : positions.map { conjuncts[$0] }
+    }
 }
 
 /// An index that scans share, so that copying a scan does not copy it.
 package final class SharedIndex: Hashable, Sendable {
     let index: Index
+    let id: IndexID
+    let componentCount: Int
+    /// Whether row ids run downwards among equal keys.
+    let invertsRowID: Bool
 
-    init(_ index: Index) { self.index = index }
+    init(_ index: Index) {
+        self.index = index
+        id = index.id
+        componentCount = index.components.count
+        invertsRowID = index.components.last?.direction == .descending
+    }
 
     package static func == (left: SharedIndex, right: SharedIndex) -> Bool {
         left === right || left.index == right.index

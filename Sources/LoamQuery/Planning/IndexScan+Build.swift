@@ -37,17 +37,17 @@ extension BuiltScan {
         for step in outline.steps {
             guard try builder.advance(step) else { break }
         }
-        let ranges = builder.elements.map(\.range)
+        let ranges = builder.elements.map { $0.map(\.range) } ?? [.all]
         conditions = builder.conditions
-        let findsRows = outline.findsOneRow && builder.elements.allSatisfy(\.isPoint)
+        let findsRows =
+            outline.findsOneRow && builder.stepCount == outline.steps.count
+            && builder.elements?.allSatisfy(\.isPoint) ?? false
         let (entryCount, isInexact) = try Self.count(
-            ranges, of: outline.index, findsRows: findsRows, statistics: statistics, precision: precision)
+            ranges, of: outline.shared, findsRows: findsRows, statistics: statistics, precision: precision)
         answered = isInexact ? [] : builder.answered
-        let used = conjuncts.at(conditions)
         scan = IndexScan(
-            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount, conditions: used,
-            answered: answered == conditions ? used : conjuncts.at(answered), entryCount: entryCount,
-            isInexact: isInexact)
+            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount, conjuncts: conjuncts,
+            positions: conditions, entryCount: entryCount, isInexact: isInexact)
     }
 
     /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the
@@ -66,30 +66,31 @@ extension BuiltScan {
 
     /// The entries in the ranges, and whether keys of the index were cut.
     ///
-    /// - Parameter findsRows: whether each range holds one row at most: then an estimate of many needs no look.
+    /// - Parameter findsRows: whether each range holds one row at most: then an estimate needs no look.
     private static func count(
-        _ ranges: [KeyRange], of index: Index, findsRows: Bool, statistics: any IndexStatistics,
+        _ ranges: [KeyRange], of index: SharedIndex, findsRows: Bool, statistics: any IndexStatistics,
         precision: CountPrecision
     ) throws -> (entries: Int, isInexact: Bool) {
         guard case .estimate(let mostCounted) = precision else {
-            return (try count(ranges, of: index, statistics: statistics), try statistics.inexactCount(in: index) > 0)
+            let entries = try count(ranges, of: index.index, statistics: statistics)
+            return (entries, try statistics.inexactCount(in: index.index) > 0)
         }
-        if ranges.isEmpty || findsRows && ranges.count > 3 {
-            return (ranges.count, try statistics.inexactCount(in: index) > 0)
-        }
+        if ranges.isEmpty || findsRows { return (ranges.count, try statistics.inexactCount(in: index.index) > 0) }
         guard ranges.count > countedLimit else {
-            return try statistics.estimatedCount(in: index, ranges: ranges, mostCounted: mostCounted)
+            return try statistics.estimatedCount(in: index.index, ranges: ranges, mostCounted: mostCounted)
         }
         let spread = ranges.spread(over: countedLimit)
-        var counted = try statistics.estimatedCount(in: index, ranges: spread, mostCounted: mostCounted)
+        var counted = try statistics.estimatedCount(in: index.index, ranges: spread, mostCounted: mostCounted)
         counted.entries = Int((Double(counted.entries) * Double(ranges.count) / Double(countedLimit)).rounded(.up))
         return counted
     }
 
     private struct Builder {
         let conjuncts: [TypedPredicate]
-        /// Keys of the components that were points, or the ranges of the last one.
-        var elements: [RangeSet.Element] = [.init(range: .all, isPoint: true)]
+        /// Keys of the components that were points, or the ranges of the last one; nil before the first.
+        var elements: [RangeSet.Element]?
+        /// Components that were taken in.
+        var stepCount = 0
         var equalityCount = 0
         var conditions: [Int] = []
         var answered: [Int] = []
@@ -100,37 +101,41 @@ extension BuiltScan {
         mutating func advance(_ step: ScanOutline.Step) throws -> Bool {
             // What the conjuncts come to is the same after each of the elements.
             var (used, complete) = (step.conjuncts, step.conjuncts)
-            guard let first = elements.first else { return false }
+            if let elements, elements.isEmpty { return false }
+            let first = elements?[0].range.lower ?? []
             guard var next = try ranges(step, after: first, used: &used, complete: &complete)?.elements else {
                 return false
             }
-            for element in elements.dropFirst() {
+            for element in elements?.dropFirst() ?? [] {
                 var (same, alike) = (used, complete)
-                guard let ranges = try ranges(step, after: element, used: &same, complete: &alike) else {
+                let prefix = element.range.lower
+                guard let ranges = try ranges(step, after: prefix, used: &same, complete: &alike) else {
                     return false
                 }
                 next += ranges.elements
                 if next.count > BuiltScan.productLimit { return false }
             }
             elements = next
+            stepCount += 1
             if conditions.isEmpty { conditions = used } else { conditions += used }
             if answered.isEmpty { answered = complete } else { answered += complete }
-            guard elements.allSatisfy(\.isPoint) else { return false }
-            if elements.count == 1 { equalityCount += 1 }
-            return !elements.isEmpty
+            guard next.allSatisfy(\.isPoint) else { return false }
+            if next.count == 1 { equalityCount += 1 }
+            return !next.isEmpty
         }
 
-        /// The ranges behind a point that all conjuncts of the step come to; nil where none of them comes to ranges.
+        /// The ranges behind the key of a point that all conjuncts of the step come to; nil where none of them comes to
+        /// ranges.
         ///
         /// - Parameters:
         ///   - used: loses the conjuncts that come to no ranges.
         ///   - complete: loses those that the ranges do not answer.
         private func ranges(
-            _ step: ScanOutline.Step, after point: RangeSet.Element, used: inout [Int], complete: inout [Int]
+            _ step: ScanOutline.Step, after point: [UInt8], used: inout [Int], complete: inout [Int]
         ) throws -> RangeSet? {
             var combined: RangeSet?
             for position in step.conjuncts {
-                guard let set = try step.component.ranges(of: conjuncts[position], after: point.range.lower) else {
+                guard let set = try step.component.ranges(of: conjuncts[position], after: point) else {
                     used.removeAll { $0 == position }
                     complete.removeAll { $0 == position }
                     continue
@@ -140,13 +145,6 @@ extension BuiltScan {
             }
             return combined
         }
-    }
-}
-
-extension [TypedPredicate] {
-    /// The elements at some positions, given in ascending order without repetition.
-    fileprivate func at(_ positions: [Int]) -> [TypedPredicate] {
-        positions.count == count ? self : positions.map { self[$0] }
     }
 }
 

@@ -28,10 +28,10 @@ extension IndexScan {
     /// and so must the row ids at the end.
     func isReversed(for keys: [ResolvedSortKey], rowIDs: SortDirection) -> Bool? {
         guard !isInexact else { return nil }
+        let isReversed = shared.invertsRowID != (rowIDs == .descending)
+        guard shared.componentCount - equalityCount == keys.count else { return nil }
+        if keys.isEmpty { return isReversed }
         let open = index.components[equalityCount...]
-        let invertsRowID = index.components.last?.direction == .descending
-        let isReversed = invertsRowID != (rowIDs == .descending)
-        guard open.count == keys.count else { return nil }
         for (component, key) in zip(open, keys) {
             guard component.isSortedBy(key), (component.direction != key.direction) == isReversed else { return nil }
         }

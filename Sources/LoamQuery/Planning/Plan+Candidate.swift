@@ -44,11 +44,10 @@ extension Plan {
     }
 
     private init(_ candidate: Candidate, context: PlanContext, open: [Int]) {
-        query = context.query
-        accessPath = candidate.accessPath
-        residual = open.map { context.conjuncts[$0] }
-        arrangement = .served
-        estimate = Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0)
+        self.init(
+            context.shared, accessPath: candidate.accessPath,
+            residual: open.count == context.conjuncts.count ? context.conjuncts : open.map { context.conjuncts[$0] },
+            estimate: Estimate(candidates: candidate.rows, entries: 0, records: 0, rows: 0, cost: 0))
     }
 
     /// Rows to be found before the last one that is wanted; nil for all.
@@ -68,13 +67,14 @@ extension Plan {
         case .nothing: arrangement = .served
         case .rows, .table: arrangement = order.isEmpty ? .served : inMemory
         case .union, .join: arrangement = order.isEmpty ? .byRowID : inMemory
-        case .index(var scan):
+        case .index(let scan):
             if query.result != .rows {
                 arrangement = .served
             } else if let isReversed = scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
                 if isReversed {
-                    scan.isReversed = true
-                    accessPath = .index(scan)
+                    var reversed = scan
+                    reversed.isReversed = true
+                    accessPath = .index(reversed)
                 }
                 arrangement = .served
             } else {
@@ -205,7 +205,9 @@ extension Plan {
 extension Candidate {
     /// The positions of the conjuncts that still have to be tested.
     func openPositions(in context: PlanContext) -> [Int] {
-        context.conjuncts.indices.filter { !answered.contains($0) }
+        if answered.isEmpty { return context.allPositions }
+        return answered.count == context.conjuncts.count
+            ? [] : context.allPositions.filter { !answered.contains($0) }
     }
 }
 

@@ -2,7 +2,11 @@ import LoamStorage
 
 /// What will be done to answer a query: a value that can be printed, compared and executed.
 package struct Plan: Hashable, Sendable {
-    package var query: ResolvedQuery
+    private var shared: SharedQuery
+    package var query: ResolvedQuery {
+        get { shared.query }
+        set { shared = SharedQuery(newValue) }
+    }
     package var accessPath: AccessPath
     /// Which conjuncts the access path does not answer; each row is tested with them, from first to last.
     package var residual: [TypedPredicate]
@@ -10,6 +14,28 @@ package struct Plan: Hashable, Sendable {
     /// Where the scanned index gives every value that is needed, so that no record is read; nil where it does not.
     package var covering: Covering?
     package var estimate: Estimate
+
+    init(
+        _ query: SharedQuery, accessPath: AccessPath, residual: [TypedPredicate], arrangement: Arrangement = .served,
+        estimate: Estimate
+    ) {
+        shared = query
+        (self.accessPath, self.residual) = (accessPath, residual)
+        (self.arrangement, self.estimate) = (arrangement, estimate)
+    }
+}
+
+/// A query that plans share, so that copying a plan does not copy it.
+final class SharedQuery: Hashable, Sendable {
+    let query: ResolvedQuery
+
+    init(_ query: ResolvedQuery) { self.query = query }
+
+    static func == (left: SharedQuery, right: SharedQuery) -> Bool {
+        left === right || left.query == right.query
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(query) }
 }
 
 /// How the rows come into their order.

@@ -4,36 +4,32 @@ import LoamStorage
 ///
 /// An object, so that passing it on copies nothing.
 final class PlanContext {
-    let query: ResolvedQuery
+    let shared: SharedQuery
     let conjuncts: [TypedPredicate]
-    /// For each conjunct all that it reads of its row, where that is one path.
-    let paths: [PropertyPath?]
-    /// The keys of the order that the predicate leaves open.
-    let openOrder: [ResolvedSortKey]
+    /// What is the same for all queries of the shape.
+    let shape: Shape
     let statistics: any IndexStatistics
     let rowCount: Int
-    /// The indexes that can be read here and now.
-    let indexes: [Index]
     private let precision: CountPrecision
     private static let manyRows = 500_000
 
     init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
-        self.query = query
+        shared = SharedQuery(query)
         self.statistics = statistics
         conjuncts = query.predicate.conjuncts
-        paths = conjuncts.map(\.onlyPath)
-        openOrder = query.openOrder
-        indexes = query.entity.indexes.filter(\.isReadable)
+        shape = Shape(
+            paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
+            indexes: query.entity.indexes.filter(\.isReadable))
         precision = .exact
         rowCount = try statistics.count(of: query.entity)
     }
 
     /// The context of a query of the same shape as another one, where estimates do.
-    init(_ query: ResolvedQuery, like other: PlanContext.Shape, statistics: any IndexStatistics) throws {
-        self.query = query
+    init(_ query: ResolvedQuery, like shape: Shape, statistics: any IndexStatistics) throws {
+        shared = SharedQuery(query)
         self.statistics = statistics
         conjuncts = query.predicate.conjuncts
-        (paths, openOrder, indexes) = (other.paths, other.openOrder, other.indexes)
+        self.shape = shape
         rowCount = try statistics.count(of: query.entity)
         // A frequent value in a list may be missed where not all are counted. With one condition and no limit the other
         // way is to scan the table; and in a large one a value that goes through no whole run is not most of it.
@@ -41,8 +37,11 @@ final class PlanContext {
         precision = .estimate(mostCounted: countsSome ? 4 : 64)
     }
 
-    /// The positions of all conjuncts.
-    var allPositions: [Int] { Array(conjuncts.indices) }
+    var query: ResolvedQuery { shared.query }
+    var paths: [PropertyPath?] { shape.paths }
+    var openOrder: [ResolvedSortKey] { shape.openOrder }
+    var indexes: [Index] { shape.indexes }
+    var allPositions: [Int] { shape.allPositions }
 
     /// The scan with what it is made from, in the context's own way to count.
     func scan(_ outline: ScanOutline, answering conjuncts: [TypedPredicate]) throws -> BuiltScan {
@@ -52,13 +51,31 @@ final class PlanContext {
 
 extension PlanContext {
     /// What is the same for all queries of a shape.
-    struct Shape: Sendable {
+    final class Shape: Sendable {
+        /// For each conjunct all that it reads of its row, where that is one path.
         let paths: [PropertyPath?]
+        /// The keys of the order that the predicate leaves open.
         let openOrder: [ResolvedSortKey]
+        /// The indexes that can be read here and now.
         let indexes: [Index]
-    }
+        /// For each conjunct those of ``indexes`` that begin with what it reads, by position.
+        let leading: [[Int]]
+        /// The positions of all conjuncts.
+        let allPositions: [Int]
 
-    var shape: Shape { Shape(paths: paths, openOrder: openOrder, indexes: indexes) }
+        init(paths: [PropertyPath?], openOrder: [ResolvedSortKey], indexes: [Index]) {
+            (self.paths, self.openOrder, self.indexes) = (paths, openOrder, indexes)
+            leading = paths.map { path in path.map { Self.positions(of: indexes, beginningWith: $0) } ?? [] }
+            allPositions = Array(paths.indices)
+        }
+
+        /// The indexes that begin with a path, by position in ``indexes``.
+        func positions(beginningWith path: PropertyPath) -> [Int] { Self.positions(of: indexes, beginningWith: path) }
+
+        private static func positions(of indexes: [Index], beginningWith path: PropertyPath) -> [Int] {
+            indexes.indices.filter { indexes[$0].components.first?.concerns(path) ?? false }
+        }
+    }
 }
 
 /// One way to reach the rows.

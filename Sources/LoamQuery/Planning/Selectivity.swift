@@ -7,8 +7,8 @@ import LoamStorage
 final class Selectivity {
     private let context: PlanContext
     private let candidates: [Candidate]
-    /// The shares by the position of the conjunct.
-    private var shares: [Share?]
+    /// The shares by the position of the conjunct, once one was asked for.
+    private var shares: [Share?] = []
     private let rowCount: Double
 
     /// The share of rows that a condition holds for.
@@ -31,14 +31,17 @@ final class Selectivity {
     init(_ context: PlanContext, candidates: [Candidate]) {
         self.context = context
         self.candidates = candidates
-        shares = Array(repeating: nil, count: context.conjuncts.count)
         rowCount = Double(max(1, context.rowCount))
+        var fewest: Int?
+        for number in candidates.indices where !candidates[number].isJoin {
+            fewest = min(fewest ?? .max, candidates[number].rows)
+        }
+        mostMatches = Double(fewest ?? context.rowCount)
     }
 
     /// No way to the rows reaches fewer than those that match. A join's rows are an average over all targets, which
     /// bounds nothing: one target may have most rows.
-    private lazy var mostMatches = Double(
-        candidates.reduce(nil as Int?) { $1.isJoin ? $0 : Swift.min($0 ?? $1.rows, $1.rows) } ?? context.rowCount)
+    private let mostMatches: Double
 
     /// The share of so many rows for which all conjuncts at `positions` hold; above zero.
     func share(of positions: [Int], among rows: Int) throws -> Double {
@@ -54,6 +57,7 @@ final class Selectivity {
     }
 
     private func share(at position: Int) throws -> Share {
+        if shares.isEmpty { shares = Array(repeating: nil, count: context.conjuncts.count) }
         if let share = shares[position] { return share }
         let share = try share(of: context.conjuncts[position], at: position)
         shares[position] = share
@@ -108,21 +112,34 @@ final class Selectivity {
     private func countedRows(_ condition: TypedPredicate, at position: Int?) throws -> Int? {
         var fewest: Int?
         func take(_ rows: Int) { fewest = min(fewest ?? rows, rows) }
-        var scanned: [IndexID] = []
-        for candidate in candidates where !candidate.isJoin && candidate.isAbout(condition, at: position, in: context) {
-            take(candidate.rows)
-            if case .index(let scan) = candidate.accessPath { scanned.append(scan.index.id) }
+        for number in candidates.indices where isAbout(condition, at: position, candidate: number) {
+            take(candidates[number].rows)
         }
         if fewest == nil, let rows = IdentifierRule.rowCount(condition, context: context) { take(rows) }
-        guard let path = position.map({ context.paths[$0] }) ?? condition.onlyPath else { return fewest }
+        let path = position.map { context.paths[$0] } ?? condition.onlyPath
+        guard let path else { return fewest }
+        let leading = position.map { context.shape.leading[$0] } ?? context.shape.positions(beginningWith: path)
         // Indexes that the rules scanned for other conditions besides.
-        for index in context.indexes where index.components.first?.concerns(path) ?? false {
-            guard !scanned.contains(index.id), scansLeft > 0 else { continue }
+        for number in leading where scansLeft > 0 {
+            let index = context.indexes[number]
+            guard !isScanned(index.id, for: condition, at: position) else { continue }
             scansLeft -= 1
             let scan = try context.scan(ScanOutline(index, paths: [path]), answering: [condition]).scan
             if scan.isNarrowed { take(scan.entryCount) }
         }
         return fewest
+    }
+
+    private func isAbout(_ condition: TypedPredicate, at position: Int?, candidate number: Int) -> Bool {
+        !candidates[number].isJoin && candidates[number].isAbout(condition, at: position, in: context)
+    }
+
+    /// Whether a candidate scans the index for this condition alone.
+    private func isScanned(_ index: IndexID, for condition: TypedPredicate, at position: Int?) -> Bool {
+        candidates.indices.contains { number in
+            guard case .index(let scan) = candidates[number].accessPath, scan.shared.id == index else { return false }
+            return isAbout(condition, at: position, candidate: number)
+        }
     }
 }
 

@@ -91,7 +91,7 @@ extension Snapshot {
     ///
     /// - Throws: `unknownEntity` where this state of the store has no such entity.
     package func count(of entity: Entity) throws -> Int {
-        let access = try catalog.access(entity.id)
+        let access = try access(entity)
         var count = try transaction.statistics(of: access.records).entries
         for range in access.hidden {
             guard let last = try Self.lastRow(from: range, of: access, in: transaction) else { continue }

@@ -14,6 +14,8 @@ package final class Snapshot {
     package private(set) var runsRead = 0
     /// The entity that was asked for last, which is mostly the next one too.
     private var recent: EntityAccess?
+    /// What the catalog has attached, once it was asked for.
+    private var attached: AnyObject?
 
     init(
         in transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases, keptSums: KeptSums
@@ -25,6 +27,14 @@ package final class Snapshot {
     }
 
     package var schema: Schema { catalog.schema }
+
+    /// What is attached to the catalog (``Catalog/attachment(_:)``), looked up once for a snapshot.
+    package func attachment<A: AnyObject & Sendable>(_ make: () -> A) -> A {
+        if let known = attached as? A { return known }
+        let found = catalog.attachment(make)
+        attached = found
+        return found
+    }
 
     /// The entity with a name, as this state of the store has it.
     ///
