@@ -23,7 +23,8 @@ extension Store {
     }
 
     private static func newDocument(_ schema: (inout SchemaDraft) throws -> Void) throws -> CatalogDocument {
-        try SchemaDraft(newStore: CatalogDocument(storeID: UUID().uuidString), deciding: schema).document
+        // It gets its id when it is made: most openings find a store.
+        try SchemaDraft(newStore: CatalogDocument(storeID: ""), deciding: schema).document
     }
 
     /// - Parameter new: the catalog of a store that has to be made.
@@ -80,6 +81,8 @@ extension Store {
                 history: try transaction.openDatabase(named: Keyspace.history, integerKeys: false))
             // Another process may have made the store since this one looked.
             if try CatalogStorage.generation(in: transaction, from: databases.catalog) == nil {
+                var document = document
+                document.storeID = UUID().uuidString
                 try CatalogStorage.write(document, generation: 1, in: &transaction, to: databases.catalog)
                 _ = try CatalogStorage.catalog(document, generation: 1, in: &transaction)
                 try StoreCounters().write(in: &transaction, to: databases.counters)
