@@ -62,23 +62,54 @@ struct ForeignMembers: Hashable, Sendable {
 
 /// A JSON object whose members are read by name, and of which those that this version of Loam does not know are kept.
 ///
-/// `JSONDecoder` makes a dictionary of all members for each container that it is asked for; this asks for one.
+/// Every opening of a store reads its catalog by this. `JSONDecoder` makes a dictionary of all members for each
+/// container that it is asked for, and a decoder of its own for each value whose type is known to it as `Decodable`
+/// alone: so this asks for one container, and for the plain types by their names.
 struct MembersReader<Key: CodingKey & RawRepresentable<String>> {
-    private let values: KeyedDecodingContainer<MemberName>
+    private let values: KeyedDecodingContainer<ForeignName<Key>>
 
     /// - Throws: `DecodingError` where there is no object.
     init(_ decoder: any Decoder, keyedBy key: Key.Type) throws {
-        values = try decoder.container(keyedBy: MemberName.self)
+        values = try decoder.container(keyedBy: ForeignName<Key>.self)
     }
 
     /// - Throws: `DecodingError` where the member is missing or of another type.
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try values.decode(type, forKey: MemberName(key.stringValue))
+        try values.decode(type, forKey: ForeignName(key))
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try values.decode(type, forKey: ForeignName(key))
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try values.decode(type, forKey: ForeignName(key))
+    }
+
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try values.decode(type, forKey: ForeignName(key))
+    }
+
+    /// - Throws: `DecodingError` where the member is missing, no string, or none that stands for a value.
+    func decode<Value: Decodable & RawRepresentable<String>>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        guard let value = Value(rawValue: try decode(String.self, forKey: key)) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: ForeignName(key), in: values, debugDescription: "there is no such \(type)")
+        }
+        return value
     }
 
     /// - Throws: `DecodingError` where the member is there and of another type.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try values.decodeIfPresent(type, forKey: MemberName(key.stringValue))
+        try values.decodeIfPresent(type, forKey: ForeignName(key))
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try values.decodeIfPresent(type, forKey: ForeignName(key))
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try values.decodeIfPresent(type, forKey: ForeignName(key))
     }
 
     /// The members that are not read by name. It looks at each once.
@@ -87,14 +118,26 @@ struct MembersReader<Key: CodingKey & RawRepresentable<String>> {
     /// - Throws: what reading JSON throws.
     func foreign(unreadable: [Key] = []) throws -> ForeignMembers {
         var foreign = ForeignMembers()
-        for name in values.allKeys {
-            if let key = Key(rawValue: name.stringValue), !unreadable.contains(where: { $0.rawValue == key.rawValue }) {
-                continue
-            }
+        for name in values.allKeys + unreadable.map({ ForeignName($0) }) {
             foreign.members[name.stringValue] = try values.decode(ForeignMembers.JSON.self, forKey: name)
         }
         return foreign
     }
+}
+
+/// The name of a member that is none of the keys: a container lists no others. A key is made one where it is asked for.
+private struct ForeignName<Key: CodingKey & RawRepresentable<String>>: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ key: Key) { stringValue = key.rawValue }
+
+    init?(stringValue: String) {
+        guard Key(rawValue: stringValue) == nil else { return nil }
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
 }
 
 /// The name of a member, which may be any.

@@ -15,7 +15,8 @@ extension IndexDefinition: Codable {
         self.init(
             try members.decode([Component].self, forKey: .components),
             name: try members.decode(String.self, forKey: .name),
-            kind: try members.decodeIfPresent(IndexKind.self, forKey: .kind) ?? (isUnique ? .unique : .ordered),
+            kind: try members.decodeIfPresent(String.self, forKey: .kind).map(IndexKind.init)
+                ?? (isUnique ? .unique : .ordered),
             isSectioned: try members.decode(Bool.self, forKey: .sectioned),
             included: try members.decode([String].self, forKey: .included))
         foreign = try members.foreign()
