@@ -97,15 +97,33 @@ extension BlockView {
 
     private func decodeFixedKeys(into keys: inout ByteBuffer, ends: inout [Int]) {
         let stride = prefixCount + suffixCount
-        keys.reserve(count * stride)
-        let prefixStart = base + BlockFormat.headerCount
-        var source = base + entriesStart
-        for _ in 0..<count {
-            keys.append(prefixStart, byteCount: prefixCount)
-            keys.append(source, byteCount: suffixCount)
-            source += suffixCount
-        }
+        keys.append(byteCount: count * stride) { decodeFixedKeys(into: $0) }
         guard shape.stride == nil else { return }
         for index in 1...count { ends.append(index * stride) }
+    }
+
+    /// Writes the component bytes of all entries, and up to seven bytes behind them.
+    private func decodeFixedKeys(into keys: UnsafeMutableRawPointer) {
+        let prefixStart = base + BlockFormat.headerCount
+        var (source, target) = (base + entriesStart, keys)
+        var left = count
+        if prefixCount <= 8, (1...8).contains(suffixCount), BlockFormat.headerCount + 8 <= byteCount {
+            // Short parts are moved as whole words: what a word has too much, the next one overwrites. The last
+            // suffixes may end too close to the block's end to be read as one.
+            let prefix = prefixStart.u64(0)
+            while left > 0, source + 8 <= base + byteCount {
+                target.store(littleEndian: prefix, at: 0)
+                target.store(littleEndian: source.u64(0), at: prefixCount)
+                source += suffixCount
+                target += prefixCount + suffixCount
+                left -= 1
+            }
+        }
+        for _ in 0..<left {
+            target.copyFew(prefixStart, count: prefixCount)
+            (target + prefixCount).copyFew(source, count: suffixCount)
+            source += suffixCount
+            target += prefixCount + suffixCount
+        }
     }
 }

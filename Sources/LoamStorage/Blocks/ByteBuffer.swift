@@ -53,6 +53,14 @@ struct ByteBuffer: ~Copyable {
         if let address = source.baseAddress { append(address, byteCount: source.count) }
     }
 
+    /// Appends bytes that a body writes; it may write another eight behind them.
+    @inline(__always)
+    mutating func append(byteCount: Int, _ body: (UnsafeMutableRawPointer) -> Void) {
+        reserve(byteCount + 8)
+        body(start + count)
+        count += byteCount
+    }
+
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         reserve(1)

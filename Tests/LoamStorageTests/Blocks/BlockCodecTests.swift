@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    /// What the keys share and what they do not is moved by words where it is short, and up to the end of the block.
+    @Test(arguments: 1...20) func keysOfEveryFixedWidthAreDecoded(_ stride: Int) throws {
+        let shape = BlockShape(id: 7, stride: stride, leadingLength: .fixed(stride))
+        let sample = BlockSample(testDescription: "", shape: shape, keys: .pair)
+        for (different, count) in (0...stride).flatMap({ different in (1...40).map { (different, $0) } }) {
+            let same = (0..<stride - different).map { UInt8(200 - $0) }
+            var entries: [IndexEntry] = []
+            for number in 1...count {
+                let others = (0..<different).map { UInt8(number * 5 + $0) }
+                entries.append(IndexEntry(key: same + others, rowID: RowID(number)))
+            }
+            let decoded = try Self.blocks(sample, entries, limit: 1_960).map { try Self.decode($0.1, shape) }
+            #expect(decoded == [entries])
+        }
+    }
+
     @Test(arguments: BlockSample.all) func searchFindsWhatALinearSearchFinds(_ sample: BlockSample) throws {
         var generator = SeededGenerator(seed: 2)
         let entries = sample.entries(400, &generator)
