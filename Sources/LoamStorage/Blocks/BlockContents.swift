@@ -22,6 +22,12 @@ struct BlockContents: ~Copyable {
 
     var count: Int { rowIDs.count }
 
+    /// Bytes of memory that are kept when it is emptied.
+    var byteCount: Int {
+        let numbers = ends.capacity + rowIDs.capacity + includedEnds.capacity + shared.capacity
+        return keys.capacity + included.capacity + inexact.capacity + numbers * MemoryLayout<Int>.stride
+    }
+
     mutating func removeAll() {
         keys.removeAll()
         ends.removeAll(keepingCapacity: true)

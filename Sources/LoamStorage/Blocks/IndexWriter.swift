@@ -29,8 +29,17 @@ package struct IndexWriter: ~Copyable {
         sums = RunWriter(id: shape.id, databases: databases, limits: limits)
     }
 
-    /// The separators of the runs whose sums it has put or deleted since it was made; some may be there twice.
-    var writtenRuns: [[UInt8]] { sums.written + appendedRuns }
+    /// The separators of the runs whose sums it has put or deleted; some may be there twice.
+    var writtenRuns: [[UInt8]] { appendedRuns.isEmpty ? sums.written : sums.written + appendedRuns }
+
+    /// Begins ``writtenRuns`` anew.
+    mutating func forgetWrittenRuns() {
+        sums.forgetWritten()
+        appendedRuns.removeAll(keepingCapacity: true)
+    }
+
+    /// Bytes of memory that the writer keeps from use to use, those of a few small buffers left out.
+    var byteCount: Int { stored.byteCount + merged.byteCount + combined.byteCount }
 
     /// Makes changes, sorted as ``Swift/Array/sortForIndex(invertsRowID:)`` does, to an index. O(changes x log n).
     ///

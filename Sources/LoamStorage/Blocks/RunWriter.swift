@@ -31,6 +31,9 @@ struct RunWriter: ~Copyable {
         self.limits = limits
     }
 
+    /// Begins ``written`` anew.
+    mutating func forgetWritten() { written.removeAll(keepingCapacity: true) }
+
     mutating func removeAll() { changes.removeAll(keepingCapacity: true) }
 
     mutating func add(_ sums: RunSums, at separator: [UInt8]) {

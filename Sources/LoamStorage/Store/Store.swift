@@ -37,12 +37,14 @@ package final class Store: Sendable {
         self.cache = cache
         let changes = changes ?? ChangeHub.of(environment)
         self.changes = changes
+        let indexWriters = IndexWriters()
         writer = Writer(
             environment: environment, durability: options.durability, hub: changes,
-            makeState: { try cache.writerState(in: &$0) },
+            makeState: { try cache.writerState(in: &$0, indexWriters: indexWriters) },
             didCommit: { [sums] state in
                 cache.replace(state.catalog)
                 if let transaction = state.savedIn { sums.note(state.writtenRuns, transaction: transaction) }
+                indexWriters.keep(state)
             })
     }
 

@@ -54,7 +54,9 @@ final class CatalogCache: Sendable {
     }
 
     /// What the jobs of a write transaction begin with.
-    func writerState(in transaction: inout WriteTransaction) throws -> WriterState {
+    ///
+    /// - Parameter indexWriters: those that earlier transactions of the store have used.
+    func writerState(in transaction: inout WriteTransaction, indexWriters: IndexWriters) throws -> WriterState {
         guard let generation = try CatalogStorage.generation(in: transaction, from: databases.catalog) else {
             throw StorageError(.notAStore)
         }
@@ -66,6 +68,6 @@ final class CatalogCache: Sendable {
         return WriterState(
             databases: databases, catalog: catalog,
             counters: try StoreCounters.read(in: transaction, from: databases.counters), time: Date().seconds,
-            retention: retention)
+            retention: retention, indexWriters: indexWriters)
     }
 }

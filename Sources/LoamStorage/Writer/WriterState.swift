@@ -26,13 +26,15 @@ final class WriterState {
     let time: Double
 
     let retention: HistoryRetention
-    /// The memory of one writer per index, which jobs that share the transaction use one after the other.
-    private var indexWriters: [IndexID: IndexWriterReference] = [:]
+    /// One writer per index, which jobs that share the transaction use one after the other.
+    private var indexWriters: [IndexID: IndexWriterReference]
 
+    /// - Parameter indexWriters: those of earlier transactions, for their memory.
     init(
         databases: StoreDatabases, catalog: Catalog, counters: StoreCounters, time: Double,
-        retention: HistoryRetention
+        retention: HistoryRetention, indexWriters: IndexWriters
     ) {
+        self.indexWriters = indexWriters.take(generation: catalog.generation)
         self.retention = retention
         self.databases = databases
         self.catalog = catalog
@@ -43,18 +45,59 @@ final class WriterState {
 
 extension WriterState {
     /// The runs of blocks, by index, whose sums the jobs have put or deleted through ``apply(_:to:in:)``.
-    var writtenRuns: [IndexID: [[UInt8]]] { indexWriters.mapValues { $0.writer.writtenRuns } }
+    var writtenRuns: [IndexID: [[UInt8]]] {
+        indexWriters.compactMapValues { $0.writer.writtenRuns.isEmpty ? nil : $0.writer.writtenRuns }
+    }
+
+    fileprivate func giveIndexWriters() -> [IndexID: IndexWriterReference] {
+        defer { indexWriters = [:] }
+        return indexWriters
+    }
 
     /// Makes changes, which are sorted, to an index.
     func apply(_ changes: EntryBuffer, to index: IndexAccess, in transaction: inout WriteTransaction) throws {
-        let reference = indexWriters[index.index.id] ?? IndexWriterReference(index, databases: databases.blocks)
-        indexWriters[index.index.id] = reference
+        let reference: IndexWriterReference
+        if let known = indexWriters[index.index.id] {
+            reference = known
+        } else {
+            reference = IndexWriterReference(index, databases: databases.blocks)
+            indexWriters[index.index.id] = reference
+        }
         try reference.writer.apply(changes, isTolerant: index.index.state == .building, in: &transaction)
     }
 }
 
+/// The writers of indexes between two transactions: what they have grown to is not allocated for each save anew.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `kept` | confinement: the store's writer, one transaction at a time | it, around each | the store is closed |
+final class IndexWriters: @unchecked Sendable {
+    private var kept: (generation: UInt64, writers: [IndexID: IndexWriterReference]) = (0, [:])
+
+    /// What the writers may hold together: enough for some twenty indexes, and not for what a large batch takes.
+    private static let mostBytes = 1 << 20
+
+    /// Hands over the writers to a transaction that begins with this generation of the catalog. Those of one that fails
+    /// do not come back.
+    fileprivate func take(generation: UInt64) -> [IndexID: IndexWriterReference] {
+        defer { kept = (0, [:]) }
+        return kept.generation == generation ? kept.writers : [:]
+    }
+
+    /// Takes over the writers of a transaction that is committed, once its ``WriterState/writtenRuns`` are read.
+    func keep(_ state: WriterState) {
+        let writers = state.giveIndexWriters()
+        let byteCount = writers.values.reduce(0) { $0 + $1.writer.byteCount }
+        guard byteCount <= Self.mostBytes else { return }
+        for reference in writers.values { reference.writer.forgetWrittenRuns() }
+        kept = (state.catalog.generation, writers)
+    }
+}
+
 private final class IndexWriterReference {
-    var writer: IndexWriter
+    // Nobody else has it while the writer of a transaction uses it.
+    @exclusivity(unchecked) var writer: IndexWriter
 
     init(_ index: IndexAccess, databases: IndexDatabases) {
         writer = IndexWriter(shape: index.blockShape, databases: databases)
