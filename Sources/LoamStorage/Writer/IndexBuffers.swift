@@ -24,10 +24,13 @@ final class IndexBuffers {
             while end < outcomes.count, end - start < FreshEntries.chunkRows, outcomes[end].access === access {
                 end += 1
             }
-            for index in access.indexes where index.isMaintained {
-                let buffer = buffer(of: index)
+            for index in access.indexes {
+                // Most changes of a row touch few indexes.
+                var buffer: EntryBuffer?
                 for position in start..<end where outcomes[position].touches(index) {
-                    try add(outcomes[position], index: index, buffer: buffer)
+                    let used = buffer ?? self.buffer(of: index)
+                    try add(outcomes[position], index: index, buffer: used)
+                    buffer = used
                 }
             }
             start = end
