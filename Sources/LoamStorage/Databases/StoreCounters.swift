@@ -21,12 +21,11 @@ struct StoreCounters: Hashable, Sendable {
         guard let value = try transaction.value(for: key.span.bytes, in: counters) else {
             throw StorageError(.damagedCatalog("the row-id mark and the save number are missing"))
         }
-        let found = value.withUnsafeBytes { value in
-            value.count != 24
-                ? nil
-                : StoreCounters(nextRow: value.bigEndian(at: 0), lastSave: value.bigEndian(at: 8))
+        let found = value.withUnsafeBytes { value -> StoreCounters? in
+            guard value.count == 24, value.bigEndian(at: 16) == checksum(of: value) else { return nil }
+            return StoreCounters(nextRow: value.bigEndian(at: 0), lastSave: value.bigEndian(at: 8))
         }
-        guard let found, value.withUnsafeBytes({ $0.elementsEqual(found.bytes) }) else {
+        guard let found else {
             throw StorageError(.damagedCatalog("the checksum of the row-id mark and the save number is wrong"))
         }
         return found
@@ -38,7 +37,17 @@ struct StoreCounters: Hashable, Sendable {
     }
 
     private var bytes: [UInt8] {
-        let numbers = [UInt8](bigEndian: nextRow) + [UInt8](bigEndian: lastSave)
-        return numbers + [UInt8](bigEndian: numbers.withUnsafeBytes { Checksum.hash64($0, seed: 0) })
+        [UInt8](unsafeUninitializedCapacity: 24) { bytes, count in
+            guard let start = UnsafeMutableRawPointer(bytes.baseAddress) else { return }
+            start.store(bigEndian: nextRow, at: 0)
+            start.store(bigEndian: lastSave, at: 8)
+            start.store(bigEndian: Self.checksum(of: UnsafeRawBufferPointer(start: start, count: 24)), at: 16)
+            count = 24
+        }
+    }
+
+    /// The checksum of the two numbers.
+    private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        Checksum.hash64(UnsafeRawBufferPointer(rebasing: bytes.prefix(16)), seed: 0)
     }
 }
