@@ -5,7 +5,8 @@ extension StoreContext {
     /// Brings the objects of the context to what a save has stored.
     func apply(_ result: SaveResult, isOwn: Bool = false, except taken: SavedRows? = nil) {
         do {
-            let catalog = try store.catalog()
+            // The commit of an own save has met the newest one.
+            let catalog = isOwn ? store.knownCatalog : try store.catalog()
             var recent: (id: EntityID, records: DetachedRecord.Source)?
             for index in result.rows.indices where taken?.contains(index) != true {
                 let row = result.rows[index]
