@@ -5,7 +5,7 @@ extension StoreContext {
     /// Brings the objects of the context to what a save has stored.
     func apply(_ result: SaveResult, isOwn: Bool = false, except taken: SavedRows? = nil) {
         do {
-            // The commit of an own save has met the newest one.
+            // The commit of an own save was made under a catalog that is known, or under an older one.
             let catalog = isOwn ? store.knownCatalog : try store.catalog()
             var recent: (id: EntityID, records: DetachedRecord.Source)?
             for index in result.rows.indices where taken?.contains(index) != true {

@@ -2,7 +2,8 @@ package import LMDB
 
 /// Makes changes to one index: every block touched is taken apart once and put once, the sums follow at the end.
 ///
-/// Keep one over many saves to reuse its memory. It holds nothing of the file between two calls.
+/// Keep one over many saves to reuse its memory. Between two calls it holds nothing of the file but the names of
+/// ``writtenRuns``, of which there are more with each call until ``forgetWrittenRuns()``.
 package struct IndexWriter: ~Copyable {
     let shape: BlockShape
     let databases: IndexDatabases
@@ -35,11 +36,11 @@ package struct IndexWriter: ~Copyable {
     /// Begins ``writtenRuns`` anew.
     mutating func forgetWrittenRuns() {
         sums.forgetWritten()
-        appendedRuns.removeAll(keepingCapacity: true)
+        appendedRuns = []
     }
 
-    /// Bytes of memory that the writer keeps from use to use, those of a few small buffers left out.
-    var byteCount: Int { stored.byteCount + merged.byteCount + combined.byteCount }
+    /// Bytes of memory that the writer keeps from use to use, those of a few buffers for one key left out.
+    var byteCount: Int { stored.byteCount + merged.byteCount + combined.byteCount + sums.byteCount }
 
     /// Makes changes, sorted as ``Swift/Array/sortForIndex(invertsRowID:)`` does, to an index. O(changes x log n).
     ///

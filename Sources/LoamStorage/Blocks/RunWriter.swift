@@ -31,8 +31,11 @@ struct RunWriter: ~Copyable {
         self.limits = limits
     }
 
-    /// Begins ``written`` anew.
-    mutating func forgetWritten() { written.removeAll(keepingCapacity: true) }
+    /// Begins ``written`` anew. Somebody may have the array, so its memory is not kept.
+    mutating func forgetWritten() { written = [] }
+
+    /// Bytes of memory that it keeps from use to use.
+    var byteCount: Int { changes.capacity * MemoryLayout<Change>.stride }
 
     mutating func removeAll() { changes.removeAll(keepingCapacity: true) }
 

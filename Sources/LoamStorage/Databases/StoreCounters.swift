@@ -38,7 +38,9 @@ struct StoreCounters: Hashable, Sendable {
 
     private var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 24) { bytes, count in
-            guard let start = UnsafeMutableRawPointer(bytes.baseAddress) else { return }
+            guard let start = UnsafeMutableRawPointer(bytes.baseAddress) else {
+                preconditionFailure("an array was given no memory")
+            }
             start.store(bigEndian: nextRow, at: 0)
             start.store(bigEndian: lastSave, at: 8)
             start.store(bigEndian: Self.checksum(of: UnsafeRawBufferPointer(start: start, count: 24)), at: 16)

@@ -66,67 +66,75 @@ struct ForeignMembers: Hashable, Sendable {
 /// container that it is asked for, and a decoder of its own for each value whose type is known to it as `Decodable`
 /// alone: so this asks for one container, and for the plain types by their names.
 struct MembersReader<Key: CodingKey & RawRepresentable<String>> {
-    private let values: KeyedDecodingContainer<ForeignName<Key>>
+    private let values: KeyedDecodingContainer<ReaderKey<Key>>
 
     /// - Throws: `DecodingError` where there is no object.
     init(_ decoder: any Decoder, keyedBy key: Key.Type) throws {
-        values = try decoder.container(keyedBy: ForeignName<Key>.self)
+        values = try decoder.container(keyedBy: ReaderKey<Key>.self)
     }
 
     /// - Throws: `DecodingError` where the member is missing or of another type.
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try values.decode(type, forKey: ForeignName(key))
+        try values.decode(type, forKey: ReaderKey(key))
     }
 
+    /// - Throws: `DecodingError` where the member is missing or of another type.
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try values.decode(type, forKey: ForeignName(key))
+        try values.decode(type, forKey: ReaderKey(key))
     }
 
+    /// - Throws: `DecodingError` where the member is missing or of another type.
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try values.decode(type, forKey: ForeignName(key))
+        try values.decode(type, forKey: ReaderKey(key))
     }
 
+    /// - Throws: `DecodingError` where the member is missing or of another type.
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try values.decode(type, forKey: ForeignName(key))
+        try values.decode(type, forKey: ReaderKey(key))
     }
 
+    /// Reads the raw value: what the type's own `init(from:)` does is not asked.
+    ///
     /// - Throws: `DecodingError` where the member is missing, no string, or none that stands for a value.
     func decode<Value: Decodable & RawRepresentable<String>>(_ type: Value.Type, forKey key: Key) throws -> Value {
         guard let value = Value(rawValue: try decode(String.self, forKey: key)) else {
             throw DecodingError.dataCorruptedError(
-                forKey: ForeignName(key), in: values, debugDescription: "there is no such \(type)")
+                forKey: ReaderKey(key), in: values, debugDescription: "there is no such \(type)")
         }
         return value
     }
 
     /// - Throws: `DecodingError` where the member is there and of another type.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try values.decodeIfPresent(type, forKey: ForeignName(key))
+        try values.decodeIfPresent(type, forKey: ReaderKey(key))
     }
 
+    /// - Throws: `DecodingError` where the member is there and of another type.
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try values.decodeIfPresent(type, forKey: ForeignName(key))
+        try values.decodeIfPresent(type, forKey: ReaderKey(key))
     }
 
+    /// - Throws: `DecodingError` where the member is there and of another type.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try values.decodeIfPresent(type, forKey: ForeignName(key))
+        try values.decodeIfPresent(type, forKey: ReaderKey(key))
     }
 
     /// The members that are not read by name. It looks at each once.
     ///
-    /// - Parameter unreadable: keys of members whose values this version does not know, which are kept as well.
+    /// - Parameter unreadable: keys of members that are there, with values that this version does not know; they are
+    ///   kept as well.
     /// - Throws: what reading JSON throws.
     func foreign(unreadable: [Key] = []) throws -> ForeignMembers {
         var foreign = ForeignMembers()
-        for name in values.allKeys + unreadable.map({ ForeignName($0) }) {
+        for name in values.allKeys + unreadable.map({ ReaderKey($0) }) {
             foreign.members[name.stringValue] = try values.decode(ForeignMembers.JSON.self, forKey: name)
         }
         return foreign
     }
 }
 
-/// The name of a member that is none of the keys: a container lists no others. A key is made one where it is asked for.
-private struct ForeignName<Key: CodingKey & RawRepresentable<String>>: CodingKey {
+/// The key of a member. Made from a name it is none of those that are known, so that a container lists no others.
+private struct ReaderKey<Key: CodingKey & RawRepresentable<String>>: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

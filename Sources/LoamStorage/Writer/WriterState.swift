@@ -26,6 +26,8 @@ final class WriterState {
     let time: Double
 
     let retention: HistoryRetention
+    /// The generation of the catalog that the transaction began with.
+    private let firstGeneration: UInt64
     /// One writer per index, which jobs that share the transaction use one after the other.
     private var indexWriters: [IndexID: IndexWriterReference]
 
@@ -34,6 +36,7 @@ final class WriterState {
         databases: StoreDatabases, catalog: Catalog, counters: StoreCounters, time: Double,
         retention: HistoryRetention, indexWriters: IndexWriters
     ) {
+        firstGeneration = catalog.generation
         self.indexWriters = indexWriters.take(generation: catalog.generation)
         self.retention = retention
         self.databases = databases
@@ -49,9 +52,10 @@ extension WriterState {
         indexWriters.compactMapValues { $0.writer.writtenRuns.isEmpty ? nil : $0.writer.writtenRuns }
     }
 
+    /// The writers, which it then has no more; none where a job has changed the schema.
     fileprivate func giveIndexWriters() -> [IndexID: IndexWriterReference] {
         defer { indexWriters = [:] }
-        return indexWriters
+        return catalog.generation == firstGeneration ? indexWriters : [:]
     }
 
     /// Makes changes, which are sorted, to an index.
@@ -71,11 +75,11 @@ extension WriterState {
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `kept` | confinement: the store's writer, one transaction at a time | it, around each | the store is closed |
+/// | `kept` | confinement: the store's writer, one transaction at a time | it, around each | a transaction that fails or changes the schema, another process that does, or the store is closed |
 final class IndexWriters: @unchecked Sendable {
     private var kept: (generation: UInt64, writers: [IndexID: IndexWriterReference]) = (0, [:])
 
-    /// What the writers may hold together: enough for some twenty indexes, and not for what a large batch takes.
+    /// What the writers may hold together: enough for a dozen indexes and more, and not for what a large batch takes.
     private static let mostBytes = 1 << 20
 
     /// Hands over the writers to a transaction that begins with this generation of the catalog. Those of one that fails
@@ -85,12 +89,18 @@ final class IndexWriters: @unchecked Sendable {
         return kept.generation == generation ? kept.writers : [:]
     }
 
-    /// Takes over the writers of a transaction that is committed, once its ``WriterState/writtenRuns`` are read.
+    /// Takes over the writers of a transaction that is committed, once its ``WriterState/writtenRuns`` are read; where
+    /// they hold too much together, the smallest of them. O(indexes), and O(indexes x log indexes) for too much.
     func keep(_ state: WriterState) {
-        let writers = state.giveIndexWriters()
-        let byteCount = writers.values.reduce(0) { $0 + $1.writer.byteCount }
-        guard byteCount <= Self.mostBytes else { return }
+        var writers = state.giveIndexWriters()
         for reference in writers.values { reference.writer.forgetWrittenRuns() }
+        if writers.values.reduce(0, { $0 + $1.writer.byteCount }) > Self.mostBytes {
+            var byteCount = 0
+            for (id, reference) in writers.sorted(by: { $0.value.writer.byteCount < $1.value.writer.byteCount }) {
+                byteCount += reference.writer.byteCount
+                if byteCount > Self.mostBytes { writers[id] = nil }
+            }
+        }
         kept = (state.catalog.generation, writers)
     }
 }
