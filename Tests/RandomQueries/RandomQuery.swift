@@ -43,7 +43,7 @@ package struct RandomQuery {
         return query
     }
 
-    private var orderedPaths: [(name: String, type: ValueType)] {
+    var orderedPaths: [(name: String, type: ValueType)] {
         entity.properties.flatMap { property -> [(name: String, type: ValueType)] in
             if case .structure(let members) = property.type {
                 return members.map { ("\(property.name).\($0.name)", $0.type) }
@@ -67,6 +67,7 @@ package struct RandomQuery {
     private mutating func leaf(_ rowIDs: ClosedRange<RowID>) -> QueryPredicate {
         if chance(0.04) { return .constant(chance(0.5)) }
         if chance(0.06) { return identifier(rowIDs) }
+        if chance(0.15) { return form() }
         if chance(0.04) { return .isIn(.constant(.string(pick(ValuePool.strings))), .keyPath(["tags"]), options) }
         let (name, type) = pick(orderedPaths)
         let path = QueryExpression.keyPath(name.split(separator: ".").map(String.init))
@@ -178,21 +179,21 @@ package struct RandomQuery {
         }
     }
 
-    private mutating func constant(_ type: ValueType) -> QueryExpression {
+    mutating func constant(_ type: ValueType) -> QueryExpression {
         if chance(0.12) { return .constant(.null) }
         guard type.isNumeric, chance(0.2) else { return .constant(ValuePool.value(of: type, &generator)) }
         return .constant(ValuePool.value(of: pick([.int64, .uint64, .double, .float, .decimal]), &generator))
     }
 
-    private var options: StringOptions {
+    var options: StringOptions {
         mutating get {
             chance(0.5) ? .none : StringOptions(ignoresCase: chance(0.7), ignoresDiacritics: chance(0.6))
         }
     }
 
-    private mutating func chance(_ probability: Double) -> Bool {
+    mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &generator) < probability
     }
-    private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
-    private mutating func pick<Element>(_ values: [Element]) -> Element { ValuePool.pick(values, &generator) }
+    mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+    mutating func pick<Element>(_ values: [Element]) -> Element { ValuePool.pick(values, &generator) }
 }

@@ -97,7 +97,12 @@ package struct RandomRelationQuery {
         let relationship = pick(relationships)
         guard let member = schema.entity(withID: relationship.destination) else { return .constant(true) }
         let names = prefix + [relationship.name]
-        switch int(0...5) {
+        switch int(0...8) {
+        case 6: return aggregate(names, of: member, where: nil)
+        case 7:
+            let inner = predicate(member, depth: 0, around: around + [entity])
+            return aggregate(names, of: member, where: inner)
+        case 8: return element(names, of: member)
         case 0:
             return .comparison(
                 .count(names, where: nil), pick([.equal, .less, .greater, .notEqual]),
@@ -119,6 +124,43 @@ package struct RandomRelationQuery {
                 .none(names, predicate: inner),
             ])
         }
+    }
+
+    /// What is made of an attribute of related rows, of all or of those that a predicate holds for.
+    private mutating func aggregate(
+        _ names: [String], of member: Entity, where condition: QueryPredicate?
+    ) -> QueryPredicate {
+        let (tail, end) = condition == nil ? toOnes(member, 0...1) : ([], member)
+        let name = pick(scalars(end))
+        let type = end.properties.first { $0.name == name }?.type ?? .int64
+        let aggregate = pick(type == .string ? [Aggregate.count, .min, .max, .mode] : Aggregate.allCases)
+        let collection: QueryCollection =
+            if let condition {
+                .rows(names, where: condition, value: .keyPath([name]))
+            } else {
+                .path(names + tail + [name])
+            }
+        let constant = aggregate == .count ? .int(Int64(int(0...3))) : RelatedRowsModel.value(of: type, &generator)
+        let value = QueryExpression.constant(chance(0.1) ? .null : constant)
+        return .comparison(
+            .aggregate(aggregate, of: collection), pick([.equal, .notEqual, .less, .greaterOrEqual]), value, .none)
+    }
+
+    /// A value among those of related rows, or of the arrays that they have.
+    private mutating func element(_ names: [String], of member: Entity) -> QueryPredicate {
+        let arrays = member.properties.filter { if case .array = $0.type { true } else { false } }.map(\.name)
+        guard let array = arrays.first, chance(0.6) else {
+            let name = pick(scalars(member))
+            let type = member.properties.first { $0.name == name }?.type ?? .int64
+            let value = chance(0.1) ? .null : RelatedRowsModel.value(of: type, &generator)
+            return .isIn(.constant(value), .keyPath(names + [name]), .none)
+        }
+        let value = QueryExpression.constant(.string(pick(["a", "b", "c"])))
+        let part: QueryPredicate =
+            chance(0.5)
+            ? .comparison(.keyPath(names + [array]), pick([.equal, .notEqual, .less]), value, .none)
+            : .text(.keyPath(names + [array]), .beginsWith, value, .none)
+        return .quantified(pick([.any, .all, .none]), part)
     }
 
     private mutating func comparison(

@@ -53,6 +53,12 @@ extension TypedPredicate {
                 case .string(let pattern) = try right.value(in: row, related)
             else { return false }
             return try TextMatcher(text, operand: pattern, form: form).matches(string)
+        case .existsElement(let array, let predicate):
+            guard case .array(let elements) = try array.value(in: row, related), !elements.isEmpty else { return false }
+            let predicate = try predicate.bound(to: row, related)
+            for element in elements
+            where try predicate.holds(PlainRow(rowID: 0, values: [element]), related: related) { return true }
+            return false
         case .exists(let hops, let predicate):
             return try Relations.exists(from: row, along: hops, predicate: predicate, related: related)
         }
@@ -101,6 +107,10 @@ extension TypedExpression {
             return try Relations.count(from: row, along: hops, predicate: predicate, related: related).map {
                 .int(Int64($0))
             } ?? .null
+        case .conditional(let predicate, let first, let second):
+            return try predicate.holds(row, related: related)
+                ? first.value(in: row, related) : second.value(in: row, related)
+        case .aggregate(let aggregate): return try aggregate.value(in: row, related)
         case .outer: throw QueryError(.unsupported("a row around where there is none"))
         }
     }

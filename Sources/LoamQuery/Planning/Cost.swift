@@ -48,7 +48,7 @@ enum Cost {
         case .comparison: 0.35
         case .between: 0.2
         case .isIn(_, let elements, _): min(0.5, 0.05 * Double(elements.count))
-        case .text, .hasElement: 0.1
+        case .text, .hasElement, .existsElement: 0.1
         case .exists: 0.3
         case .and(let parts): parts.reduce(1) { $0 * selectivity($1) }
         case .or(let parts): min(1, parts.reduce(0) { $0 + selectivity($1) })

@@ -33,7 +33,7 @@ extension TypedPredicate {
             if case .constant(let value) = expression { .constant(body(value)) } else { expression }
         }
         switch self {
-        case .constant, .exists, .hasElement: return self
+        case .constant, .exists, .hasElement, .existsElement: return self
         case .and(let parts): return .and(parts.map { $0.replacingConstants(body) })
         case .or(let parts): return .or(parts.map { $0.replacingConstants(body) })
         case .not(let part): return .not(part.replacingConstants(body))

@@ -163,7 +163,8 @@ extension ShapeWriter {
     }
 
     private mutating func append(_ options: StringOptions) {
-        append(mark: (options.ignoresCase ? 1 : 0) | (options.ignoresDiacritics ? 2 : 0))
+        append(
+            mark: (options.ignoresCase ? 1 : 0) | (options.ignoresDiacritics ? 2 : 0) | (options.isLocalized ? 4 : 0))
     }
 
     private mutating func appendSide(_ expression: QueryExpression) {
@@ -233,7 +234,7 @@ extension QueryExpression {
     fileprivate var isOfRow: Bool {
         switch self {
         case .keyPath, .identifier: true
-        case .constant, .number, .call, .list, .count, .outer: false
+        case .constant, .number, .call, .list, .count, .outer, .aggregate, .conditional, .variable: false
         }
     }
 }

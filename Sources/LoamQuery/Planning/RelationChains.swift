@@ -16,6 +16,9 @@ struct ChainReader {
     mutating func read(_ predicate: TypedPredicate, scopes: [[RelationHop]]) {
         switch predicate {
         case .exists(let hops, let inner): read(inner, scopes: scopes + [go(hops, scopes: scopes)])
+        case .existsElement(let array, let inner):
+            read(array, scopes: scopes)
+            read(inner, scopes: scopes + [scopes.last ?? []])
         case .hasElement(let path, let element, _):
             read(.property(path), scopes: scopes)
             read(element, scopes: scopes)
@@ -32,8 +35,26 @@ struct ChainReader {
         case .count(let hops, let predicate):
             let way = go(hops, scopes: scopes)
             if let predicate { read(predicate, scopes: scopes + [way]) }
+        case .conditional(let predicate, let first, let second):
+            read(predicate, scopes: scopes)
+            read(first, scopes: scopes)
+            read(second, scopes: scopes)
+        case .aggregate(let aggregate): read(aggregate.collection, scopes: scopes)
         case .outer(let inner): read(inner, scopes: scopes.dropLast())
         case .constant, .identifier, .call: expression.forEachChild { read($0, scopes: scopes) }
+        }
+    }
+
+    private mutating func read(_ collection: TypedCollection, scopes: [[RelationHop]]) {
+        switch collection {
+        case .list(let values): for value in values { read(value, scopes: scopes) }
+        case .elements(let array, let predicate):
+            read(array, scopes: scopes)
+            read(predicate, scopes: scopes + [scopes.last ?? []])
+        case .rows(let hops, let predicate, let value):
+            let inside = scopes + [go(hops, scopes: scopes)]
+            read(predicate, scopes: inside)
+            read(value, scopes: inside)
         }
     }
 
@@ -49,6 +70,7 @@ struct ChainReader {
     }
 
     private mutating func note(_ path: PropertyPath, at way: [RelationHop]) {
+        guard !path.isElement else { return }
         if let entity = way.last?.destination.id { paths[entity, default: []].insert(path) }
         guard path.isReference, let references else { return }
         let entity = way.last?.destination ?? references.entity

@@ -2,8 +2,8 @@
 struct Lexer {
     /// Longest first, so that the first that fits is meant.
     static let signs = [
-        "==", "=<", "=>", "!=", "<>", "<=", ">=", "&&", "||", "**", ":=",
-        "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":",
+        "==", "=<", "=>", "!=", "<>", "<=", ">=", "<<", ">>", "&&", "||", "**", ":=",
+        "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":", "&", "|", "^", "~",
     ]
 
     private let scalars: [Unicode.Scalar]
@@ -50,18 +50,28 @@ struct Lexer {
         throw QueryError(.syntax(expected: "a name, a value or an operator"), part: String(scalar), position: position)
     }
 
+    /// A percent sign, the length of a printf conversion, and the letter that says what the argument is.
     private mutating func placeholder() throws(QueryError) -> Token.Kind {
         let start = position
         position += 1
+        while let letter = peek(), Self.lengths.contains(letter) { position += 1 }
         let letter = peek()
         position += letter == nil ? 0 : 1
         switch letter {
-        case "@": return .valuePlaceholder
-        case "K": return .keyPathPlaceholder
+        case "@": return .placeholder(.value)
+        case "K": return .placeholder(.keyPath)
+        case "d", "D", "i", "u", "U", "x", "X", "o", "O": return .placeholder(.integer)
+        case "f", "F", "e", "E", "g", "G", "a", "A": return .placeholder(.number)
+        case "s", "S": return .placeholder(.text)
+        case "c", "C": return .placeholder(.character)
         default:
-            throw QueryError(.syntax(expected: "the placeholder %@ or %K"), part: text(from: start), position: start)
+            throw QueryError(
+                .syntax(expected: "a placeholder: %@, %K, or one of printf such as %d, %lu, %f or %s"),
+                part: text(from: start), position: start)
         }
     }
+
+    private static let lengths: Set<Unicode.Scalar> = ["h", "l", "q", "L", "z", "t", "j"]
 
     /// `#name` is never a keyword, and `#'any text'` names what is no word: a column with a space.
     private mutating func marked(by mark: Unicode.Scalar) throws(QueryError) -> Token.Kind {

@@ -7,8 +7,9 @@ package import LoamStorage
 /// ```
 ///
 /// `SUBQUERY(cities, $c, $c.population > 5).@count > 0` counts related rows; key paths without a variable begin at the
-/// row itself, inside as well. `modulus:by:(a, 2)` calls a ``Function``. What the grammar knows and Loam does not run
-/// (other functions, aggregates but `@count`) is refused with an error that names the part.
+/// row itself, inside as well. `modulus:by:(a, 2)` calls a ``Function``. A variable that no subquery has is given a
+/// value later, by ``QueryPredicate/substituting(_:)``. What the grammar knows and Loam does not run (`random()`,
+/// `ANYKEY`, UTI-CONFORMS-TO) is refused with an error that names the part.
 package struct PredicateParser {
     /// Parentheses, negations and operators inside each other.
     package static let depthLimit = 200
@@ -16,7 +17,7 @@ package struct PredicateParser {
     var tokens: [Token]
     var index = 0
     var depth = 0
-    var arguments: [Value]
+    var arguments: [QueryExpression]
     var usedArguments = 0
     /// The variables of the subqueries around the current token, outermost first.
     var variables: [String] = []
@@ -26,6 +27,16 @@ package struct PredicateParser {
     ///
     /// - Throws: ``QueryError`` with the position of the part that cannot be read.
     package static func parse(_ format: String, arguments: [Value] = []) throws(QueryError) -> QueryPredicate {
+        try parse(format, expressions: arguments.map(QueryExpression.constant))
+    }
+
+    /// The tree of `format`, with each `%@` replaced by the next of some expressions, of which only constants can stand
+    /// in the place of another placeholder.
+    ///
+    /// - Throws: ``QueryError`` with the position of the part that cannot be read.
+    package static func parse(
+        _ format: String, expressions arguments: [QueryExpression]
+    ) throws(QueryError) -> QueryPredicate {
         var parser = PredicateParser(tokens: try Lexer.tokens(of: format), arguments: arguments)
         let predicate = try parser.predicate(parser.disjunction(), from: parser.tokens[0])
         guard parser.token.kind == .end else { throw parser.unexpected("AND, OR or the end") }
@@ -35,7 +46,7 @@ package struct PredicateParser {
         return predicate
     }
 
-    init(tokens: [Token], arguments: [Value]) {
+    init(tokens: [Token], arguments: [QueryExpression]) {
         self.tokens = tokens
         self.arguments = arguments
     }
@@ -93,6 +104,24 @@ package struct PredicateParser {
             return .predicate(.comparison(left, comparison, try operand(), options))
         }
         guard case .word(let word) = token.kind else { return node }
+        // `a NOT IN b` is NOT (a IN b).
+        if Keyword(word) == .not, isOperator(tokens[min(index + 1, tokens.count - 1)]) {
+            let start = token
+            index += 1
+            return .predicate(.not(try predicate(operation(on: left, node), from: start)))
+        }
+        return try operation(on: left, node)
+    }
+
+    /// Whether a word stands between two operands.
+    private func isOperator(_ token: Token) -> Bool {
+        guard case .word(let word) = token.kind else { return false }
+        return TextOperator(word: word) != nil || [.in, .between].contains(Keyword(word))
+    }
+
+    /// An operator that is a word, behind its left side; `node` where none comes next.
+    private mutating func operation(on left: QueryExpression, _ node: Node) throws(QueryError) -> Node {
+        guard case .word(let word) = token.kind else { return node }
         if let text = TextOperator(word: word) {
             index += 1
             let options = try stringOptions()
@@ -102,15 +131,41 @@ package struct PredicateParser {
         case .in:
             index += 1
             let options = try stringOptions()
-            return .predicate(.isIn(left, try operand(), options))
+            return .predicate(try membership(of: left, options))
         case .between:
             index += 1
             return .predicate(try bounds(of: left, options: stringOptions()))
-        default: return node
+        default:
+            if word.uppercased() == "UTI", tokens[min(index + 1, tokens.count - 1)].kind == .sign("-") {
+                throw unsupported("UTI-CONFORMS-TO and UTI-EQUALS: Linux has no types of files")
+            }
+            return node
         }
     }
 
-    /// The keyword is next; a comparison whose left side is a key path must follow.
+    /// IN with its right side: collections joined by UNION, INTERSECT and MINUS, from left to right.
+    private mutating func membership(
+        of value: QueryExpression, _ options: StringOptions
+    ) throws(QueryError) -> QueryPredicate {
+        var found = QueryPredicate.isIn(value, try operand(), options)
+        var entered = 0
+        defer { depth -= entered }
+        while case .word(let word) = token.kind, let keyword = Keyword(word) {
+            guard [.union, .intersect, .minus].contains(keyword) else { break }
+            try enter()
+            entered += 1
+            index += 1
+            let next = QueryPredicate.isIn(value, try operand(), options)
+            switch keyword {
+            case .union: found = .or([found, next])
+            case .intersect: found = .and([found, next])
+            default: found = .and([found, .not(next)])
+            }
+        }
+        return found
+    }
+
+    /// The keyword is next; a comparison whose left side is a key path or a list must follow.
     private mutating func quantified(_ quantifier: Quantifier) throws(QueryError) -> QueryPredicate {
         try enter()
         defer { depth -= 1 }
@@ -118,9 +173,14 @@ package struct PredicateParser {
         try refuseQuantifier()
         let start = token
         let part = try predicate(comparison(), from: start)
-        guard case .keyPath? = part.left?.withoutOuter else {
+        if case .constant(.array(let values))? = part.left {
+            return .quantified(quantifier, part.replacingLeft(.list(values.map(QueryExpression.constant))))
+        }
+        switch part.left?.withoutOuter {
+        case .keyPath?, .list?: break
+        default:
             throw QueryError(
-                .syntax(expected: "a comparison that begins with a key path behind \(quantifier.rawValue)"),
+                .syntax(expected: "a comparison that begins with a key path or a list behind \(quantifier.rawValue)"),
                 part: part.description, position: start.position)
         }
         return .quantified(quantifier, part)
@@ -134,6 +194,11 @@ package struct PredicateParser {
         case .list(let bounds) where bounds.count == 2: return .between(value, bounds[0], bounds[1], options)
         case .constant(.array(let bounds)) where bounds.count == 2:
             return .between(value, .constant(bounds[0]), .constant(bounds[1]), options)
+        case .variable(let name):
+            let bounds = [0 as Int64, 1].map {
+                QueryExpression.call(.element, [.variable(name), .number(NumberLiteral($0))])
+            }
+            return .between(value, bounds[0], bounds[1], options)
         default:
             throw QueryError(
                 .syntax(expected: "two bounds in braces behind BETWEEN"), part: start.source, position: start.position)
@@ -150,13 +215,15 @@ package struct PredicateParser {
     private mutating func stringOptions() throws(QueryError) -> StringOptions {
         guard isNext(sign: "[") else { return .none }
         index += 1
-        guard case .word(let letters) = token.kind else { throw unexpected("the options c, d or cd") }
+        guard case .word(let letters) = token.kind else { throw unexpected("the options c, d, n or l") }
         var options = StringOptions()
         for letter in letters.lowercased() {
             switch letter {
             case "c": options.ignoresCase = true
             case "d": options.ignoresDiacritics = true
-            default: throw unsupported("the string option '\(letter)'; there are c, d and cd")
+            case "n": options.isNormalized = true
+            case "l": options.isLocalized = true
+            default: throw unsupported("the string option '\(letter)'; there are c, d, n and l")
             }
         }
         index += 1

@@ -9,13 +9,20 @@ struct Token: Hashable {
         case number(NumberLiteral)
         /// One of ``Lexer/signs``.
         case sign(String)
-        /// `%@` and `%K`.
-        case valuePlaceholder, keyPathPlaceholder
+        case placeholder(Placeholder)
         /// `$name`
         case variable(String)
         /// `@name` inside a key path.
         case collectionOperator(String)
         case end
+    }
+
+    /// What an argument is put in the place of.
+    enum Placeholder: Hashable {
+        /// `%@` and `%K`.
+        case value, keyPath
+        /// As printf has them, whatever the width: `%d` and `%lu`, `%f` and `%lg`, `%s`, `%c`.
+        case integer, number, text, character
     }
 
     var kind: Kind

@@ -21,15 +21,19 @@ package struct PropertyPath: Hashable, Sendable {
 
     /// - Throws: ``QueryError`` when the entity has no such property, or a member is not in its structure.
     package init(_ names: [String], in entity: Entity) throws(QueryError) {
-        let unknown = QueryError(
-            .unknownProperty(entity: entity.name), part: QueryExpression.keyPath(names).description)
-        guard let first = names.first, let position = entity.position(of: first) else { throw unknown }
+        guard let first = names.first, let position = entity.position(of: first) else {
+            let attributes = entity.properties.filter { $0.role == .attribute }
+            let known = attributes.map(\.name) + entity.relationships.map(\.name)
+            throw Self.unknown(names, at: 0, of: entity, among: known)
+        }
         let property = entity.properties[position]
         var type = property.type
         var isOptional = property.isOptional
-        for name in names.dropFirst() {
-            guard case .structure(let members) = type, let member = members.first(where: { $0.name == name }) else {
-                throw unknown
+        for (number, name) in names.enumerated().dropFirst() {
+            var members: [ValueType.Member] = []
+            if case .structure(let own) = type { members = own }
+            guard let member = members.first(where: { $0.name == name }) else {
+                throw Self.unknown(names, at: number, of: entity, among: members.map(\.name))
             }
             type = member.type
             isOptional = isOptional || member.isOptional
@@ -42,6 +46,20 @@ package struct PropertyPath: Hashable, Sendable {
         self.isOptional = isOptional
         if case .reference = property.role { isReference = true } else { isReference = false }
         related = nil
+    }
+
+    /// The error for a name of a path that is none of those that are known there.
+    private static func unknown(
+        _ names: [String], at position: Int, of entity: Entity, among known: [String]
+    ) -> QueryError {
+        var error = QueryError(
+            .unknownProperty(entity: entity.name), part: QueryExpression.keyPath(names).description)
+        if names.indices.contains(position), let near = NearestName.of(names[position], among: known) {
+            var meant = names
+            meant[position] = near
+            error.suggestion = QueryExpression.keyPath(meant).description
+        }
+        return error
     }
 
     /// The path that is one property, by its position, which the entity must have.
@@ -68,6 +86,26 @@ package struct PropertyPath: Hashable, Sendable {
         isReference = leaf.isReference
         related = .related(hops, .property(leaf))
     }
+
+    /// The element of an array, in a predicate over its elements.
+    ///
+    /// - Parameters:
+    ///   - type: of the elements.
+    ///   - isOptional: whether there may be nils among them.
+    static func element(of type: ValueType, isOptional: Bool) -> PropertyPath {
+        PropertyPath(elementOf: type, isOptional: isOptional)
+    }
+
+    private init(elementOf type: ValueType, isOptional: Bool) {
+        (position, property, names, members) = (0, 0, [], [])
+        self.type = type
+        self.isOptional = isOptional
+        isReference = false
+        related = nil
+    }
+
+    /// Whether it is the element of an array, and no part of a row.
+    var isElement: Bool { names.isEmpty }
 
     /// The path whose value in the row itself this one takes; nil where the row id is enough.
     var own: PropertyPath? {

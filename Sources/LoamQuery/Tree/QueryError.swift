@@ -38,11 +38,14 @@ package struct QueryError: Error, Hashable, Sendable {
     package var part: String?
     /// Where the part begins in the format string: Unicode scalars from 0.
     package var position: Int?
+    /// The name that may have been meant.
+    package var suggestion: String?
 
-    package init(_ kind: Kind, part: String? = nil, position: Int? = nil) {
+    package init(_ kind: Kind, part: String? = nil, position: Int? = nil, suggestion: String? = nil) {
         self.kind = kind
         self.part = part
         self.position = position
+        self.suggestion = suggestion
     }
 }
 
@@ -50,7 +53,7 @@ extension QueryError {
     /// A call with more or fewer arguments than the function takes.
     init(argumentsOf function: Function, part: String, position: Int? = nil) {
         let (name, count) = (function.entry.name, function.entry.parameters.count)
-        let arguments = count == 1 ? "1 argument" : "\(count) arguments"
+        let arguments = count == 1 ? "1 argument" : count == 0 ? "no argument" : "\(count) arguments"
         self.init(.syntax(expected: "\(arguments) of \(name)"), part: part, position: position)
     }
 }
@@ -59,6 +62,7 @@ extension QueryError: CustomStringConvertible {
     package var description: String {
         var text = kind.message
         if let part { text += " Part: \(part)" }
+        if let suggestion { text += " Did you mean \(suggestion)?" }
         if let position { text += " (character \(position + 1))" }
         return text
     }

@@ -3,9 +3,18 @@ extension QueryExpression {
     /// Stands before a name that is a variable.
     static let variableMark = "\u{0}"
 
-    /// The expression as it is written so many counts further in.
-    func outside(_ levels: Int) -> QueryExpression {
-        levels > 0 ? .outer(outside(levels - 1)) : self
+    /// The expression as it is written so many counts further in. What reads the row is marked where it does, so that
+    /// there is one way to write it; what is the same everywhere stays.
+    package func outside(_ levels: Int) -> QueryExpression {
+        guard levels > 0 else { return self }
+        switch self {
+        case .constant, .number, .variable: return self
+        case .keyPath, .identifier, .count, .aggregate(_, .path), .aggregate(_, .rows), .outer:
+            return .outer(outside(levels - 1))
+        case .call, .list, .aggregate(_, .list), .conditional:
+            return mapScopes(
+                same: { $0.outside(levels) }, condition: { $0.mapped { $0.outside(levels) } }, inner: { $0 })
+        }
     }
 
     var withoutOuter: QueryExpression {
@@ -14,6 +23,17 @@ extension QueryExpression {
 
     var outerLevels: Int {
         if case .outer(let expression) = self { expression.outerLevels + 1 } else { 0 }
+    }
+
+    /// The names of a collection's path; nil for a list.
+    private func named(_ collection: QueryCollection, _ variables: ArraySlice<String>) -> QueryCollection {
+        let prefix = variables.last.map { [Self.variableMark + $0] } ?? []
+        switch collection {
+        case .path(let names): return .path(prefix + names)
+        case .list(let elements): return .list(elements.map { $0.named(variables) })
+        case .rows(let names, let predicate, let value):
+            return .rows(prefix + names, where: predicate.named(variables + [variable]), value: value)
+        }
     }
 
     /// The expression with a variable before each key path that begins at a related row, for printing.
@@ -29,7 +49,10 @@ extension QueryExpression {
         case .count(let names, let predicate):
             return .count(prefixed(names), where: predicate?.named(variables + [variable]))
         case .outer(let expression) where !variables.isEmpty: return expression.named(variables.dropLast())
-        case .constant, .number, .call, .list, .outer: return mapChildren { $0.named(variables) }
+        case .aggregate(let aggregate, let collection): return .aggregate(aggregate, of: named(collection, variables))
+        case .constant, .number, .variable, .call, .list, .outer, .conditional:
+            return mapScopes(
+                same: { $0.named(variables) }, condition: { $0.named(variables) }, inner: { $0 })
         }
     }
 
@@ -40,8 +63,12 @@ extension QueryExpression {
 
     /// How many counts with predicates lie inside each other.
     var countHeight: Int {
-        if case .count(_, let predicate?) = self { return predicate.countHeight + 1 }
         var height = 0
+        switch self {
+        case .count(_, let predicate?), .aggregate(_, .rows(_, let predicate, _)): return predicate.countHeight + 1
+        case .conditional(let predicate, _, _): height = predicate.countHeight
+        default: break
+        }
         forEachChild { height = max(height, $0.countHeight) }
         return height
     }

@@ -20,8 +20,39 @@ package indirect enum QueryExpression: Hashable, Sendable {
     /// How many rows a to-many relationship leads to, or how many of them the predicate holds for: `cities.@count`,
     /// `SUBQUERY(cities, $x, …).@count`. The key paths of the predicate begin at the related row.
     case count([String], where: QueryPredicate?)
+    /// What is made of the values of a collection: `sum(cities.population)`.
+    case aggregate(Aggregate, of: QueryCollection)
+    /// The first expression where the predicate holds, else the second.
+    case conditional(QueryPredicate, QueryExpression, QueryExpression)
     /// Inside the predicate of a count: an expression of the row whose related rows are counted.
     case outer(QueryExpression)
+    /// `$name`: a value that is given later, by ``QueryPredicate/substituting(_:)``.
+    case variable(String)
+}
+
+/// What an aggregate is made of. Nil is none of its values.
+package indirect enum QueryCollection: Hashable, Sendable {
+    /// The values that a key path leads to: of an attribute behind a to-many relationship, or the elements of an array.
+    case path([String])
+    case list([QueryExpression])
+    /// The values of an expression at those rows (or elements) that a path leads to and a predicate holds for. Key paths
+    /// of both begin at the related row; the value has no ``QueryExpression/outer(_:)``.
+    case rows([String], where: QueryPredicate, value: QueryExpression)
+}
+
+/// What is made of several values.
+///
+/// Of no values the count is 0 and so is the sum; all others are nil. A sum that leaves its type is nil. The mode is
+/// the least of the values that come most often.
+package enum Aggregate: String, Hashable, Sendable, CaseIterable {
+    case count, sum, average, min, max, median, mode
+    /// Of all values, not of a sample.
+    case deviation = "stddev"
+
+    /// The aggregate that the format grammar calls so: `average`, and behind an @ also `avg`.
+    package init?(named name: String) {
+        self.init(rawValue: name == "avg" ? "average" : name.hasSuffix(":") ? String(name.dropLast()) : name)
+    }
 }
 
 /// A number as text, so that it can become any numeric type without passing through another one.

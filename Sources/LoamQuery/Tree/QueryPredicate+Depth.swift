@@ -29,12 +29,21 @@ struct TreeDepth {
 
     private func measure(_ expression: QueryExpression) throws(QueryError) {
         switch expression {
-        case .constant, .number, .identifier: break
-        case .keyPath(let names): _ = try along(names)
+        case .constant, .number, .identifier, .variable: break
+        case .keyPath(let names), .aggregate(_, .path(let names)): _ = try along(names)
+        case .aggregate(_, .rows(let names, let predicate, let value)):
+            let inside = try along(names)
+            try inside.measure(predicate)
+            try inside.measure(value)
+        case .conditional(let predicate, let first, let second):
+            let inside = try deeper()
+            try inside.measure(predicate)
+            try inside.measure(first)
+            try inside.measure(second)
         case .count(let names, let predicate):
             let inside = try along(names)
             if let predicate { try inside.measure(predicate) }
-        case .call, .list, .outer:
+        case .call, .list, .outer, .aggregate(_, .list):
             let inside = try deeper()
             try expression.forEachChild { (child) throws(QueryError) in try inside.measure(child) }
         }

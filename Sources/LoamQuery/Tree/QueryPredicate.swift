@@ -101,13 +101,25 @@ package enum TextOperator: String, CaseIterable, Hashable, Sendable {
 package struct StringOptions: Hashable, Sendable {
     package var ignoresCase: Bool
     package var ignoresDiacritics: Bool
+    /// `n`: says that strings are normalized. They are compared as characters anyway, so it changes nothing.
+    package var isNormalized: Bool
+    /// `l`: without `c` and `d` an ordered comparison follows the localized order. Elsewhere it changes nothing.
+    package var isLocalized: Bool
 
     package static let none = StringOptions()
 
-    package init(ignoresCase: Bool = false, ignoresDiacritics: Bool = false) {
+    package init(
+        ignoresCase: Bool = false, ignoresDiacritics: Bool = false, isNormalized: Bool = false,
+        isLocalized: Bool = false
+    ) {
         self.ignoresCase = ignoresCase
         self.ignoresDiacritics = ignoresDiacritics
+        self.isNormalized = isNormalized
+        self.isLocalized = isLocalized
     }
+
+    /// The form in which the order of two strings is found under these options.
+    var orderForm: StringForm { form == .exact && isLocalized ? .localizedStandard : form }
 
     /// The form in which two strings are compared under these options.
     package var form: StringForm {
@@ -119,10 +131,11 @@ package struct StringOptions: Hashable, Sendable {
         }
     }
 
-    /// The options that compare in `form`; the localized form has none in the grammar.
+    /// The options that compare in `form`.
     package init(form: StringForm) {
         self.init(
             ignoresCase: form == .caseFolded || form == .caseAndDiacriticFolded,
-            ignoresDiacritics: form == .diacriticFolded || form == .caseAndDiacriticFolded)
+            ignoresDiacritics: form == .diacriticFolded || form == .caseAndDiacriticFolded,
+            isLocalized: form == .localizedStandard)
     }
 }

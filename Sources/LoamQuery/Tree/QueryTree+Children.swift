@@ -4,22 +4,37 @@
 extension QueryExpression {
     /// Calls `body` with each expression directly inside.
     ///
-    /// The predicate of a count is none of them: its key paths begin at another row.
+    /// The predicate of a count is none of them: its key paths begin at another row. Nor is that of a conditional.
     func forEachChild<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         switch self {
-        case .constant, .number, .keyPath, .identifier, .count: break
-        case .call(_, let children), .list(let children): for child in children { try body(child) }
+        case .constant, .number, .keyPath, .identifier, .count, .variable, .aggregate(_, .path), .aggregate(_, .rows):
+            break
+        case .call(_, let children), .list(let children), .aggregate(_, .list(let children)):
+            for child in children { try body(child) }
+        case .conditional(_, let first, let second):
+            try body(first)
+            try body(second)
         case .outer(let child): try body(child)
         }
     }
 
-    /// The expression with each expression directly inside replaced; see ``forEachChild(_:)``.
-    func mapChildren(_ body: (QueryExpression) -> QueryExpression) -> QueryExpression {
+    /// The expression with what lies directly inside replaced: expressions of the same row, the condition of a
+    /// conditional, and predicates over related rows.
+    func mapScopes(
+        same: (QueryExpression) -> QueryExpression, condition: (QueryPredicate) -> QueryPredicate,
+        inner: (QueryPredicate) -> QueryPredicate
+    ) -> QueryExpression {
         switch self {
-        case .constant, .number, .keyPath, .identifier, .count: self
-        case .call(let function, let arguments): .call(function, arguments.map(body))
-        case .list(let elements): .list(elements.map(body))
-        case .outer(let child): .outer(body(child))
+        case .constant, .number, .keyPath, .identifier, .variable, .count(_, nil), .aggregate(_, .path): self
+        case .call(let function, let arguments): .call(function, arguments.map(same))
+        case .list(let elements): .list(elements.map(same))
+        case .outer(let child): .outer(same(child))
+        case .conditional(let predicate, let first, let second):
+            .conditional(condition(predicate), same(first), same(second))
+        case .aggregate(let aggregate, .list(let elements)): .aggregate(aggregate, of: .list(elements.map(same)))
+        case .aggregate(let aggregate, .rows(let names, let predicate, let value)):
+            .aggregate(aggregate, of: .rows(names, where: inner(predicate), value: value))
+        case .count(let names, let predicate?): .count(names, where: inner(predicate))
         }
     }
 }

@@ -15,8 +15,66 @@ package indirect enum TypedExpression: Hashable, Sendable {
     /// The number of rows that the last relationship leads to, or of those for which the predicate holds. Only the last
     /// one is to-many; nil where one before it leads nowhere.
     case count([RelationHop], TypedPredicate?)
+    /// What is made of several values.
+    case aggregate(TypedAggregate)
+    /// The first expression where the predicate holds, else the second.
+    case conditional(TypedPredicate, TypedExpression, TypedExpression)
     /// In the predicate of a count: an expression of the row around.
     case outer(TypedExpression)
+}
+
+/// An aggregate with the values that it is made of.
+package struct TypedAggregate: Hashable, Sendable {
+    package let aggregate: Aggregate
+    package let collection: TypedCollection
+    /// The type of the result.
+    package let type: ValueType
+    /// The numbers in which it adds.
+    let numbers: Arithmetic
+
+    /// Nil where there is no such aggregate of values of this type.
+    ///
+    /// - Parameter type: of the values.
+    init?(_ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType) {
+        self.aggregate = aggregate
+        self.collection = collection
+        numbers = Arithmetic(of: [type])
+        switch aggregate {
+        case .count: self.type = .int64
+        case .min, .max, .mode:
+            guard type.isOrdered, type != .bool else { return nil }
+            self.type = type
+        case .sum:
+            guard type.isNumeric else { return nil }
+            self.type = numbers.type
+        case .average, .median:
+            guard type.isNumeric else { return nil }
+            self.type = numbers == .decimal ? .decimal : .double
+        case .deviation:
+            guard type.isNumeric else { return nil }
+            self.type = .double
+        }
+    }
+
+    init(_ other: TypedAggregate, of collection: TypedCollection) {
+        (aggregate, type, numbers) = (other.aggregate, other.type, other.numbers)
+        self.collection = collection
+    }
+
+    /// Whether some row may make it nil: where there are no values, or no array.
+    var isOptional: Bool {
+        if case .elements(let array, _) = collection, array.isOptional { return true }
+        return aggregate != .count
+    }
+}
+
+/// The values that an aggregate is made of.
+package indirect enum TypedCollection: Hashable, Sendable {
+    case list([TypedExpression])
+    /// The value of an expression at each row at the end of relationships for which the predicate holds.
+    case rows([RelationHop], TypedPredicate, value: TypedExpression)
+    /// The elements of an array for which the predicate holds.
+    case elements(TypedExpression, TypedPredicate)
 }
 
 extension TypedExpression {
@@ -58,6 +116,8 @@ extension TypedExpression {
         case .count: .int64
         case .related(_, let expression), .outer(let expression): expression.type
         case .call(let function, _): function.type
+        case .aggregate(let aggregate): aggregate.type
+        case .conditional(_, let first, let second): first.type ?? second.type
         }
     }
 
@@ -69,6 +129,8 @@ extension TypedExpression {
         case .identifier: false
         case .call(let function, let arguments): !function.isTotal || arguments.all.contains(where: \.isOptional)
         case .outer(let expression): expression.isOptional
+        case .aggregate(let aggregate): aggregate.isOptional
+        case .conditional(_, let first, let second): first.isOptional || second.isOptional
         case .related, .reference: true
         case .count(let hops, _): hops.count > 1
         }

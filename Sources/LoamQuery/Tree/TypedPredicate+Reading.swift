@@ -16,6 +16,11 @@ extension TypedExpression {
         case .property(let path): if depth == 0 { body(.path(path)) }
         case .identifier: if depth == 0 { body(.identifier) }
         case .call: forEachChild { $0.forEachReading(depth: depth, body) }
+        case .conditional(let predicate, let first, let second):
+            predicate.forEachReading(depth: depth, body)
+            first.forEachReading(depth: depth, body)
+            second.forEachReading(depth: depth, body)
+        case .aggregate(let aggregate): aggregate.forEachReading(depth: depth, body)
         case .related(let hops, _): if depth == 0 { Self.read(hops, body) }
         case .reference(let hop): if depth == 0 { Self.read([hop], body) }
         case .count(let hops, let predicate):
@@ -32,12 +37,29 @@ extension TypedExpression {
     }
 }
 
+extension TypedAggregate {
+    fileprivate func forEachReading(depth: Int, _ body: (RowReading) -> Void) {
+        switch collection {
+        case .list(let values): for value in values { value.forEachReading(depth: depth, body) }
+        case .rows(let hops, let predicate, _):
+            if depth == 0 { TypedExpression.read(hops, body) }
+            predicate.forEachReading(depth: depth + 1, body)
+        case .elements(let array, let predicate):
+            array.forEachReading(depth: depth, body)
+            predicate.forEachReading(depth: depth + 1, body)
+        }
+    }
+}
+
 extension TypedPredicate {
     /// Calls `body` with all that the predicate reads of the row that lies `depth` counts further out.
     func forEachReading(depth: Int = 0, _ body: (RowReading) -> Void) {
         switch self {
         case .exists(let hops, let predicate):
             if depth == 0 { TypedExpression.read(hops, body) }
+            predicate.forEachReading(depth: depth + 1, body)
+        case .existsElement(let array, let predicate):
+            array.forEachReading(depth: depth, body)
             predicate.forEachReading(depth: depth + 1, body)
         case .hasElement(let path, let element, _):
             if depth == 0 { body(.path(path)) }

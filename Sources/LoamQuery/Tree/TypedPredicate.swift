@@ -14,6 +14,9 @@ package indirect enum TypedPredicate: Hashable, Sendable {
     case isIn(TypedExpression, ElementList, StringForm)
     /// The element stands in the array that the path leads to; false when that is nil.
     case hasElement(PropertyPath, TypedExpression, StringForm)
+    /// The predicate holds for at least one element of an array, which is what ``PropertyPath/element(of:)`` leads to in
+    /// it, and the row around is that of the array; false where the array is nil.
+    case existsElement(TypedExpression, TypedPredicate)
     /// At least one row at the end of the relationships exists for which the predicate holds. Where one on the way
     /// leads nowhere there is none.
     case exists([RelationHop], TypedPredicate)

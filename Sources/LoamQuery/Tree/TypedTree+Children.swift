@@ -3,22 +3,17 @@
 
 extension TypedExpression {
     /// Calls `body` with each expression directly inside, whichever row it is of: that of `related` is of the row at
-    /// the end, that of `outer` of the row around. The predicate of a count is none of them.
+    /// the end, that of `outer` of the row around. The predicate of a count or a conditional is none of them, nor is
+    /// what aggregates read of other rows and of elements.
     func forEachChild(_ body: (TypedExpression) -> Void) {
         switch self {
         case .constant, .property, .identifier, .reference, .count: break
+        case .aggregate(let aggregate): if case .list(let values) = aggregate.collection { values.forEach(body) }
+        case .conditional(_, let first, let second):
+            body(first)
+            body(second)
         case .call(_, let arguments): for argument in arguments.all { body(argument) }
         case .related(_, let child), .outer(let child): body(child)
-        }
-    }
-
-    /// The expression with each expression directly inside replaced; see ``forEachChild(_:)``.
-    func mapChildren(_ body: (TypedExpression) throws -> TypedExpression) rethrows -> TypedExpression {
-        switch self {
-        case .constant, .property, .identifier, .reference, .count: self
-        case .call(let function, let arguments): .call(function, try arguments.map(body))
-        case .related(let hops, let child): .related(hops, try body(child))
-        case .outer(let child): .outer(try body(child))
         }
     }
 
@@ -28,10 +23,32 @@ extension TypedExpression {
         _ body: (TypedExpression) throws -> TypedExpression, _ predicates: (TypedPredicate) throws -> TypedPredicate
     ) rethrows -> TypedExpression {
         switch self {
-        case .call: try mapChildren { try $0.mapped(body, predicates) }.computed
+        case .call(let function, let arguments):
+            TypedExpression.call(function, try arguments.map { try $0.mapped(body, predicates) }).computed
+        case .conditional(let predicate, let first, let second):
+            TypedExpression.conditional(
+                try predicate.mapped(body, predicates), try first.mapped(body, predicates),
+                try second.mapped(body, predicates))
+        case .aggregate(let aggregate):
+            TypedExpression.aggregate(try aggregate.mapped(body, predicates))
         case .count(let hops, let predicate?): try body(.count(hops, predicates(predicate)))
         case .constant, .property, .identifier, .related, .reference, .count(_, nil), .outer: try body(self)
         }
+    }
+}
+
+extension TypedAggregate {
+    fileprivate func mapped(
+        _ body: (TypedExpression) throws -> TypedExpression, _ predicates: (TypedPredicate) throws -> TypedPredicate
+    ) rethrows -> TypedAggregate {
+        let collection: TypedCollection =
+            switch self.collection {
+            case .list(let values): .list(try values.map { try $0.mapped(body, predicates) })
+            case .rows(let hops, let predicate, let value): .rows(hops, try predicates(predicate), value: value)
+            case .elements(let array, let predicate):
+                .elements(try array.mapped(body, predicates), try predicates(predicate))
+            }
+        return TypedAggregate(self, of: collection)
     }
 }
 
@@ -39,7 +56,7 @@ extension TypedPredicate {
     /// Calls `predicate` with each predicate directly inside, and `expression` with each expression directly inside,
     /// from left to right.
     ///
-    /// The predicate of `exists` is among them, though it is of another row. The elements of a list of constants are
+    /// The predicate of `exists` is among them, though it is of another row, and that of `existsElement`. The elements of a list of constants are
     /// not: there may be many of them, and they read nothing.
     func forEachChild(predicate: (TypedPredicate) -> Void, expression: (TypedExpression) -> Void) {
         switch self {
@@ -54,6 +71,9 @@ extension TypedPredicate {
             for element in elements { expression(element) }
         case .hasElement(_, let element, _): expression(element)
         case .exists(_, let inner): predicate(inner)
+        case .existsElement(let array, let inner):
+            expression(array)
+            predicate(inner)
         case .and(let parts), .or(let parts): for part in parts { predicate(part) }
         case .not(let part): predicate(part)
         }
@@ -75,6 +95,7 @@ extension TypedPredicate {
             .isIn(try expression(value), try elements.replacing(expression), form)
         case .hasElement(let path, let element, let form): .hasElement(path, try expression(element), form)
         case .exists(let hops, let inner): .exists(hops, try predicate(inner))
+        case .existsElement(let array, let inner): .existsElement(try expression(array), try predicate(inner))
         case .and(let parts): .and(try parts.map(predicate))
         case .or(let parts): .or(try parts.map(predicate))
         case .not(let part): .not(try predicate(part))
@@ -86,6 +107,9 @@ extension TypedPredicate {
         _ body: (TypedExpression) throws -> TypedExpression, _ predicates: (TypedPredicate) throws -> TypedPredicate
     ) rethrows -> TypedPredicate {
         if case .exists(let hops, let inner) = self { return .exists(hops, try predicates(inner)) }
+        if case .existsElement(let array, let inner) = self {
+            return .existsElement(try array.mapped(body, predicates), try predicates(inner))
+        }
         return try mapChildren(
             predicate: { try $0.mapped(body, predicates) }, expression: { try $0.mapped(body, predicates) })
     }

@@ -10,8 +10,18 @@ extension TypeChecker {
         switch expression {
         case .constant(let value): return .constant(try converted(value, beside: neighbour))
         case .number(let literal): return .constant(try converted(literal, beside: neighbour))
-        case .identifier: return .identifier
+        case .identifier: return element.map(TypedExpression.property) ?? .identifier
         case .keyPath(let names): return try keyPath(names)
+        case .conditional(let condition, let first, let second):
+            let branches = try typedTogether([first, second], beside: neighbour)
+            let choices = try inOneType(branches, in: expression).values
+            return .conditional(try checked(condition), choices[0], choices[1])
+        case .aggregate(let aggregate, let collection):
+            return try self.aggregate(aggregate, of: collection, beside: neighbour, in: expression)
+        case .variable(let name):
+            throw QueryError(
+                .unsupported("the variable $\(name) without a value, which withSubstitutionVariables gives it"),
+                part: expression.description)
         case .call(let function, let arguments):
             return try call(function, arguments: arguments, beside: neighbour, in: expression)
         case .count(let names, let predicate): return try count(names, predicate: predicate)
@@ -66,6 +76,7 @@ extension TypeChecker {
         guard arguments.count == parameters.count else {
             throw QueryError(argumentsOf: function, part: whole.description)
         }
+        if function == .now { return .constant(.date(now)) }
         let typedArguments = try typed(arguments, as: parameters, beside: neighbour)
         var types: [ValueType] = []
         for (argument, parameter) in zip(typedArguments, parameters) {
@@ -95,13 +106,41 @@ extension TypeChecker {
         return typedArguments
     }
 
+    /// Values of one type, numbers widened to what arithmetic carries them out in; the type is nil where all are nil.
+    ///
+    /// - Throws: ``QueryError`` where they are of several types, or of one that is not compared.
+    func inOneType(
+        _ values: [TypedExpression], in whole: QueryExpression
+    ) throws(QueryError) -> (values: [TypedExpression], type: ValueType?) {
+        let types = values.compactMap(\.type)
+        guard let first = types.first else { return (values, nil) }
+        for value in values where value.isComposite || value.isReference {
+            throw QueryError(.typeMismatch("rows and collections are no values here"), part: whole.description)
+        }
+        if types.allSatisfy({ $0 == first }) { return (values, first) }
+        for type in types where !(type.isNumeric && first.isNumeric) {
+            throw QueryError(.typeMismatch("\(first) and \(type) are no values of one type"), part: whole.description)
+        }
+        let numbers = Arithmetic(of: types)
+        let conversion: Function? = numbers == .double ? .toDouble : numbers == .decimal ? .toDecimal : nil
+        guard let conversion else { return (values, numbers.type) }
+        let widened = values.map { value in
+            guard let type = value.type, type != numbers.type, let function = TypedFunction(conversion, of: [type])
+            else {
+                return value
+            }
+            return folded(.call(function, .one(value)))
+        }
+        return (widened, numbers.type)
+    }
+
     /// Nil is of the type that the parameter has, among numbers an integer: any function of it gives nil.
     private func type(
         of argument: TypedExpression, as parameter: Function.Parameter, of function: Function, in whole: QueryExpression
     ) throws(QueryError) -> ValueType {
-        if argument.constant?.isNull == true { return parameter.type ?? .int64 }
+        if argument.constant?.isNull == true { return parameter.anyType }
         guard let type = argument.type, parameter.takes(type), !argument.isReference else {
-            let name = function.entry.notation == .call ? function.entry.name : "arithmetic"
+            let name = function.entry.isSign ? "arithmetic" : function.entry.name
             let found = argument.type?.description ?? "collections"
             throw QueryError(
                 .typeMismatch("\(name) applies to \(parameter.words), not to \(found)"), part: whole.description)
@@ -110,7 +149,7 @@ extension TypeChecker {
     }
 
     /// The result where all operands are constants. An operation without one stays, so that its type is known.
-    private func folded(_ expression: TypedExpression) -> TypedExpression {
+    func folded(_ expression: TypedExpression) -> TypedExpression {
         let computed = expression.computed
         return computed.constant?.isNull == true ? expression : computed
     }
@@ -120,8 +159,8 @@ extension QueryExpression {
     /// Whether it is made of numbers and constants only.
     var isLiteral: Bool {
         switch self {
-        case .constant, .number: return true
-        case .keyPath, .identifier, .count: return false
+        case .constant, .number, .variable: return true
+        case .keyPath, .identifier, .count, .conditional, .aggregate: return false
         case .call, .list, .outer:
             var isLiteral = true
             forEachChild { isLiteral = isLiteral && $0.isLiteral }
@@ -136,12 +175,37 @@ extension Function.Parameter {
         if case .type(let type) = self { type } else { nil }
     }
 
+    /// A type that it takes.
+    fileprivate var anyType: ValueType {
+        switch self {
+        case .type(let type): type
+        case .one(let types): types.first ?? .string
+        case .array, .collection: .array(of: .int64, optional: true)
+        case .number, .integer, .ordered, .key: .int64
+        }
+    }
+
     /// What it takes, in the words of an error.
     fileprivate var words: String {
         switch self {
         case .number: "numbers"
         case .integer: "whole numbers"
         case .type(let type): "values of type \(type)"
+        case .one(let types): "values of type " + types.map(\.description).joined(separator: ", ")
+        case .ordered: "values that have an order"
+        case .array: "arrays"
+        case .collection: "arrays and dictionaries"
+        case .key: "an index or a key"
+        }
+    }
+}
+
+extension Function.Entry {
+    /// Whether it is written as a sign.
+    fileprivate var isSign: Bool {
+        switch notation {
+        case .infix, .prefix: true
+        case .call, .cast, .brackets: false
         }
     }
 }
@@ -160,7 +224,7 @@ extension TypedExpression {
     var isArray: Bool {
         switch self {
         case .property(let path): path.elementType != nil
-        case .related(_, let expression): expression.isArray
+        case .related(_, let expression), .outer(let expression): expression.isArray
         default: false
         }
     }

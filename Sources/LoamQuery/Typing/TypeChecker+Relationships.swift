@@ -38,8 +38,17 @@ extension TypeChecker {
         let (hops, rest, end) = try resolve(names)
         let part = QueryExpression.keyPath(names).description
         if let name = rest.first {
-            _ = try PropertyPath(rest, in: end, as: names)
-            throw QueryError(.typeMismatch("\(name) is no relationship: nothing is counted"), part: part)
+            let path = try PropertyPath(rest, in: end, as: names)
+            if path.elementType != nil {
+                let array = try keyPath(names)
+                let condition = try predicate.map { (predicate) throws(QueryError) in
+                    try inside(array).checked(predicate)
+                }
+                return try aggregate(
+                    .count, of: .elements(array, condition ?? .constant(true)), valueType: path.type,
+                    in: .count(names, where: predicate))
+            }
+            throw QueryError(.typeMismatch("\(name) is no relationship and no array: nothing is counted"), part: part)
         }
         guard let last = hops.last, last.relationship.isToMany,
             !hops.dropLast().contains(where: { $0.relationship.isToMany })
@@ -52,15 +61,25 @@ extension TypeChecker {
 
     /// The checker for predicates over rows of an entity that are counted from this one.
     func inside(_ related: Entity) -> TypeChecker {
-        TypeChecker(entity: related, schema: schema, around: around + [entity])
+        TypeChecker(entity: related, schema: schema, around: around + [self], now: now)
+    }
+
+    /// The checker for predicates over the elements of an array.
+    func inside(_ array: TypedExpression) throws(QueryError) -> TypeChecker {
+        guard let path = array.arrayPath, case .array(let type, let isOptional) = path.type else {
+            throw QueryError(.typeMismatch("only arrays have elements"), part: array.description)
+        }
+        return TypeChecker(
+            entity: Entity(id: 0, name: "element", properties: []), schema: schema,
+            element: .element(of: type, isOptional: isOptional), around: around + [self], now: now)
     }
 
     /// The checker for expressions of the row around.
     func outside(_ expression: QueryExpression) throws(QueryError) -> TypeChecker {
-        guard let entity = around.last else {
+        guard let outside = around.last else {
             throw QueryError(.syntax(expected: "a related row inside another one"), part: expression.description)
         }
-        return TypeChecker(entity: entity, schema: schema, around: around.dropLast())
+        return outside
     }
 
     // MARK: Quantifiers
@@ -71,39 +90,64 @@ extension TypeChecker {
         guard let left = part.left else {
             throw QueryError(.typeMismatch("a quantifier stands before a comparison"), part: predicate.description)
         }
-        guard case .keyPath(let names) = left else {
+        let isAll = quantifier == .all
+        let found: TypedPredicate
+        switch left {
+        case .list(let elements):
+            var parts: [TypedPredicate] = []
+            for element in elements {
+                let part = try checked(part.replacingLeft(element))
+                parts.append(isAll ? .not(part) : part)
+            }
+            found = .or(parts)
+        case .keyPath(let names): found = try ends(names, where: part, negated: isAll, in: predicate)
+        default:
             throw QueryError(
-                .typeMismatch("a quantifier needs a key path from the row that is tested"), part: predicate.description)
-        }
-        var hops = try resolve(names).hops
-        guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
-            return try quantifiedElements(quantifier, part: part, names: names, in: predicate)
-        }
-        // To-one relationships behind it belong to what is compared: where they lead nowhere, it is nil.
-        hops.removeSubrange((last + 1)...)
-        let rest = Array(names[hops.count...])
-        let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
-        let inner = try inside(hops[last].destination).checked(part.outer.replacingLeft(member))
-        switch quantifier {
-        case .any: return .exists(hops, inner)
-        case .none: return .not(.exists(hops, inner))
-        case .all: return .not(.exists(hops, .not(inner)))
-        }
-    }
-
-    /// `ANY tags == 'x'` over an array.
-    private func quantifiedElements(
-        _ quantifier: Quantifier, part: QueryPredicate, names: [String], in predicate: QueryPredicate
-    ) throws(QueryError) -> TypedPredicate {
-        guard quantifier != .all, case .comparison(let left, .equal, let right, let options) = part,
-            try typed(left, beside: nil).isArray
-        else {
-            throw QueryError(
-                .typeMismatch("\(quantifier.rawValue) needs a key path through a to-many relationship"),
+                .typeMismatch("a quantifier needs a key path from the row that is tested, or a list"),
                 part: predicate.description)
         }
-        let found = try checked(.isIn(right, left, options))
         return quantifier == .any ? found : .not(found)
+    }
+
+    /// Whether a comparison holds for a value that a path leads to, through a to-many relationship or in an array; or
+    /// whether it does not, for one of them.
+    ///
+    /// To-one relationships behind the last of these belong to what is compared: where they lead nowhere, it is nil.
+    func ends(
+        _ names: [String], where part: QueryPredicate, negated: Bool, in whole: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate {
+        var hops = try resolve(names).hops
+        if let last = hops.lastIndex(where: { $0.relationship.isToMany }) {
+            hops.removeSubrange((last + 1)...)
+            let rest = Array(names[hops.count...])
+            let inside = inside(hops[last].destination)
+            if !rest.isEmpty, case .property(let path) = try inside.member(rest, of: names), path.elementType != nil {
+                return .exists(hops, try inside.ends(rest, where: part.outer, negated: negated, in: whole))
+            }
+            let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
+            let inner = try inside.checked(part.outer.replacingLeft(member))
+            return .exists(hops, negated ? .not(inner) : inner)
+        }
+        let array = try keyPath(names)
+        guard array.isArray else {
+            throw QueryError(
+                .typeMismatch("a quantifier needs a key path through a to-many relationship, or to an array"),
+                part: whole.description)
+        }
+        if !negated, case .comparison(_, .equal, let right, let options) = part {
+            return try checked(.isIn(right, .keyPath(names), options))
+        }
+        let inner = try inside(array).checked(part.outer.replacingLeft(.identifier))
+        return .existsElement(array, negated ? .not(inner) : inner)
+    }
+
+    /// What a path leads to; an error names the whole path.
+    private func member(_ rest: [String], of names: [String]) throws(QueryError) -> TypedExpression {
+        do {
+            return try keyPath(rest)
+        } catch {
+            throw QueryError(error.kind, part: QueryExpression.keyPath(names).description, suggestion: error.suggestion)
+        }
     }
 
     /// `value IN cities`: the value is the row id of a related row.
@@ -120,20 +164,17 @@ extension PropertyPath {
         do {
             try self.init(names, in: entity)
         } catch {
-            throw QueryError(error.kind, part: QueryExpression.keyPath(whole).description)
+            let before = whole.dropLast(names.count).map { $0 + "." }.joined()
+            throw QueryError(
+                error.kind, part: QueryExpression.keyPath(whole).description,
+                suggestion: error.suggestion.map { before + $0 })
         }
     }
 }
 
 extension QueryExpression {
-    /// The expression as it is written one count further in; literals are the same everywhere.
-    var outer: QueryExpression {
-        switch self {
-        case .constant, .number: self
-        case .list(let elements): .list(elements.map(\.outer))
-        default: .outer(self)
-        }
-    }
+    /// The expression as it is written one count further in.
+    var outer: QueryExpression { outside(1) }
 }
 
 extension QueryPredicate {

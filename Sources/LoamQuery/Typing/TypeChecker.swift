@@ -1,3 +1,4 @@
+import Foundation
 package import LoamStorage
 
 /// Checks a predicate against an entity: looks up key paths, and gives every literal the type of what it meets.
@@ -7,18 +8,24 @@ package import LoamStorage
 package struct TypeChecker {
     let entity: Entity
     let schema: Schema
-    /// The entities of the rows around, for a predicate inside a count; outermost first.
-    let around: [Entity]
+    /// What a predicate over the elements of an array calls the element; nil in one over rows.
+    let element: PropertyPath?
+    /// The checkers of the rows around, for a predicate inside a count; outermost first.
+    let around: [TypeChecker]
+    /// The time that `now()` is, everywhere in the predicate.
+    let now: Date
 
     /// - Parameter schema: where relationships lead to.
     package init(entity: Entity, schema: Schema? = nil) {
-        self.init(entity: entity, schema: schema ?? Schema(entities: [entity]), around: [])
+        self.init(entity: entity, schema: schema ?? Schema(entities: [entity]), around: [], now: Date())
     }
 
-    init(entity: Entity, schema: Schema, around: [Entity]) {
+    init(entity: Entity, schema: Schema, element: PropertyPath? = nil, around: [TypeChecker], now: Date) {
         self.entity = entity
         self.schema = schema
+        self.element = element
         self.around = around
+        self.now = now
     }
 
     /// Linear in the predicate's size, but for texts in errors.
@@ -39,9 +46,9 @@ package struct TypeChecker {
         case .comparison(let left, let comparison, let right, let options):
             return try self.comparison(left, comparison: comparison, right: right, options: options, in: predicate)
         case .between(let value, let lower, let upper, let options):
-            let parts = try unified([value, lower, upper], options: options, in: predicate)
+            let parts = try unified([value, lower, upper], in: predicate)
             try requireOrder(parts, in: predicate)
-            return .between(parts[0], parts[1], parts[2], options.form)
+            return .between(parts[0], parts[1], parts[2], parts.form(options.orderForm))
         case .isIn(let value, let collection, let options):
             return try membership(of: value, in: collection, options: options, predicate: predicate)
         case .text(let left, let text, let right, let options):
@@ -60,9 +67,10 @@ package struct TypeChecker {
         _ left: QueryExpression, comparison: ComparisonOperator, right: QueryExpression, options: StringOptions,
         in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
-        let parts = try unified([left, right], options: options, in: predicate)
+        let parts = try unified([left, right], in: predicate)
         if comparison.isOrdering { try requireOrder(parts, in: predicate) }
-        return .comparison(parts[0], comparison, parts[1], options.form)
+        let form = comparison.isOrdering ? options.orderForm : options.form
+        return .comparison(parts[0], comparison, parts[1], parts.form(form))
     }
 
     private func membership(
@@ -70,10 +78,10 @@ package struct TypeChecker {
     ) throws(QueryError) -> TypedPredicate {
         switch collection {
         case .list(let elements):
-            let parts = try unified([value] + elements, options: options, in: predicate)
+            let parts = try unified([value] + elements, in: predicate)
             return Self.membership(parts, options: options)
         case .constant(.array(let values)):
-            let parts = try unified([value] + values.map(QueryExpression.constant), options: options, in: predicate)
+            let parts = try unified([value] + values.map(QueryExpression.constant), in: predicate)
             return Self.membership(parts, options: options)
         case .constant(.string):
             return try text(collection, text: .contains, right: value, options: options, in: predicate)
@@ -81,14 +89,19 @@ package struct TypeChecker {
             if let found = try membership(of: value, at: names, options: options, predicate: predicate) { return found }
             return try text(collection, text: .contains, right: value, options: options, in: predicate)
         default:
-            throw mismatch("IN takes a list in braces, an array or a string", part: predicate)
+            let array = try typed(collection, beside: nil)
+            if array.isArray { return try element(value, of: array, options: options, in: predicate) }
+            guard array.type == .string else {
+                throw mismatch("IN takes a list in braces, an array or a string", part: predicate)
+            }
+            return try text(collection, text: .contains, right: value, options: options, in: predicate)
         }
     }
 
     /// - Parameter parts: the value, then the elements.
     private static func membership(_ parts: [TypedExpression], options: StringOptions) -> TypedPredicate {
-        let value = parts[0]
-        return .isIn(value, ElementList(parts.dropFirst(), besides: value.type, form: options.form), options.form)
+        let (value, form) = (parts[0], parts.form(options.form))
+        return .isIn(value, ElementList(parts.dropFirst(), besides: value.type, form: form), form)
     }
 
     /// Membership in the array or among the related rows that a path leads to; nil where it leads to a string.
@@ -97,6 +110,10 @@ package struct TypeChecker {
     ) throws(QueryError) -> TypedPredicate? {
         let (hops, rest, end) = try resolve(names)
         if rest.isEmpty, hops.last?.relationship.isToMany == true { return try member(value, of: hops, end: end) }
+        if hops.contains(where: { $0.relationship.isToMany }) {
+            let part = QueryPredicate.comparison(.keyPath(names), .equal, value, options)
+            return try ends(names, where: part, negated: false, in: predicate)
+        }
         guard !hops.isEmpty else {
             let path = try PropertyPath(names, in: entity)
             return path.type == .string ? nil : try element(value, of: path, options: options, in: predicate)
@@ -112,8 +129,16 @@ package struct TypeChecker {
             throw mismatch("\(path) is of type \(path.type), which has no elements", part: predicate)
         }
         let element = try typed(value, beside: elementType)
-        try requireComparable([elementType, element.type].compactMap { $0 }, options: options, in: predicate)
-        return .hasElement(path, element, options.form)
+        try requireComparable([elementType, element.type].compactMap { $0 }, in: predicate)
+        return .hasElement(path, element, elementType == .string ? options.form : .exact)
+    }
+
+    /// Membership in an array that is no attribute of the row.
+    private func element(
+        _ value: QueryExpression, of array: TypedExpression, options: StringOptions, in predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate {
+        let inside = try inside(array)
+        return .existsElement(array, try inside.checked(.comparison(.identifier, .equal, value.outside(1), options)))
     }
 
     private func text(
@@ -121,10 +146,9 @@ package struct TypeChecker {
         in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         if text == .contains, case .keyPath(let names) = left {
-            let (hops, rest, _) = try resolve(names)
-            let isMany = rest.isEmpty && hops.last?.relationship.isToMany == true
-            var isCollection = isMany
-            if !isMany { isCollection = try typed(left, beside: nil).isArray }
+            let hops = try resolve(names).hops
+            var isCollection = hops.contains { $0.relationship.isToMany }
+            if !isCollection { isCollection = try typed(left, beside: nil).isArray }
             if isCollection, let found = try membership(of: right, at: names, options: options, predicate: predicate) {
                 return found
             }
@@ -147,13 +171,13 @@ package struct TypeChecker {
 
     /// Types all `parts`, which are compared with each other: literals take the type of what is not one.
     private func unified(
-        _ parts: [QueryExpression], options: StringOptions, in predicate: QueryPredicate
+        _ parts: [QueryExpression], in predicate: QueryPredicate
     ) throws(QueryError) -> [TypedExpression] {
         let parts = try typedTogether(parts, beside: nil)
         if parts.contains(where: { $0.isComposite }) {
             return try nilComparison(parts, in: predicate)
         }
-        try requireComparable(parts.compactMap(\.type), options: options, in: predicate)
+        try requireComparable(parts.compactMap(\.type), in: predicate)
         return parts
     }
 
@@ -167,15 +191,10 @@ package struct TypeChecker {
         return parts
     }
 
-    private func requireComparable(
-        _ types: [ValueType], options: StringOptions, in predicate: QueryPredicate
-    ) throws(QueryError) {
+    private func requireComparable(_ types: [ValueType], in predicate: QueryPredicate) throws(QueryError) {
         guard let first = types.first else { return }
         for type in types where !(type == first || (type.isNumeric && first.isNumeric)) {
             throw mismatch("\(first) and \(type) cannot be compared", part: predicate)
-        }
-        if options != .none, first != .string {
-            throw mismatch("the options c and d apply to strings, not to \(first)", part: predicate)
         }
     }
 
@@ -188,8 +207,15 @@ package struct TypeChecker {
         }
     }
 
-    private func mismatch(_ why: String, part: QueryPredicate) -> QueryError {
+    func mismatch(_ why: String, part: QueryPredicate) -> QueryError {
         QueryError(.typeMismatch(why), part: part.description)
+    }
+}
+
+extension [TypedExpression] {
+    /// The form in which they are compared: only strings have several.
+    fileprivate func form(_ form: StringForm) -> StringForm {
+        lazy.compactMap(\.type).first == .string ? form : .exact
     }
 }
 

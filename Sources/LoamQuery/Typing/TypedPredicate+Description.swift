@@ -27,8 +27,19 @@ extension TypedPredicate: CustomStringConvertible {
         case .and(let parts): .and(parts.map(\.source))
         case .or(let parts): .or(parts.map(\.source))
         case .not(let part): .not(part.source)
+        case .existsElement(let array, let predicate): Self.source(array, predicate: predicate)
         case .exists(let hops, let predicate): Self.source(hops, predicate: predicate)
         }
+    }
+
+    /// IN where it looks for one value, else a count.
+    private static func source(_ array: TypedExpression, predicate: TypedPredicate) -> QueryPredicate {
+        if case .comparison(.property(let element), .equal, let value, let form) = predicate, element.isElement,
+            let value = value.source(type: element.type).peeled
+        {
+            return .isIn(value, array.source(type: nil), StringOptions(form: form))
+        }
+        return .any(array.names, predicate: predicate.source)
     }
 
     /// ANY before a comparison where it can be written so, else a count.
@@ -58,15 +69,49 @@ extension TypedExpression: CustomStringConvertible {
     fileprivate func source(type: ValueType?) -> QueryExpression {
         switch self {
         case .constant(let value): value.source(type: type)
-        case .property(let path): .keyPath(path.names)
+        case .property(let path): path.isElement ? .identifier : .keyPath(path.names)
         case .identifier: .identifier
         case .call(let function, let arguments):
             .call(function.function, arguments.all.map { $0.source(type: $0.constant == nil ? type : function.type) })
         case .related(let hops, let expression): expression.source(type: type).behind(hops.names)
         case .reference(let hop): .keyPath([hop.relationship.name])
         case .count(let hops, let predicate): .count(hops.names, where: predicate?.source)
-        case .outer(let expression): .outer(expression.source(type: type))
+        case .conditional(let predicate, let first, let second):
+            .conditional(
+                predicate.source, first.source(type: second.constant == nil ? second.type : nil),
+                second.source(type: first.constant == nil ? first.type : nil))
+        case .aggregate(let aggregate): aggregate.source
+        case .outer(let expression): expression.source(type: type).outside(1)
         }
+    }
+
+    /// The names of the path to it, where it is an attribute.
+    fileprivate var names: [String] {
+        switch self {
+        case .property(let path): path.names
+        case .related(let hops, let expression): hops.names + expression.names
+        default: []
+        }
+    }
+}
+
+extension TypedAggregate {
+    fileprivate var source: QueryExpression {
+        switch collection {
+        case .list(let values): .aggregate(aggregate, of: .list(values.map { $0.source(type: nil) }))
+        case .elements(let array, let predicate):
+            source(array.names, predicate: predicate, value: .identifier)
+        case .rows(let hops, let predicate, let value):
+            source(hops.names, predicate: predicate, value: value.source(type: nil))
+        }
+    }
+
+    private func source(_ names: [String], predicate: TypedPredicate, value: QueryExpression) -> QueryExpression {
+        let condition = predicate == .constant(true) ? nil : predicate.source
+        if aggregate == .count, value == .identifier { return .count(names, where: condition) }
+        if let condition { return .aggregate(aggregate, of: .rows(names, where: condition, value: value)) }
+        if case .keyPath(let rest) = value { return .aggregate(aggregate, of: .path(names + rest)) }
+        return .aggregate(aggregate, of: .path(names))
     }
 }
 
@@ -88,6 +133,9 @@ extension QueryExpression {
             let peeled = elements.compactMap(\.peeled)
             return peeled.count == elements.count ? .list(peeled) : nil
         case .outer(let expression): return expression
+        case .call(let function, let arguments):
+            let peeled = arguments.compactMap(\.peeled)
+            return peeled.count == arguments.count ? .call(function, peeled) : nil
         default: return nil
         }
     }

@@ -1,31 +1,27 @@
 /// A function with the types that it takes and gives: what is evaluated for a row.
 ///
-/// Small and without references, so that evaluating counts none.
+/// Small, and without references but for a type that is no single word, so that evaluating counts none.
 package struct TypedFunction: Hashable, Sendable {
     package let function: Function
     /// The kind of numbers in which arithmetic is carried out.
     private let numbers: Arithmetic
+    /// The type of the result.
+    package let type: ValueType
 
     /// Types a function; nil where it does not take arguments of these types.
     package init?(_ function: Function, of types: [ValueType]) {
-        guard function.type(of: types) != nil else { return nil }
+        guard let type = function.type(of: types) else { return nil }
         self.function = function
+        self.type = type
         numbers = Arithmetic(of: types)
-    }
-
-    /// The type of the result.
-    package var type: ValueType {
-        switch function.entry.result {
-        case .arithmetic: function.arithmeticType(numbers)
-        case .type(let type): type
-        }
     }
 
     /// Whether there is a result for all arguments, none of them nil.
     package var isTotal: Bool {
         switch function.entry.result {
         case .arithmetic: numbers == .double
-        case .type: true
+        case .type, .argument: true
+        case .partial, .element: false
         }
     }
 
@@ -37,7 +33,7 @@ package struct TypedFunction: Hashable, Sendable {
         switch function.evaluation {
         case .negation: return numbers.negate(argument)
         case .value(let body): return body(argument)
-        case .arithmetic, .values: return .null
+        case .arithmetic, .values, .constant: return .null
         }
     }
 
@@ -49,7 +45,7 @@ package struct TypedFunction: Hashable, Sendable {
         switch function.evaluation {
         case .arithmetic(let operation): return numbers.apply(operation, left: first, right: second)
         case .values(let body): return body(first, second)
-        case .negation, .value: return .null
+        case .negation, .value, .constant: return .null
         }
     }
 }

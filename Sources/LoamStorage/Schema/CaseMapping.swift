@@ -18,3 +18,18 @@ enum CaseMapping {
         return "letters " + String(hash, radix: 16)
     }()
 }
+
+/// What the Swift runtime takes for one character. Its tables are those of some version of Unicode, which it does not
+/// name.
+enum CharacterTables {
+    /// The newest version of Unicode of which the runtime knows characters.
+    ///
+    /// New versions come with characters in the first four planes. Some milliseconds, once in a process.
+    static let version: String = {
+        var newest = (major: 0, minor: 0)
+        for scalar in (0..<0x4_0000 as Range<UInt32>).lazy.compactMap(Unicode.Scalar.init) {
+            if let age = scalar.properties.age, age > newest { newest = age }
+        }
+        return "characters \(newest.major).\(newest.minor)"
+    }()
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The functions of values that a predicate can call, and that an index, a section or an order can be made of. There
 /// are no others.
 ///
@@ -14,6 +16,21 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     case remainder
     case negate
     case lowercase, uppercase
+    /// Always a double.
+    case power
+    /// The bits of integers, in 64 of them. A shift that loses one gives nil; by a negative number it goes the other way.
+    case bitwiseAnd, bitwiseOr, bitwiseXor, leftShift, rightShift, onesComplement
+    case absolute, squareRoot, logarithm, naturalLogarithm, exponential, floor, ceiling, truncate
+    /// The number of characters, as Swift counts them.
+    case length
+    /// The first and the last element of an array, and the one at an index or a dictionary's key; nil where there is none.
+    case first, last, element
+    /// What it is given: no index answers a condition on it.
+    case noIndex
+    /// The time of the fetch. Whoever checks a predicate puts a constant in its place.
+    case now
+    /// Conversions; nil where the value does not fit. Fractions are cut off, and dates are seconds since 2001.
+    case toInteger, toUnsigned, toDouble, toFloat, toDecimal, toString, toBool, toDate, toUUID, toURL
 
     /// How a function is written, and what it takes and gives.
     package struct Entry: Sendable {
@@ -33,6 +50,10 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case infix(String, precedence: Int)
         /// A sign before the only argument.
         case prefix(String)
+        /// `CAST(x, 'type')`, with a type's name.
+        case cast(String)
+        /// Square brackets behind the first argument, around the second or around a word.
+        case brackets(String?)
     }
 
     /// What an argument has to be.
@@ -42,6 +63,16 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         /// A number without a fraction, with or without sign.
         case integer
         case type(ValueType)
+        /// A value of one of these types; a number may be of any.
+        case one([ValueType])
+        /// A value of any type that has an order.
+        case ordered
+        /// An array whose elements have an order.
+        case array
+        /// The same, or a dictionary with such values.
+        case collection
+        /// What a collection is asked for: the index of an array, the key of a dictionary.
+        case key
     }
 
     package enum Result: Hashable, Sendable {
@@ -49,6 +80,12 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case arithmetic
         /// Always of this type, and never nil where no argument is.
         case type(ValueType)
+        /// Of this type, or nil.
+        case partial(ValueType)
+        /// Of the argument's type, and never nil where that is not.
+        case argument
+        /// Of the type of the first argument's elements, or nil.
+        case element
     }
 
     /// What a function makes of arguments that are of its types, none of them nil.
@@ -59,20 +96,63 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case value(@Sendable (Value) -> Value)
         /// A function of two arguments.
         case values(@Sendable (Value, Value) -> Value)
+        /// Nothing: it is a constant before any row is read.
+        case constant
     }
 
     package var entry: Entry {
         switch self {
-        case .add: .operation("add:to:", sign: "+", precedence: 1)
-        case .subtract: .operation("from:subtract:", sign: "-", precedence: 1)
-        case .multiply: .operation("multiply:by:", sign: "*", precedence: 2)
-        case .divide: .operation("divide:by:", sign: "/", precedence: 2)
+        case .add: .operation("add:to:", sign: "+", precedence: 5)
+        case .subtract: .operation("from:subtract:", sign: "-", precedence: 5)
+        case .multiply: .operation("multiply:by:", sign: "*", precedence: 6)
+        case .divide: .operation("divide:by:", sign: "/", precedence: 6)
         case .remainder: Entry("modulus:by:", swift: "%", takes: [.integer, .integer], gives: .arithmetic)
         case .negate: Entry("negate:", swift: "-", takes: [.number], gives: .arithmetic, written: .prefix("-"))
         case .lowercase: Entry("lowercase:", swift: "lowercased", takes: [.type(.string)], gives: .type(.string))
         case .uppercase: Entry("uppercase:", swift: "uppercased", takes: [.type(.string)], gives: .type(.string))
+        case .power:
+            Entry(
+                "raise:toPower:", swift: "pow", takes: [.number, .number], gives: .type(.double),
+                written: .infix("**", precedence: Self.powerPrecedence))
+        case .bitwiseAnd: .bits("bitwiseAnd:with:", sign: "&", precedence: 3)
+        case .bitwiseOr: .bits("bitwiseOr:with:", sign: "|", precedence: 1)
+        case .bitwiseXor: .bits("bitwiseXor:with:", sign: "^", precedence: 2)
+        case .leftShift: .bits("leftshift:by:", sign: "<<", precedence: 4)
+        case .rightShift: .bits("rightshift:by:", sign: ">>", precedence: 4)
+        case .onesComplement:
+            Entry("onesComplement:", swift: "~", takes: [.integer], gives: .arithmetic, written: .prefix("~"))
+        case .absolute: Entry("abs:", swift: "abs", takes: [.number], gives: .arithmetic)
+        case .squareRoot: Entry("sqrt:", swift: "sqrt", takes: [.number], gives: .type(.double))
+        case .logarithm: Entry("log:", swift: "log10", takes: [.number], gives: .type(.double))
+        case .naturalLogarithm: Entry("ln:", swift: "log", takes: [.number], gives: .type(.double))
+        case .exponential: Entry("exp:", swift: "exp", takes: [.number], gives: .type(.double))
+        case .floor: Entry("floor:", swift: "floor", takes: [.number], gives: .arithmetic)
+        case .ceiling: Entry("ceiling:", swift: "ceil", takes: [.number], gives: .arithmetic)
+        case .truncate: Entry("trunc:", swift: "trunc", takes: [.number], gives: .arithmetic)
+        case .length: Entry("length:", swift: "count", takes: [.type(.string)], gives: .type(.int64))
+        case .first: Entry("first:", swift: "first", takes: [.array], gives: .element, written: .brackets("FIRST"))
+        case .last: Entry("last:", swift: "last", takes: [.array], gives: .element, written: .brackets("LAST"))
+        case .element:
+            Entry(
+                "objectFrom:withIndex:", swift: "subscript", takes: [.collection, .key], gives: .element,
+                written: .brackets(nil))
+        case .noIndex: Entry("noindex:", swift: "noindex", takes: [.ordered], gives: .argument)
+        case .now: Entry("now", swift: "now", takes: [], gives: .type(.date))
+        case .toInteger: .conversion("int64", swift: "Int", from: [.string, .bool, .date], to: .int64)
+        case .toUnsigned: .conversion("uint64", swift: "UInt", from: [.string, .bool, .date], to: .uint64)
+        case .toDouble: .conversion("double", swift: "Double", from: [.string, .bool, .date], to: .double)
+        case .toFloat: .conversion("float", swift: "Float", from: [.string, .bool, .date], to: .float)
+        case .toDecimal: .conversion("decimal", swift: "Decimal", from: [.string, .bool, .date], to: .decimal)
+        case .toString: .conversion("string", swift: "String", from: [.string, .bool, .uuid, .url], to: .string)
+        case .toBool: .conversion("bool", swift: "Bool", from: [.string, .bool], to: .bool)
+        case .toDate: .conversion("date", swift: "Date", from: [.date], to: .date)
+        case .toUUID: .conversion("uuid", swift: "UUID", from: [.string, .uuid], to: .uuid)
+        case .toURL: .conversion("url", swift: "URL", from: [.string, .url], to: .url)
         }
     }
+
+    /// How tightly the power binds: it is read from the right.
+    package static let powerPrecedence = 7
 
     /// Asked for each row: it allocates nothing.
     var evaluation: Evaluation {
@@ -85,6 +165,37 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .negate: .negation
         case .lowercase: .value { $0.mapText { $0.lowercased() } }
         case .uppercase: .value { $0.mapText { $0.uppercased() } }
+        case .power: .values { .power(of: $0, $1) }
+        case .bitwiseAnd: .values { .bits(of: $0, $1, &) }
+        case .bitwiseOr: .values { .bits(of: $0, $1, |) }
+        case .bitwiseXor: .values { .bits(of: $0, $1, ^) }
+        case .leftShift: .values { .shift($0, by: $1, isLeft: true) }
+        case .rightShift: .values { .shift($0, by: $1, isLeft: false) }
+        case .onesComplement: .value(\.complement)
+        case .absolute: .value(\.absolute)
+        case .squareRoot: .value { $0.mapDouble { $0.squareRoot() } }
+        case .logarithm: .value { $0.mapDouble(log10) }
+        case .naturalLogarithm: .value { $0.mapDouble(log) }
+        case .exponential: .value { $0.mapDouble(exp) }
+        case .floor: .value { $0.rounded(.down, .down) }
+        case .ceiling: .value { $0.rounded(.up, .up) }
+        case .truncate: .value { $0.rounded(.towardZero, nil) }
+        case .length: .value { if case .string(let text) = $0 { .int(Int64(text.count)) } else { .null } }
+        case .first: .value { if case .array(let elements) = $0 { elements.first ?? .null } else { .null } }
+        case .last: .value { if case .array(let elements) = $0 { elements.last ?? .null } else { .null } }
+        case .element: .values { $0.element(at: $1) }
+        case .noIndex: .value { $0 }
+        case .now: .constant
+        case .toInteger: .value(\.converted.integer)
+        case .toUnsigned: .value(\.converted.unsigned)
+        case .toDouble: .value(\.converted.double)
+        case .toFloat: .value(\.converted.float)
+        case .toDecimal: .value(\.converted.decimal)
+        case .toString: .value(\.converted.string)
+        case .toBool: .value(\.converted.bool)
+        case .toDate: .value(\.converted.date)
+        case .toUUID: .value(\.converted.uuid)
+        case .toURL: .value(\.converted.url)
         }
     }
 
@@ -94,8 +205,9 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     /// The first call for a function of letters takes milliseconds.
     package var version: String? {
         switch self {
-        case .add, .subtract, .multiply, .divide, .remainder, .negate: nil
         case .lowercase, .uppercase: CaseMapping.version
+        case .length: CharacterTables.version
+        default: nil
         }
     }
 }
@@ -112,6 +224,22 @@ extension Function.Entry {
         self.init(name: name, swiftName: swiftName, notation: notation, parameters: parameters, result: result)
     }
 
+    fileprivate static func bits(_ name: String, sign: String, precedence: Int) -> Function.Entry {
+        Function.Entry(
+            name, swift: sign, takes: [.integer, .integer], gives: .arithmetic,
+            written: .infix(sign, precedence: precedence))
+    }
+
+    /// Of numbers of any type, and of some other types; what has another name in Swift than the type.
+    fileprivate static func conversion(
+        _ type: String, swift swiftName: String, from others: [ValueType], to result: ValueType
+    ) -> Function.Entry {
+        let takesNumbers = result != .uuid && result != .url
+        return Function.Entry(
+            type + ":", swift: swiftName, takes: [.one(takesNumbers ? others + [.double] : others)],
+            gives: .partial(result), written: .cast(type))
+    }
+
     fileprivate static func operation(_ name: String, sign: String, precedence: Int) -> Function.Entry {
         Function.Entry(
             name, swift: sign, takes: [.number, .number], gives: .arithmetic,
@@ -122,7 +250,7 @@ extension Function.Entry {
 // MARK: Looking functions up
 
 extension Function {
-    /// The function that the format grammar names so: `modulus:by:`, and with one argument `lowercase:` or `lowercase`.
+    /// The function that the format grammar names so: `modulus:by:`, and by its first word alone: `modulus`, `lowercase`.
     package init?(named name: String) {
         guard let function = Self.names[name] else { return nil }
         self = function
@@ -133,6 +261,8 @@ extension Function {
         for function in allCases {
             names[function.entry.name] = function
             names[function.entry.calledName] = function
+            let first = function.entry.name.prefix { $0 != ":" }
+            names[String(first)] = names[String(first)] ?? function
         }
         return names
     }()
@@ -145,7 +275,9 @@ extension Function {
         }
         switch entry.result {
         case .arithmetic: return arithmeticType(Arithmetic(of: types))
-        case .type(let type): return type
+        case .type(let type), .partial(let type): return type
+        case .argument: return types.first
+        case .element: return types.first?.member(at: types.count > 1 ? types[1] : .int64)
         }
     }
 
@@ -161,29 +293,22 @@ extension Function.Parameter {
         case .number: type.isNumeric
         case .integer: type.isInteger
         case .type(let own): type == own
+        case .one(let types): types.contains(type) || type.isNumeric && types.contains(.double)
+        case .ordered: type.isOrdered
+        case .array: if case .array(let element, _) = type { element.isOrdered } else { false }
+        case .collection: type.member(at: .int64) != nil || type.member(at: .string) != nil
+        case .key: type == .string || type.isInteger
         }
     }
 }
 
-// MARK: What they mean
-
-extension Value {
-    fileprivate func mapText(_ body: (String) -> String) -> Value {
-        if case .string(let text) = self { .string(body(text)) } else { .null }
-    }
-
-    /// The remainder of a division, with the sign of the number; nil where the divisor is zero.
-    fileprivate static func remainder(of number: Value, by divisor: Value) -> Value {
-        guard let number = number.integer, let divisor = divisor.integer, divisor != 0 else { return .null }
-        let rest = number % divisor
-        return Int64(exactly: rest).map(Value.int) ?? UInt64(exactly: rest).map(Value.uint) ?? .null
-    }
-
-    /// An integer of either kind; nil for anything else.
-    var integer: Int128? {
+extension ValueType {
+    /// The type of what a collection has at an index or a key of this type; nil where it has no such.
+    fileprivate func member(at key: ValueType) -> ValueType? {
         switch self {
-        case .int(let value): Int128(value)
-        case .uint(let value): Int128(value)
+        case .array(let element, _): key.isInteger && element.isOrdered ? element : nil
+        case .dictionary(let own, let value, _):
+            (own == key || own.isInteger && key.isInteger) && value.isOrdered ? value : nil
         default: nil
         }
     }

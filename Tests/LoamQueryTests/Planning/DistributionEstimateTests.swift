@@ -1,3 +1,4 @@
+import RandomQueries
 import Testing
 
 @testable import LoamQuery

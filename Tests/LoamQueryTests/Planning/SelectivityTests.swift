@@ -1,5 +1,6 @@
 import Foundation
 import LoamStorage
+import RandomQueries
 import Testing
 
 @testable import LoamQuery

@@ -32,7 +32,9 @@ import Testing
         return (0..<3).map { number in
             PlainRow(
                 rowID: RowID(number + 1),
-                values: entity.properties.map { number == 0 ? .null : ValuePool.value(of: $0.type, &generator) })
+                values: entity.properties.map { property in
+                    number == 0 && property.isOptional ? .null : ValuePool.value(of: property.type, &generator)
+                })
         }
     }
 

@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: [
         ("", 0), ("a", 0), ("a ==", 4), ("a == 1 AND", 10), ("a == 1 b == 2", 7), ("a == 'x", 5), ("(a == 1", 7),
-        ("a BETWEEN 5", 10), ("a BETWEEN {1}", 10), ("a == 1 == 2", 7), ("a == ~", 5), ("a == 12x", 5), ("a == 0xZ", 5),
+        ("a BETWEEN 5", 10), ("a BETWEEN {1}", 10), ("a == 1 == 2", 7), ("a == ~", 6), ("a == 12x", 5), ("a == 0xZ", 5),
         ("a == (b == 1)", 5), ("a IN {1, }", 9), ("a CONTAINS[x] 'b'", 11), ("a == %d", 5), ("and == 1", 0),
         ("a. == 1", 3),
         ("NOT a", 4), ("a == 1e999", 5), ("a == #", 5), ("a == 'b\\uD800'", 7), ("a == 'b\\uDC00\\uD800'", 7),
@@ -141,11 +141,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "ANY ANY a.b == 1", "a.@sum.b == 1", "a.@max > 1", "@sum == 1", "now() > a", "sum(a) == 1",
-        "SUBQUERY(a, $p, SUBQUERY(b, $q, $q == $p).@count == 0).@count == 0",
-        "FUNCTION(a, 'b') == 1", "SUBQUERY(a, $x, $y == 1).@count == 0", "$x == 1", "a[0] == 1", "a ** 2 == 4",
-        "CAST(a, 'int64') == 1", "modulus(a) == 1", "modulus:by(a, 2) == 1", "raise:toPower:(a, 2) == 1",
-        "a CONTAINS[l] 'x'", "TERNARY(a == 1, 2, 3) == 1", "a.b(c) == 1", "a == ANY b",
+        "ANY ANY a.b == 1", "@sum == 1", "SUBQUERY(a, $p, SUBQUERY(b, $q, $q == $p.b).@count == $p).@sum == $p.b",
+        "FUNCTION(a, 'b') == 1", "modulus:by(a, 2) == 1", "a.b(c) == 1", "a == ANY b",
     ])
     func whatCannotRunIsRefusedByName(format: String) {
         let error = #expect(throws: QueryError.self) { try PredicateParser.parse(format) }

@@ -12,33 +12,46 @@ import Testing
     @Test func rawValuesStay() {
         #expect(
             Function.allCases.map(\.rawValue).sorted() == [
-                "add", "divide", "lowercase", "multiply", "negate", "remainder", "subtract", "uppercase",
+                "absolute", "add", "bitwiseAnd", "bitwiseOr", "bitwiseXor", "ceiling", "divide", "element",
+                "exponential",
+                "first", "floor", "last", "leftShift", "length", "logarithm", "lowercase", "multiply",
+                "naturalLogarithm", "negate", "noIndex", "now", "onesComplement", "power", "remainder", "rightShift",
+                "squareRoot", "subtract", "toBool", "toDate", "toDecimal", "toDouble", "toFloat", "toInteger",
+                "toString", "toURL", "toUUID", "toUnsigned", "truncate", "uppercase",
             ])
     }
 
     @Test(arguments: Function.allCases)
     func aNameHasAColonForEachArgument(function: Function) {
         let entry = function.entry
-        #expect(entry.name.hasSuffix(":") && entry.name.count { $0 == ":" } == entry.parameters.count)
+        #expect(entry.name.hasSuffix(":") != entry.parameters.isEmpty)
+        #expect(entry.name.count { $0 == ":" } == entry.parameters.count)
         #expect(Function(named: entry.name) == function)
-        #expect((Function(named: String(entry.name.dropLast())) == function) == (entry.parameters.count == 1))
+        #expect(Function(named: entry.calledName) == function)
+        #expect(Function(named: String(entry.name.prefix { $0 != ":" })) == function)
         switch entry.notation {
         case .call: break
         case .infix: #expect(entry.parameters.count == 2)
-        case .prefix: #expect(entry.parameters.count == 1)
+        case .prefix, .cast: #expect(entry.parameters.count == 1)
+        case .brackets(let word): #expect(entry.parameters.count == (word == nil ? 2 : 1))
         }
     }
 
     @Test func whatIsNoFunctionHasNoName() {
-        for name in ["", ":", "lower", "add", "to:", "add:to", "add:to::", "Lowercase:"] {
+        for name in ["", ":", "lower", "to:", "add:to", "add:to::", "Lowercase:"] {
             #expect(Function(named: name) == nil)
         }
     }
 
-    @Test(arguments: Function.allCases)
+    @Test(arguments: Function.allCases.filter { $0 != .now })
     func nilGivesNil(function: Function) throws {
-        let types = function.entry.parameters.map { parameter in
-            if case .type(let type) = parameter { type } else { ValueType.int64 }
+        let types = function.entry.parameters.map { parameter -> ValueType in
+            switch parameter {
+            case .type(let type): type
+            case .one(let types): types.first ?? .string
+            case .array, .collection: .array(of: .string, optional: false)
+            case .number, .integer, .ordered, .key: .int64
+            }
         }
         let typed = try #require(TypedFunction(function, of: types))
         if types.count == 1 {
@@ -130,5 +143,100 @@ import Testing
         let (left, right) = (try #require(Decimal(string: left)), try #require(Decimal(string: right)))
         let result = try typed(function, .decimal, .decimal).result(of: .decimal(left), and: .decimal(right))
         #expect(result == expected.flatMap { Decimal(string: $0) }.map(Value.decimal) ?? .null)
+    }
+
+    /// A value for each kind, with what is hard about it.
+    private static let values: [Value] =
+        [Int64.min, -129, -1, 0, 1, 63, 64, 65, .max].map(Value.int)
+        + [UInt64.min, 1, 1 << 63, .max].map(Value.uint)
+        + [-.infinity, -1e300, -1.5, -0.0, 0, 0.5, 1e19, 1e300, .infinity, .nan].map(Value.double)
+        + [-.infinity, -1.5, 0, 3e38, .nan].map(Value.float)
+        + ["0", "1.5", "-1.5", "1e127", "-1e-127", "99999999999999999999999999999999999999", "0.1e-20"].compactMap {
+            Decimal(string: $0).map(Value.decimal)
+        }
+        + [.decimal(.nan), .decimal(.greatestFiniteMagnitude), .decimal(.leastNormalMagnitude)]
+        + ["", "1", "-1", "1.5", "1e400", "nan", "true", "x", "e\u{301}", "9999999999999999999999", "0x1p3"].map(
+            Value.string)
+        + [.bool(true), .bool(false), .date(Date(timeIntervalSinceReferenceDate: .nan)), .uuid(UUID()), .array([])]
+        + [
+            .array([.string("a")]), .dictionary([.string("1"): .int(1)]),
+            .date(Date(timeIntervalSinceReferenceDate: 1e300)),
+        ]
+
+    /// No value traps, and what a function says of its results is true of them.
+    @Test(arguments: Function.allCases)
+    func resultsAreOfTheTypeThatIsSaid(function: Function) throws {
+        func types(of value: Value) -> [ValueType] {
+            switch value {
+            case .array: [.array(of: .string, optional: false)]
+            case .dictionary: [.dictionary(key: .string, value: .int64, optional: false)]
+            default: value.scalarType.map { [$0] } ?? []
+            }
+        }
+        func check(_ typed: TypedFunction, _ result: Value) {
+            #expect(!result.isNull || !typed.isTotal)
+            guard let type = result.scalarType else { return }
+            #expect(type == typed.type || type.isInteger && typed.type.isInteger, "\(function): \(result)")
+        }
+        for first in Self.values {
+            for type in types(of: first) where function.entry.parameters.count == 1 {
+                guard let typed = TypedFunction(function, of: [type]) else { continue }
+                check(typed, typed.result(of: first))
+            }
+            for second in Self.values where function.entry.parameters.count == 2 {
+                guard let typed = TypedFunction(function, of: types(of: first) + types(of: second)) else { continue }
+                check(typed, typed.result(of: first, and: second))
+            }
+        }
+    }
+
+    private func result(_ function: Function, _ value: Value) -> Value? {
+        value.scalarType.flatMap { TypedFunction(function, of: [$0]) }?.result(of: value)
+    }
+
+    @Test func roundingKeepsWhatIsWhole() throws {
+        for (text, floor, ceiling, whole) in [
+            ("2.5", "2", "3", "2"), ("-2.5", "-3", "-2", "-2"), ("0.1e-20", "0", "1", "0"), ("-1e-127", "-1", "0", "0"),
+            ("1e127", "1e127", "1e127", "1e127"), ("7", "7", "7", "7"),
+        ] {
+            let value = Value.decimal(try #require(Decimal(string: text)))
+            for (function, expected) in [(Function.floor, floor), (.ceiling, ceiling), (.truncate, whole)] {
+                #expect(result(function, value) == .decimal(try #require(Decimal(string: expected))), "\(text)")
+            }
+        }
+        #expect(result(.floor, .double(-1.5)) == .double(-2) && result(.ceiling, .float(1.5)) == .double(2))
+        #expect(result(.truncate, .int(.min)) == .int(.min) && result(.floor, .uint(.max)) == .uint(.max))
+    }
+
+    @Test func bitsThatAreLostGiveNil() throws {
+        let left = try typed(.leftShift, .int64, .int64)
+        #expect(left.result(of: .int(1), and: .int(62)) == .int(1 << 62))
+        #expect(left.result(of: .int(0), and: .int(.max)) == .int(0))
+        #expect(left.result(of: .int(3), and: .int(64)) == .null && left.result(of: .int(-1), and: .int(64)) == .null)
+        #expect(left.result(of: .int(-8), and: .int(.min)) == .int(-1))
+        let right = try typed(.rightShift, .int64, .int64)
+        #expect(
+            right.result(of: .int(-8), and: .int(1)) == .int(-4) && right.result(of: .int(8), and: .int(99)) == .int(0))
+        #expect(right.result(of: .int(1), and: .int(-3)) == .int(8))
+        #expect(result(.onesComplement, .uint(0)) == .uint(.max) && result(.onesComplement, .int(0)) == .int(-1))
+        let or = try typed(.bitwiseOr, .int64, .uint64)
+        #expect(or.result(of: .int(1), and: .uint(1 << 63)) == .uint(1 << 63 | 1))
+        #expect(or.result(of: .int(-1), and: .uint(.max)) == .int(-1))
+    }
+
+    @Test func conversionsThatDoNotFitGiveNil() throws {
+        for (function, value, expected) in [
+            (.toInteger, .double(-1.9), .int(-1)), (.toInteger, .double(1e19), .null),
+            (.toInteger, .double(.nan), .null),
+            (.toInteger, .uint(.max), .null), (.toUnsigned, .double(1e19), .uint(10_000_000_000_000_000_000)),
+            (.toUnsigned, .int(-1), .null), (.toInteger, .string("12"), .int(12)), (.toInteger, .string("12x"), .null),
+            (.toDecimal, .double(0.1), .decimal(Decimal(string: "0.1") ?? 0)), (.toDecimal, .double(1e300), .null),
+            (.toDecimal, .string("12x"), .null), (.toDouble, .string("1.5"), .double(1.5)), (.toBool, .int(2), .null),
+            (.toBool, .string("true"), .bool(true)), (.toString, .double(1.5), .string("1.5")),
+            (.toInteger, .date(Date(timeIntervalSinceReferenceDate: 5.5)), .int(5)), (.toUUID, .string("x"), .null),
+            (.toDate, .int(5), .date(Date(timeIntervalSinceReferenceDate: 5))),
+        ] as [(Function, Value, Value)] {
+            #expect(result(function, value) == expected, "\(function) \(value)")
+        }
     }
 }

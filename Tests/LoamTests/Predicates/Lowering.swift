@@ -41,8 +41,9 @@ struct Shelves {
     func expect(
         _ predicate: Predicate<Book>, is text: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let lowered = try PredicateLowering.lower(predicate).description
-        #expect(lowered == text, sourceLocation: sourceLocation)
+        let lowered = try PredicateLowering.lower(predicate)
+        #expect(lowered.description == text, sourceLocation: sourceLocation)
+        #expect(try PredicateParser.parse(lowered.format) == lowered, sourceLocation: sourceLocation)
         let found = try ModelContext(context.container).fetch(FetchDescriptor<Book>(predicate: predicate))
         let expected = try books.filter { try predicate.evaluate($0) }
         #expect(found.map(\.persistentModelID) == expected.map(\.persistentModelID), sourceLocation: sourceLocation)

@@ -58,7 +58,7 @@ struct LoweredPath {
     /// The value at the end: the row's identifier where the path is empty.
     var expression: QueryExpression {
         let expression: QueryExpression = names.isEmpty ? .identifier : .keyPath(names)
-        return (0..<levels).reduce(expression) { inner, _ in .outer(inner) }
+        return expression.outside(levels)
     }
 }
 
@@ -68,8 +68,7 @@ extension LoweredValue {
         guard levels > 0 else { return self }
         switch self {
         case .constant: return self
-        case .expression(let expression):
-            return .expression((0..<levels).reduce(expression) { inner, _ in .outer(inner) })
+        case .expression(let expression): return .expression(expression.outside(levels))
         case .row(var path, let model):
             path.levels += levels
             return .row(path, model)

@@ -97,7 +97,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
 
 extension LoweredPath {
     func counted(where condition: QueryPredicate?) -> QueryExpression {
-        (0..<levels).reduce(.count(names, where: condition)) { inner, _ in .outer(inner) }
+        QueryExpression.count(names, where: condition).outside(levels)
     }
 }
 

@@ -32,8 +32,16 @@ extension TypedPredicate {
     /// other end, or for one of several, exactly when this one holds. Nil where there is no such predicate, or where
     /// this one holds for rows that the relationship leads nowhere from.
     var ofTarget: (hop: RelationHop, predicate: TypedPredicate)? {
-        guard let hop = firstHop, ofNoTarget.normalized == .constant(false) else { return nil }
+        guard !isChoice, let hop = firstHop, ofNoTarget.normalized == .constant(false) else { return nil }
         return behind(hop).map { (hop, $0) }
+    }
+
+    /// Whether it is made of conditionals or aggregates, which read what they like of the rows on the way.
+    private var isChoice: Bool {
+        var isChoice = false
+        forEachChild(
+            predicate: { isChoice = isChoice || $0.isChoice }, expression: { isChoice = isChoice || $0.isChoice })
+        return isChoice
     }
 
     private var firstHop: RelationHop? {
@@ -41,7 +49,7 @@ extension TypedPredicate {
         case .exists(let hops, _): return hops.first
         case .and(let parts), .or(let parts): return parts.first?.firstHop
         case .not(let part): return part.firstHop
-        case .constant, .comparison, .text, .between, .isIn, .hasElement:
+        case .constant, .comparison, .text, .between, .isIn, .hasElement, .existsElement:
             var hop: RelationHop?
             forEachChild(predicate: { _ in }, expression: { hop = hop ?? $0.firstHop })
             return hop
@@ -77,7 +85,7 @@ extension TypedPredicate {
             return rest.count == parts.count ? .or(rest) : nil
         // What holds for one of several related rows each need not hold for the same one.
         case .and, .not: guard !hop.relationship.isToMany else { return nil }
-        case .hasElement: return nil
+        case .hasElement, .existsElement: return nil
         case .comparison, .text, .between, .isIn: break
         }
         switch self {
@@ -111,10 +119,20 @@ extension TypedPredicate {
 }
 
 extension TypedExpression {
+    fileprivate var isChoice: Bool {
+        switch self {
+        case .aggregate, .conditional: return true
+        default:
+            var isChoice = false
+            forEachChild { isChoice = isChoice || $0.isChoice }
+            return isChoice
+        }
+    }
+
     fileprivate var firstHop: RelationHop? {
         switch self {
         case .related(let hops, _), .count(let hops, _): return hops.first
-        case .constant, .property, .identifier, .reference, .outer: return nil
+        case .constant, .property, .identifier, .reference, .outer, .aggregate, .conditional: return nil
         case .call:
             var hop: RelationHop?
             forEachChild { hop = hop ?? $0.firstHop }

@@ -1,10 +1,10 @@
 import SeededRandom
 
 /// Makes texts of pieces of predicates: most are malformed, and many almost right.
-struct PredicateMutator {
+package struct PredicateMutator {
     private var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     private static let formats = [
         "id == 5 AND name CONTAINS[cd] 'a'", "NOT (size < 1.5 OR price >= 0.1)", "count * 2 - id / 3 != weight + 1",
@@ -16,6 +16,14 @@ struct PredicateMutator {
         "TRUEPREDICATE AND FALSEPREDICATE", "-id > -(5 + 3) * 2", "small > 300 AND #and == 1 AND #'two words' < 4",
         "SUBQUERY(tags, $x, $x == 'a').@count > 0", "tags.@count > 1 OR NONE id.x == 5", "%K == %@",
         "name ENDSWITH 'ß' AND name BETWEEN {'a', 'z'} AND note IN[c] {'A', 'É'}", "{1, 2} == id AND 0x1F == id",
+        "small & 3 | id ^ 1 << 2 == ~id >> 1", "2 ** -id ** 2 > size",
+        "TERNARY(id > 3, name, note) BEGINSWITH[cdnl] 'a'",
+        "tags[0] == tags[LAST] OR tags[SIZE] > id", "ANY {id, 3} IN {1, 2}",
+        "max({id, size}) >= average(tags.@count, 2)",
+        "CAST(id, 'double') / 2 == sqrt(size)", "FUNCTION(name, 'length') > 3", "now() > day", "id BETWEEN $range",
+        "id NOT IN {1} UNION {2, 3} MINUS {2}", "ANY tags LIKE[c] 'a*'", "length:(name) == modulus(id, 3)",
+        "SUBQUERY(tags, $x, $x > name).@max == note", "name == %s AND id == %ld OR size < %lf", "noindex:(id) == $x[0]",
+        "castObject:toType:(price, 'NSString') == abs(trunc(size))", "ALL tags != 'x' OR NONE tags ==[l] 'y'",
     ]
     private static let pieces = [
         "99999999999999999999", "18446744073709551615", "9223372036854775807", "-9223372036854775808", "1e400", "1e308",
@@ -33,12 +41,18 @@ struct PredicateMutator {
         "NOT", "NOT NOT", "ANY", "ALL", "NONE", "AND", "OR", "IN", "BETWEEN", "LIKE", "MATCHES '(a+)+$'", "MATCHES '['",
         "nil",
         "SELF", "SUBQUERY(", "CAST(", "-", "--", "+ +", "== == ", "id.id.id", "address.city.zip", "e\u{301}", "\u{0}",
+        "TERNARY(", "FUNCTION(", "[0]", "[FIRST]", "[SIZE]", "@max", "&", "|", "^", "~", "<<", ">>", "**", ":=", "$y",
+        "%d", "%lf",
+        "%%", "UNION", "MINUS", "NOT IN", "sum(", "length(", "CAST({1}, 'array')", "'NSString'", "now()", "** 1e308",
+        "<< 9999999999",
+        "UTI-EQUALS", "outer(",
         "\u{FEFF}", "🇵🇪",
     ]
 
-    mutating func next() -> String {
+    /// - Parameter most: so many changes at most.
+    package mutating func next(most: Int = 5) -> String {
         var words = Self.words(of: pick(Self.formats))
-        for _ in 0..<Int.random(in: 0...5, using: &generator) { mutate(&words) }
+        for _ in 0..<Int.random(in: 0...most, using: &generator) { mutate(&words) }
         return words.joined()
     }
 

@@ -1,8 +1,8 @@
-import LoamStorage
+package import LoamStorage
 
 /// An entity with a property of each kind, for tests of parsing, typing and planning.
-enum SampleEntity {
-    static let entity: Entity = {
+package enum SampleEntity {
+    package static let entity: Entity = {
         let address = ValueType.structure([
             .init(name: "city", type: .string), .init(name: "zip", type: .int32, isOptional: true),
         ])
@@ -22,7 +22,7 @@ enum SampleEntity {
     }()
 
     /// A row in which the named properties have values and all others are nil.
-    static func row(_ values: [String: Value]) -> [Value] {
+    package static func row(_ values: [String: Value]) -> [Value] {
         entity.properties.map { values[$0.name] ?? .null }
     }
 }

@@ -1,0 +1,94 @@
+import LoamStorage
+
+/// What is made of the values of a collection.
+extension TypeChecker {
+    func aggregate(
+        _ aggregate: Aggregate, of collection: QueryCollection, beside neighbour: ValueType?,
+        in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        switch collection {
+        case .list(let elements):
+            let isNumber = aggregate != .count && neighbour?.isNumeric == true
+            let typed = try typedTogether(elements, beside: isNumber ? neighbour : nil)
+            if aggregate == .count { return try self.aggregate(.count, of: .list(typed), valueType: .int64, in: whole) }
+            let (values, type) = try inOneType(typed, in: whole)
+            return try self.aggregate(aggregate, of: .list(values), valueType: type ?? .int64, in: whole)
+        case .path(let names): return try self.aggregate(aggregate, at: names, in: whole)
+        case .rows(let names, let predicate, let value):
+            let (hops, rest, end) = try resolve(names)
+            if !rest.isEmpty {
+                let array = try keyPath(names)
+                let inside = try inside(array)
+                guard value == .identifier, let element = inside.element else {
+                    throw QueryError(.typeMismatch("elements of an array have no properties"), part: whole.description)
+                }
+                let condition = try inside.checked(predicate)
+                return try self.aggregate(
+                    aggregate, of: .elements(array, condition), valueType: element.type, in: whole)
+            }
+            guard hops.contains(where: { $0.relationship.isToMany }) else { throw noCollection(names) }
+            let inside = inside(end)
+            let condition = try inside.checked(predicate)
+            return try self.aggregate(aggregate, of: hops, where: condition, value: value, inside: inside, in: whole)
+        }
+    }
+
+    /// Of what a path leads to: the values behind its last to-many relationship, or the elements of an array.
+    private func aggregate(
+        _ aggregate: Aggregate, at names: [String], in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        var hops = try resolve(names).hops
+        guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
+            let array = try keyPath(names)
+            guard array.isArray, let type = array.arrayPath?.elementType else { throw noCollection(names) }
+            return try self.aggregate(aggregate, of: .elements(array, .constant(true)), valueType: type, in: whole)
+        }
+        hops.removeSubrange((last + 1)...)
+        let rest = Array(names[hops.count...])
+        if rest.isEmpty, aggregate == .count { return try count(names, predicate: nil) }
+        return try self.aggregate(
+            aggregate, of: hops, where: .constant(true), value: rest.isEmpty ? .identifier : .keyPath(rest),
+            inside: inside(hops[last].destination), in: whole)
+    }
+
+    private func aggregate(
+        _ aggregate: Aggregate, of hops: [RelationHop], where condition: TypedPredicate, value: QueryExpression,
+        inside: TypeChecker, in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        let value = try inside.typed(value, beside: nil)
+        guard !value.isComposite, aggregate == .count || !value.isReference && value != .identifier,
+            let type = value.type
+        else {
+            throw QueryError(
+                .typeMismatch("\(aggregate.rawValue) is made of the values of an attribute"), part: whole.description)
+        }
+        return try self.aggregate(aggregate, of: .rows(hops, condition, value: value), valueType: type, in: whole)
+    }
+
+    func aggregate(
+        _ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        guard let typed = TypedAggregate(aggregate, of: collection, valueType: type) else {
+            throw QueryError(
+                .typeMismatch("there is no \(aggregate.rawValue) of values of type \(type)"), part: whole.description)
+        }
+        return .aggregate(typed)
+    }
+
+    private func noCollection(_ names: [String]) -> QueryError {
+        QueryError(
+            .typeMismatch("an aggregate is made of a to-many relationship, an array or a list"),
+            part: QueryExpression.keyPath(names).description)
+    }
+}
+
+extension TypedExpression {
+    /// The attribute that an array is.
+    var arrayPath: PropertyPath? {
+        switch self {
+        case .property(let path): path
+        case .related(_, let expression), .outer(let expression): expression.arrayPath
+        default: nil
+        }
+    }
+}

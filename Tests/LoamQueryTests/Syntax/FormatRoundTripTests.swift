@@ -1,0 +1,34 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+import RandomQueries
+import Testing
+
+/// A tree prints as a format that is read as the same tree.
+@Suite struct FormatRoundTripTests {
+    private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 4000 : 400_000
+
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func treesOfEveryNode(seed: UInt64) {
+        for number in 0..<UInt64(Self.count) {
+            var source = RandomTree(seed: seed << 32 | number)
+            let tree = source.predicate(depth: 1 + Int(number % 4))
+            if let fault = tree.formatFault {
+                Issue.record("seed \(seed << 32 | number): \(fault)")
+                return
+            }
+        }
+    }
+
+    @Test func queriesOfTheCampaigns() throws {
+        let sample = try SampleStore(seed: 1, rowCount: 5, longStrings: false)
+        let atlas = try AtlasStore(seed: 1, rowCount: 5)
+        let entity = try sample.store.read { try $0.entity(named: "Thing") }
+        for number in 0..<UInt64(Self.count / 4) {
+            var source = RandomQuery(entity, seed: number)
+            #expect(source.query(rowIDs: 1...9).predicate?.formatFault == nil)
+            var related = RandomRelationQuery(atlas.model.schema, ids: atlas.model.idsByEntity, seed: number)
+            #expect(related.query().predicate?.formatFault == nil)
+        }
+    }
+}
