@@ -47,6 +47,13 @@ extension ModelContext {
         }
     }
 
+    /// Whether a fetch of the predicate finds a model.
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    func hasMatch<T: PersistentModel>(of predicate: Predicate<T>) throws -> Bool {
+        try fetchCount(FetchDescriptor(predicate: predicate)) > 0
+    }
+
     /// The identifiers of the models that ``fetch(_:)`` would give, in order. Makes no object, and reads records only
     /// where no index answers the predicate and the order. Costs as much as ``fetch(_:)`` otherwise.
     ///

@@ -45,6 +45,12 @@ enum ConstantValue {
         return isForeign ? .uint(noRow) : try value(of: identifier)
     }
 
+    /// The row that an identifier names in a store: no row, where it is of another one.
+    static func value(of identifier: PersistentIdentifier, in store: String?) -> Value {
+        let isForeign = store != nil && identifier.storeIdentifier != store
+        return .uint(isForeign || identifier.storeIdentifier == nil ? noRow : identifier.rowID)
+    }
+
     /// The elements of a captured collection.
     static func elements(of captured: Any) -> [Any]? {
         (unwrapped(captured) as? any ConstantCollection)?.constants

@@ -21,10 +21,20 @@ struct PredicateLowering {
     static func lower<Model: PersistentModel>(
         _ predicate: Predicate<Model>, in store: String? = nil
     ) throws -> QueryPredicate {
+        try lower(predicate.expression, of: predicate.variable.key, ModelType.of(Model.self), in: store)
+    }
+
+    /// The predicate that an expression is, whose variable stands for a model's rows.
+    ///
+    /// - Throws: as ``lower(_:in:)``.
+    static func lower(
+        _ expression: any PredicateExpression, of row: PredicateExpressions.VariableID, _ model: ModelType,
+        in store: String? = nil
+    ) throws -> QueryPredicate {
         var lowering = PredicateLowering()
-        lowering.variables[predicate.variable.key] = (.row(LoweredPath(store: store), ModelType.of(Model.self)), 0)
+        lowering.variables[row] = (.row(LoweredPath(store: store), model), 0)
         do {
-            return try lowering.lower(predicate.expression).predicate()
+            return try lowering.lower(expression).predicate()
         } catch let unsupported as Unsupported {
             throw SwiftDataError(.unsupportedPredicate, detail: "Not supported in a fetch: \(unsupported.part).")
         }
