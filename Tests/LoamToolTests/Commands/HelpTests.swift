@@ -87,11 +87,38 @@ import Testing
             for (predicate, count) in [
                 ("ANY cities.name BEGINSWITH \"R\"", 1), ("NONE cities.name BEGINSWITH \"R\"", 1),
                 ("cities.@count > 3", 0), ("SUBQUERY(cities, $c, $c.name = \"Bergen\").@count > 0", 1),
+                ("\"Bergen\" IN cities.name", 1), ("cities[SIZE] > 3", 0), ("count(cities.name) > 3", 0),
             ] {
                 #expect(
                     try tool("query", "related.loam", "Country", "--where", predicate, "--count").output
                         == "\(count)\n")
             }
+        }
+    }
+
+    @Test func `an empty operand matches every text, and the help says so`() throws {
+        try Tool.run { tool in
+            let cities = Tool.repository.appendingPathComponent("Tools/Samples/cities.csv").path
+            #expect(try tool("import", "s.loam", "City", cities).status == 0)
+            let help = try tool("query", "--help").output.split { $0.isWhitespace }.joined(separator: " ")
+            #expect(help.contains("Every text begins with, ends with and contains \"\", a nil does not."))
+            let all = try tool("query", "s.loam", "City", "--count").output
+            for word in ["BEGINSWITH", "ENDSWITH", "CONTAINS", "CONTAINS[cd]"] {
+                #expect(try tool("query", "s.loam", "City", "--where", "name \(word) ''", "--count").output == all)
+            }
+        }
+    }
+
+    @Test func `what cannot be read is marked`() throws {
+        try Tool.run { tool in
+            let cities = Tool.repository.appendingPathComponent("Tools/Samples/cities.csv").path
+            #expect(try tool("import", "s.loam", "City", cities).status == 0)
+            let result = try tool("query", "s.loam", "City", "--where", "name = 'x' AND population >> ", "--count")
+            let lines = result.error.split(separator: "\n").map(String.init)
+            #expect(result.status == 1 && lines.count == 3, "\(result)")
+            #expect(lines.last == "  " + String(repeating: " ", count: 29) + "^", "\(result.error)")
+            let unknown = try tool("query", "s.loam", "City", "--where", "popluation > 5", "--count")
+            #expect(unknown.status == 1 && unknown.error.contains("Did you mean population?"), "\(unknown)")
         }
     }
 }

@@ -131,7 +131,7 @@ struct QueryCommand: ParsableCommand {
         var paths = columns?.names
         if let section, let given = paths, !given.contains(section) { paths = [section] + given }
         return Query(
-            entity: entity, predicate: try predicate.map { try PredicateParser.parse($0) }, sort: keys, limit: limit,
+            entity: entity, predicate: try predicate.map { try FormatArgument.predicate($0) }, sort: keys, limit: limit,
             offset: offset, columns: paths, section: section, result: kind)
     }
 
