@@ -88,6 +88,10 @@ struct QueryRound {
         counts.queries += 1
         counts.plans += plans.count
         if isKept { counts.kept += 1 }
+        if let fault = query.predicate?.formatFault {
+            counts.faults += 1
+            return report("seed \(seed): \(fault)")
+        }
         guard let difference = try check.difference(of: query, in: plans) else { return }
         counts.faults += 1
         report("seed \(seed): \(difference)")
