@@ -11,7 +11,7 @@ extension Value {
         case .uint(let value): String(value)
         case .float(let value): Self.cast(Double(value), text: "\(value)", type: "float")
         case .double(let value): Self.cast(value, text: "\(value)", type: "double")
-        case .decimal(let value): Self.cast(value.description, type: "decimal")
+        case .decimal(let value): Self.cast(value.isNaN ? "'nan'" : value.description, type: "decimal")
         case .string(let value): Self.quoted(value)
         case .date(let value):
             ISO8601.text(of: value).map { "'\($0)'" }
@@ -44,10 +44,9 @@ extension Value {
     /// neighbour decides.
     var exactText: String {
         switch self {
-        case .null, .bool, .string, .float, .double, .data: formatText
+        case .null, .bool, .string, .float, .double, .decimal, .data: formatText
         case .int(let value): Self.cast("\(value)", type: "int64")
         case .uint(let value): Self.cast("\(value)", type: "uint64")
-        case .decimal(let value): value.isNaN ? Self.cast("'nan'", type: "decimal") : formatText
         case .date(let value):
             ISO8601.text(of: value).map { Self.cast("'\($0)'", type: "date") }
                 ?? Self.cast(value.seconds, text: "\(value.seconds)", type: "NSDate")

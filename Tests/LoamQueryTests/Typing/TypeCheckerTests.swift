@@ -90,7 +90,8 @@ import Testing
         "size == 0.1", "weight == 0.1", "price > 0.1", "id == size * 1.1", "price * 1.1 > 2", "count - 5 > id",
         "day < '2013-05-01T10:00:00.250Z'", "key == 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'", "flag == TRUE",
         "name IN[c] {'a', note, nil}", "'x' IN tags", "SELF BETWEEN {1, 5}", "id == 5.5", "#and == 1", "address == nil",
-        "size == CAST('nan', 'double')", "NOT (id == 1 OR size IN {1, 2.5}) AND TRUEPREDICATE", "-id == 5",
+        "size == CAST('nan', 'double')", "price != CAST('nan', 'decimal')",
+        "NOT (id == 1 OR size IN {1, 2.5}) AND TRUEPREDICATE", "-id == 5",
     ])
     func aCheckedPredicatePrintsWhatChecksToTheSame(format: String) throws {
         let predicate = try check(format)
