@@ -105,6 +105,7 @@ struct ComponentConditions: Sendable {
     ) throws -> RangeSet? {
         switch comparison {
         case .equal: return try point(equalTo: value, form: form, prefix: prefix).set
+        case .notEqual where type == .bool: return try others(than: value, prefix: prefix)
         case .notEqual:
             return try point(equalTo: value, form: form, prefix: prefix).set?.complement(in: .prefix(prefix))
         default:
@@ -171,6 +172,14 @@ struct ComponentConditions: Sendable {
         }
         guard component.form.folds(form) else { return .unknown }
         return try point(value, isExact: form == component.form, prefix: prefix)
+    }
+
+    /// What a Bool can be besides a value: so few values are points each, behind which the next component can narrow the
+    /// scan and give its order.
+    private func others(than value: Value, prefix: [UInt8]) throws -> RangeSet {
+        let others = [Value.null, .bool(false), .bool(true)].filter { $0 != value }
+        let points = try others.flatMap { try point($0, isExact: true, prefix: prefix).set?.elements ?? [] }
+        return RangeSet.union(points, isExact: true)
     }
 
     private func point(_ value: Value, isExact: Bool, prefix: [UInt8]) throws -> Equality {

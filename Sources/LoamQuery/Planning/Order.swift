@@ -13,6 +13,8 @@ extension TypedPredicate {
     fileprivate func fixes(_ key: ResolvedSortKey) -> Bool {
         switch self {
         case .comparison(.property(key.path), .equal, .constant, let form): form == .exact || form == key.form
+        // Of two values, what is not one is the other.
+        case .comparison(.property(key.path), .notEqual, .constant(.bool), _): !key.path.isOptional
         case .isIn(.property(key.path), let elements, let form):
             elements.count == 1 && elements[0].constant != nil && (form == .exact || form == key.form)
         default: false

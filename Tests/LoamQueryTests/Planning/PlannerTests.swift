@@ -89,6 +89,26 @@ import Testing
         #expect(try scan(self.plan("id != 5", ["id": id], columns: ["id"])).ranges.count == 2)
     }
 
+    @Test func whatAFlagIsNotIsPoints() throws {
+        let index: Components = [("flag", .ascending, .exact), ("id", .ascending, .exact)]
+        let narrowed = try plan("flag != TRUE AND id > 5", ["ab": index])
+        #expect(try scan(narrowed).ranges.count == 2 && narrowed.residual.isEmpty)
+        // Where it cannot be nil it is one value, and the index gives the order behind it.
+        var entity = SampleEntity.entity
+        let flag = try #require(entity.position(of: "flag"))
+        entity.properties[flag].isOptional = false
+        entity.indexes = [
+            try Index(id: 1, IndexDefinition([.init("flag"), .init("id", direction: .descending)]), of: entity)
+        ]
+        for sort in [[SortKey("id")], [SortKey("flag"), SortKey("id")]] {
+            let query = Query(
+                entity: "Sample", predicate: try PredicateParser.parse("flag != TRUE"), sort: sort, limit: 10,
+                columns: [])
+            let plan = try Planner.plan(query, of: entity, statistics: MadeUpCounts())
+            #expect(try plan.arrangement == .served && scan(plan).equalityCount == 1 && plan.residual.isEmpty)
+        }
+    }
+
     @Test func orUnitesRangesOfSeveralIndexes() throws {
         let both = try plan("id == 5 OR name == 'x'", ["id": id, "name": name], columns: ["size"])
         guard case .union(let scans) = both.accessPath else {
