@@ -34,13 +34,18 @@ package struct QueryCheck {
         try Planner.plans(ResolvedQuery(query, in: scan.entity, schema: snapshot.schema), statistics: snapshot)
     }
 
-    /// - Returns: for the first plan that gives something else than a full scan, the plan and both; otherwise nil.
+    /// - Parameter work: says what is wrong with the work that a plan took; nil where nothing is.
+    /// - Returns: for the first plan that gives something else than a full scan, the plan and both, or what is wrong with
+    ///   its work; otherwise nil.
     /// - Throws: what the full scan throws. What a plan throws is a difference.
-    package func difference(of query: Query, in plans: [Plan]) throws -> String? {
+    package func difference(
+        of query: Query, in plans: [Plan], holding work: ((Work, Plan) throws -> String?)? = nil
+    ) throws -> String? {
         let expected = try outcome(of: query)
         for plan in plans {
             do {
-                let found = try outcome(of: plan)
+                let (found, done) = try outcome(of: plan)
+                if let fault = try work?(done, plan) { return fault }
                 if found != expected {
                     return "\(plan.explanation())\ngives \(found.text)\nbut should give \(expected.text)"
                 }
@@ -54,7 +59,7 @@ package struct QueryCheck {
         return nil
     }
 
-    private func outcome(of plan: Plan) throws -> Outcome {
+    private func outcome(of plan: Plan) throws -> (Outcome, Work) {
         var (outcome, work) = (Outcome(), Work())
         switch plan.query.result {
         case .rows:
@@ -71,7 +76,7 @@ package struct QueryCheck {
                 outcome.counts.append(count)
             }
         }
-        return outcome
+        return (outcome, work)
     }
 
     private func outcome(of query: Query) throws -> Outcome {

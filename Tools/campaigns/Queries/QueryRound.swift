@@ -39,6 +39,7 @@ struct QueryRound {
         try sample.store.read { snapshot in
             let entity = try snapshot.entity(named: "Thing")
             let stored = QueryCheck(FullScan(entity: entity, rows: sample.rows), in: snapshot)
+            let ranges = RangeCheck(sample.rows, in: snapshot)
             var number: UInt64 = 0
             while counts.queries < Self.queryCount, counts.faults == 0 {
                 var source = RandomQuery(entity, seed: seed << 16 | number)
@@ -47,13 +48,13 @@ struct QueryRound {
                 guard number % 2 == 0 else {
                     let variants = [query.varied(&source.generator), query.varied(&source.generator)]
                     for query in [query] + variants where counts.faults == 0 {
-                        try ask(query, stored, &counts, report)
+                        try ask(query, stored, ranges, &counts, report)
                     }
                     continue
                 }
                 let (overlay, rows) = sample.overlay(of: entity, &generator)
                 let check = QueryCheck(FullScan(entity: entity, rows: rows), in: snapshot, overlay: overlay)
-                try ask(query, check, &counts, report)
+                try ask(query, check, ranges, &counts, report)
             }
         }
     }
@@ -75,13 +76,17 @@ struct QueryRound {
                 var source = RandomRelationQuery(snapshot.schema, ids: model.idsByEntity, seed: seed)
                 let query = source.query()
                 let scan = model.scan(try snapshot.entity(named: query.entity))
-                try ask(query, QueryCheck(scan, in: snapshot, overlay: overlay), &counts, report)
+                let stored = atlas.model.scan(scan.entity).rows
+                try ask(
+                    query, QueryCheck(scan, in: snapshot, overlay: overlay), RangeCheck(stored, in: snapshot), &counts,
+                    report)
             }
         }
     }
 
     private func ask(
-        _ query: Query, _ check: QueryCheck, _ counts: inout QueryCounts, _ report: (String) -> Void
+        _ query: Query, _ check: QueryCheck, _ ranges: RangeCheck, _ counts: inout QueryCounts,
+        _ report: (String) -> Void
     ) throws {
         let (chosen, isKept) = try check.chosenPlan(of: query)
         let plans = [chosen] + (try check.plans(of: query))
@@ -92,16 +97,27 @@ struct QueryRound {
             counts.faults += 1
             return report("seed \(seed): \(fault)")
         }
-        guard let difference = try check.difference(of: query, in: plans) else { return }
+        func fault(of query: Query, in plans: [Plan], _ counts: inout QueryCounts) throws -> String? {
+            if let difference = try check.difference(of: query, in: plans, holding: ranges.fault(of:doneFor:)) {
+                return difference
+            }
+            for plan in plans {
+                let (isChecked, fault) = try ranges.fault(of: plan)
+                if isChecked { counts.ranged += 1 }
+                if let fault { return fault }
+            }
+            return nil
+        }
+        guard let found = try fault(of: query, in: plans, &counts) else { return }
         counts.faults += 1
-        report("seed \(seed): \(difference)")
+        report("seed \(seed): \(found)")
+        var ignored = QueryCounts()
         let smallest = query.smallest { query in
             guard let plans = try? check.plans(of: query) else { return false }
-            return (try? check.difference(of: query, in: plans)) != .some(nil)
+            return (try? fault(of: query, in: plans, &ignored)) != .some(nil)
         }
-        guard let plans = try? check.plans(of: smallest),
-            let difference = try? check.difference(of: smallest, in: plans)
+        guard let plans = try? check.plans(of: smallest), let found = try? fault(of: smallest, in: plans, &ignored)
         else { return }
-        report("made smaller: \(difference)")
+        report("made smaller: \(found)")
     }
 }

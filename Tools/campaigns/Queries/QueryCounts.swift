@@ -1,0 +1,21 @@
+/// What a round of queries has done, or all of them.
+struct QueryCounts: RoundCounts {
+    var queries = 0
+    var plans = 0
+    var kept = 0
+    /// Scans whose ranges were held against the tightest ones.
+    var ranged = 0
+    var faults = 0
+
+    var cases: Int { queries }
+
+    var text: String { "\(queries) queries, \(plans) plans, \(kept) of them kept, \(ranged) scans of ranges" }
+
+    mutating func add(_ round: QueryCounts) {
+        queries += round.queries
+        plans += round.plans
+        kept += round.kept
+        ranged += round.ranged
+        faults += round.faults
+    }
+}
