@@ -79,10 +79,15 @@ let package = Package(
         .target(
             name: "RandomQueries", dependencies: ["LoamQuery", "LoamStorage", "SeededRandom"],
             path: "Tests/RandomQueries", swiftSettings: strict),
+        // Random models and predicates over them, with what Swift says that they mean, for tests and campaigns.
+        .target(
+            name: "RandomPredicates", dependencies: ["Loam", "SeededRandom"], path: "Tests/RandomPredicates",
+            swiftSettings: strict),
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "Loam", "LoamQuery", "LoamStorage", "LMDB", "RandomQueries", "SeededRandom",
+                "Loam", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries",
+                "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",
@@ -112,7 +117,9 @@ let package = Package(
             name: "LoamQueryTests",
             dependencies: ["AllocationCount", "LoamQuery", "LoamStorage", "RandomQueries", "SeededRandom"],
             exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(name: "LoamTests", dependencies: ["Loam", "LoamStorage", "SeededRandom"], swiftSettings: strict),
+        .testTarget(
+            name: "LoamTests", dependencies: ["Loam", "LoamStorage", "RandomPredicates", "SeededRandom"],
+            swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
         // Predicates in files that import all of Foundation, in a module that declares the macro.

@@ -9,8 +9,8 @@ struct Campaigns: AsyncParsableCommand {
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
             ResultsCommand.self, ConcurrentCommand.self, VersionsCommand.self, DamageCommand.self,
-            PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self, StoresCommand.self,
-            FuzzCommand.self,
+            PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self, PredicatesCommand.self,
+            StoresCommand.self, FuzzCommand.self,
             CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, VersionsWorker.self,
             PagesWorker.self, MovesWorker.self, StoresWorker.self,
         ])

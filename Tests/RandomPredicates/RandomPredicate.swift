@@ -1,12 +1,13 @@
 import Foundation
 import Loam
-import SeededRandom
 
 private typealias Nodes = PredicateExpressions
 
+typealias AnyTest = AnyNode<Bool>
+
 /// Random predicates over pupils, made of the nodes that `#Predicate` writes.
 struct RandomPredicate {
-    var random: SeededGenerator
+    var random: ChoiceSequence
     /// The identifiers that predicates ask for.
     let pupils: [PersistentIdentifier]
     let courses: [PersistentIdentifier]
@@ -15,7 +16,19 @@ struct RandomPredicate {
         Predicate { row in pupil(row, depth: 3) }
     }
 
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    /// A predicate with what it means in plain Swift, for what Swift itself would stop at.
+    mutating func judgedPredicate() -> (predicate: Predicate<Pupil>, holds: (Pupil) -> Bool) {
+        var holds: (Pupil) -> Bool = { _ in false }
+        let predicate = Predicate<Pupil> { row in
+            let test = judged(row, depth: 3)
+            holds = test.holds
+            return test.node
+        }
+        return (predicate, holds)
+    }
+
+    /// True in so many of a hundred cases, and not for the smallest choice.
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) >= 100 - percent }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &random)]
@@ -38,7 +51,7 @@ extension RandomPredicate {
     /// A tree of tests of a pupil.
     mutating func pupil(_ row: some StandardPredicateExpression<Pupil>, depth: Int) -> AnyTest {
         connect(depth) { source, depth in
-            switch source.number(0...(depth > 0 ? 14 : 9)) {
+            switch source.number(0...(depth > 0 ? 18 : 13)) {
             case 0: source.integer(Nodes.build_KeyPath(root: row, keyPath: \.age))
             case 1: source.optionalInteger(Nodes.build_KeyPath(root: row, keyPath: \.points))
             case 2: source.text(Nodes.build_KeyPath(root: row, keyPath: \.name))
@@ -48,8 +61,12 @@ extension RandomPredicate {
             case 6: source.house(row)
             case 7: source.identifier(Nodes.build_KeyPath(root: row, keyPath: \.persistentModelID), of: source.pupils)
             case 8, 9: source.arithmetic(row)
-            case 10, 11, 12: source.course(Nodes.build_KeyPath(root: row, keyPath: \.course), depth: depth - 1)
-            default: source.clubs(Nodes.build_KeyPath(root: row, keyPath: \.clubs), depth: depth - 1)
+            case 10: source.tags(Nodes.build_KeyPath(root: row, keyPath: \.tags))
+            case 11: source.address(Nodes.build_KeyPath(root: row, keyPath: \.address))
+            case 12: source.exact(row)
+            case 13: source.part(row)
+            case 14, 15, 16: source.course(Nodes.build_KeyPath(root: row, keyPath: \.course), depth: depth - 1)
+            default: source.clubs(row, depth: depth - 1)
             }
         }
     }
@@ -74,7 +91,7 @@ extension RandomPredicate {
 extension RandomPredicate {
     /// A test along an optional to-one relationship.
     private mutating func course(_ course: some StandardPredicateExpression<Course?>, depth: Int) -> AnyTest {
-        switch number(0...8) {
+        switch number(0...9) {
         case 0: return AnyTest(Nodes.build_Equal(lhs: course, rhs: Nodes.build_NilLiteral()))
         case 1: return AnyTest(Nodes.build_NotEqual(lhs: course, rhs: Nodes.build_NilLiteral()))
         case 2: return optionalInteger(Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.level) })
@@ -88,6 +105,12 @@ extension RandomPredicate {
             // The test is of the name of the tutor, two steps away.
             let tutor = Nodes.build_flatMap(course) { Nodes.build_KeyPath(root: $0, keyPath: \.tutor) }
             return optionalText(Nodes.build_flatMap(tutor) { Nodes.build_KeyPath(root: $0, keyPath: \.name) })
+        case 6:
+            // The test is `row.course.map { [ids].contains($0.persistentModelID) } ?? false`.
+            let test = Nodes.build_flatMap(course) {
+                self.identifier(Nodes.build_KeyPath(root: $0, keyPath: \.persistentModelID), of: self.courses)
+            }
+            return AnyTest(Nodes.build_NilCoalesce(lhs: test, rhs: Nodes.build_Arg(chance(30))))
         default:
             let test = Nodes.build_flatMap(course) { self.inCourse($0, depth: depth) }
             return AnyTest(Nodes.build_NilCoalesce(lhs: test, rhs: Nodes.build_Arg(chance(30))))
@@ -107,16 +130,45 @@ extension RandomPredicate {
         }
     }
 
-    /// A test of to-many relationships.
-    private mutating func clubs(_ clubs: some StandardPredicateExpression<[Club]>, depth: Int) -> AnyTest {
-        switch number(0...5) {
+    /// A test of a to-many relationship.
+    private mutating func clubs(_ row: some StandardPredicateExpression<Pupil>, depth: Int) -> AnyTest {
+        let clubs = Nodes.build_KeyPath(root: row, keyPath: \.clubs)
+        switch number(0...6) {
         case 0: return AnyTest(Nodes.build_KeyPath(root: clubs, keyPath: \.isEmpty))
         case 1: return integer(Nodes.build_KeyPath(root: clubs, keyPath: \.count))
         case 2, 3: return AnyTest(Nodes.build_contains(clubs, where: { self.inClub($0, depth: depth) }))
         case 4: return AnyTest(Nodes.build_allSatisfy(clubs) { self.inClub($0, depth: depth) })
+        case 5:
+            // The row that the predicate is about, inside the closure over its related rows.
+            return AnyTest(
+                Nodes.build_contains(
+                    clubs,
+                    where: { club in
+                        Nodes.build_contains(
+                            Nodes.build_KeyPath(root: club, keyPath: \.members),
+                            where: { self.beside($0, row) })
+                    }))
         default:
             let some = Nodes.build_filter(clubs) { self.inClub($0, depth: depth) }
             return integer(Nodes.build_KeyPath(root: some, keyPath: \.count))
+        }
+    }
+
+    /// A comparison of two pupils.
+    private mutating func beside(
+        _ other: Nodes.Variable<Pupil>, _ row: some StandardPredicateExpression<Pupil>
+    ) -> AnyTest {
+        switch number(0...2) {
+        case 0:
+            return comparison(
+                Nodes.build_KeyPath(root: other, keyPath: \.age), Nodes.build_KeyPath(root: row, keyPath: \.age))
+        case 1:
+            return equality(
+                Nodes.build_KeyPath(root: other, keyPath: \.nickname),
+                Nodes.build_KeyPath(root: row, keyPath: \.nickname))
+        default:
+            return equality(
+                Nodes.build_KeyPath(root: other, keyPath: \.name), Nodes.build_KeyPath(root: row, keyPath: \.name))
         }
     }
 

@@ -7,9 +7,20 @@ private typealias Nodes = PredicateExpressions
 
 extension RandomPredicate {
     mutating func integer(_ value: some StandardPredicateExpression<Int>) -> AnyTest {
-        switch number(0...4) {
+        switch number(0...6) {
         case 0: return equality(value, Nodes.build_Arg(number()))
         case 1, 2: return comparison(value, Nodes.build_Arg(number()))
+        case 4:
+            let (low, high) = (number(), number())
+            let range = Nodes.build_Range(
+                lower: Nodes.build_Arg(min(low, high)), upper: Nodes.build_Arg(max(low, high)))
+            return AnyTest(Nodes.build_contains(range, value))
+        case 5:
+            // The test is `[2, 7].contains { $0 < value }`.
+            let numbers = Nodes.build_Arg(list { $0.number() })
+            return chance(50)
+                ? AnyTest(Nodes.build_contains(numbers, where: { self.comparison($0, value) }))
+                : AnyTest(Nodes.build_allSatisfy(numbers) { self.comparison($0, value) })
         case 3: return AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.number() }), value))
         default:
             let (low, high) = (number(), number())
@@ -38,13 +49,14 @@ extension RandomPredicate {
 
     mutating func text(_ value: some StandardPredicateExpression<String>) -> AnyTest {
         let other = Nodes.build_Arg(name())
-        switch number(0...7) {
+        switch number(0...8) {
         case 0: return equality(value, other)
         case 1: return comparison(value, other)
         case 2: return AnyTest(Nodes.build_contains(value, other))
         case 3: return AnyTest(Nodes.build_starts(value, with: other))
         case 4: return AnyTest(Nodes.build_localizedStandardContains(value, other))
         case 5: return AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.name() }), value))
+        case 7: return AnyTest(Nodes.build_localizedStandardStarts(value, with: other))
         case 6:
             return chance(50)
                 ? equality(Nodes.build_lowercased(value), Nodes.build_Arg(name().lowercased()))
@@ -133,18 +145,18 @@ extension RandomPredicate {
 }
 
 extension RandomPredicate {
-    private func nilTest<Value>(_ value: some StandardPredicateExpression<Value?>) -> AnyTest where Value: Equatable {
+    func nilTest<Value>(_ value: some StandardPredicateExpression<Value?>) -> AnyTest where Value: Equatable {
         AnyTest(Nodes.build_Equal(lhs: value, rhs: Nodes.build_NilLiteral()))
     }
 
-    private mutating func equality<Value: Equatable>(
+    mutating func equality<Value: Equatable>(
         _ left: some StandardPredicateExpression<Value>, _ right: some StandardPredicateExpression<Value>
     ) -> AnyTest {
         chance(60)
             ? AnyTest(Nodes.build_Equal(lhs: left, rhs: right)) : AnyTest(Nodes.build_NotEqual(lhs: left, rhs: right))
     }
 
-    private mutating func comparison<Value: Comparable>(
+    mutating func comparison<Value: Comparable>(
         _ left: some StandardPredicateExpression<Value>, _ right: some StandardPredicateExpression<Value>
     ) -> AnyTest {
         switch number(0...3) {

@@ -3,7 +3,7 @@ import Loam
 import SeededRandom
 
 @Model final class Pupil {
-    #Index<Pupil>([\.age], [\.name, \.age], [\.nickname], [\.joined], [\.house])
+    #Index<Pupil>([\.age], [\.name, \.age], [\.nickname], [\.joined], [\.house], [\.price], [\.isAway, \.points])
     @Attribute(.unique) var number: Int
     var name: String
     var nickname: String?
@@ -15,13 +15,25 @@ import SeededRandom
     var joined: Date?
     var house: House
     var guest: House?
+    var price: Decimal?
+    var token: UUID
+    var tags: [String]
+    var address: Address
     var course: Course?
     @Relationship(inverse: \Club.members) var clubs: [Club] = []
 
     enum House: String, Codable, CaseIterable { case red, green, blue }
 
+    struct Address: Codable, Hashable {
+        var city: String
+        var zip: Int?
+    }
+
     init(number: Int) {
         self.number = number
+        token = School.tokens[0]
+        tags = []
+        address = Address(city: "", zip: nil)
         name = ""
         age = 0
         score = 0
@@ -54,6 +66,8 @@ import SeededRandom
 
 /// A small random school, which changes at random.
 struct School {
+    static let tokens = (0..<4).map { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $0)) }
+    static let prices: [Decimal] = [0, 1, Decimal(sign: .plus, exponent: -1, significand: 15), -3, 12]
     static let names = ["", "Ada", "ada", "Örn", "orn", "Zoe", "Zoë 2", "Zoe 10"]
 
     let container: ModelContainer
@@ -120,6 +134,10 @@ struct School {
             chance(40)
             ? nil : Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0...8, using: &random)) * 86_400)
         pupil.house = Pupil.House.allCases.randomElement(using: &random) ?? .red
+        pupil.price = chance(30) ? nil : Self.prices.randomElement(using: &random)
+        pupil.token = Self.tokens.randomElement(using: &random) ?? UUID()
+        pupil.tags = (0..<Int.random(in: 0...2, using: &random)).map { _ in name() }
+        pupil.address = Pupil.Address(city: name(), zip: chance(40) ? nil : Int.random(in: 0...9, using: &random))
         pupil.guest = chance(50) ? nil : Pupil.House.allCases.randomElement(using: &random)
     }
 

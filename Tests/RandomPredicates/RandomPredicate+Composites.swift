@@ -1,0 +1,60 @@
+import Foundation
+import Loam
+
+private typealias Nodes = PredicateExpressions
+
+// Tests of lists, of structures and of values with exact types, and predicates inside each other.
+
+extension RandomPredicate {
+    mutating func tags(_ tags: some StandardPredicateExpression<[String]>) -> AnyTest {
+        AnyTest(Nodes.build_contains(tags, Nodes.build_Arg(name())))
+    }
+
+    mutating func address(_ address: some StandardPredicateExpression<Pupil.Address>) -> AnyTest {
+        chance(30)
+            ? text(Nodes.build_KeyPath(root: address, keyPath: \.city))
+            : optionalInteger(Nodes.build_KeyPath(root: address, keyPath: \.zip))
+    }
+
+    mutating func exact(_ row: some StandardPredicateExpression<Pupil>) -> AnyTest {
+        let price = Nodes.build_KeyPath(root: row, keyPath: \.price)
+        let token = Nodes.build_KeyPath(root: row, keyPath: \.token)
+        switch number(0...5) {
+        case 0: return nilTest(price)
+        case 1: return equality(price, Nodes.build_Arg(orNil(pick(School.prices))))
+        case 2:
+            let known = Nodes.build_NilCoalesce(lhs: price, rhs: Nodes.build_Arg(pick(School.prices)))
+            return comparison(known, Nodes.build_Arg(pick(School.prices)))
+        case 3: return equality(token, Nodes.build_Arg(pick(School.tokens)))
+        case 4: return comparison(token, Nodes.build_Arg(pick(School.tokens)))
+        default: return AnyTest(Nodes.build_contains(Nodes.build_Arg(list { $0.pick(School.tokens) }), token))
+        }
+    }
+
+    /// A test that was made elsewhere, a choice between values, or a look-up in what is captured.
+    mutating func part(_ row: some StandardPredicateExpression<Pupil>) -> AnyTest {
+        let age = Nodes.build_KeyPath(root: row, keyPath: \.age)
+        switch number(0...4) {
+        case 0:
+            let inner = Predicate<Pupil> { self.pupil($0, depth: 0) }
+            return AnyTest(Nodes.build_evaluate(Nodes.build_Arg(inner), row))
+        case 1:
+            let sum = Expression<Pupil, Int> { pupil in
+                Nodes.build_Arithmetic(
+                    lhs: Nodes.build_KeyPath(root: pupil, keyPath: \.age), rhs: Nodes.build_Arg(self.number()), op: .add
+                )
+            }
+            return integer(Nodes.build_evaluate(Nodes.build_Arg(sum), row))
+        case 2:
+            let prices = ["Ada": number(), "Zoe": number(), "": number()]
+            return optionalInteger(Nodes.build_subscript(Nodes.build_Arg(prices), Nodes.build_Arg(name())))
+        case 3:
+            let points = Nodes.build_NilCoalesce(
+                lhs: Nodes.build_KeyPath(root: row, keyPath: \.points), rhs: Nodes.build_Arg(number()))
+            return integer(Nodes.build_Conditional(flag(row), age, points))
+        default:
+            let number = Nodes.build_KeyPath(root: row, keyPath: \.number)
+            return comparison(number, age)
+        }
+    }
+}
