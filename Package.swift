@@ -83,10 +83,17 @@ let package = Package(
         .target(
             name: "RandomPredicates", dependencies: ["Loam", "SeededRandom"], path: "Tests/RandomPredicates",
             swiftSettings: strict),
+        .systemLibrary(
+            name: "CSQLite", path: "Tests/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Queries in SQL, and what SQLite answers: for tests and campaigns, in no product.
+        .target(
+            name: "SQLiteOracle",
+            dependencies: ["CSQLite", "LoamQuery", "LoamStorage", "RandomQueries", "SeededRandom"],
+            path: "Tests/SQLiteOracle", swiftSettings: strict),
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "Loam", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries",
+                "Loam", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries", "SQLiteOracle",
                 "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -102,12 +109,10 @@ let package = Package(
         .testTarget(
             name: "LoamToolTests", dependencies: ["loam", "LoamQuery", "LoamStorage", "SeededRandom"],
             swiftSettings: strict),
-        .systemLibrary(
-            name: "CSQLite", path: "Tests/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .testTarget(
             name: "OracleTests",
             dependencies: [
-                "loam", "LoamQuery", "LoamStorage", "CSQLite",
+                "loam", "LoamQuery", "LoamStorage", "SQLiteOracle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

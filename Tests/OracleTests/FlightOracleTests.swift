@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LoamQuery
 import LoamStorage
+import SQLiteOracle
 import Testing
 
 @testable import loam

@@ -47,9 +47,4 @@ extension SampleStore {
         for row in pending { overlay.set(row, isStored: masked.contains(row.rowID), of: entity.id) }
         return (overlay, merged)
     }
-
-    private func randomValue(of property: Property, _ generator: inout SeededGenerator) -> Value {
-        if property.isOptional && Int.random(in: 0..<4, using: &generator) == 0 { return .null }
-        return ValuePool.value(of: property.type, &generator)
-    }
 }

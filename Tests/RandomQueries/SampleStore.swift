@@ -1,12 +1,13 @@
 package import Foundation
 package import LoamStorage
-import SeededRandom
+package import SeededRandom
 
 /// A store in a temporary folder with random rows of every type, under indexes of every kind.
 package final class SampleStore {
     package let store: Store
     package let rows: [(rowID: RowID, values: [Value])]
     private let folder: URL
+    private let makeValue: (Property, inout SeededGenerator) -> Value
 
     /// - Parameters:
     ///   - rowCount: at least one.
@@ -14,9 +15,25 @@ package final class SampleStore {
     ///   - indexShare: the part of the indexes that are made, each by chance.
     ///   - parent: where its folder is made, which goes with it; nil for the temporary folder.
     /// - Throws: what the store throws.
-    package init(
+    package convenience init(
         seed: UInt64, rowCount: Int, longStrings: Bool, indexShare: Double = 1, in parent: URL? = nil
     ) throws {
+        try self.init(
+            Self.definition, seed: seed, rowCount: rowCount, indexShare: indexShare, in: parent,
+            change: { ValuePool.value(of: $0.type, &$1) }, makeValue: { Self.value($0.type, longStrings, &$1) })
+    }
+
+    /// - Parameters:
+    ///   - definition: of the entity, whose property `id` has numbers that ascend.
+    ///   - change: makes values for rows that are changed.
+    ///   - makeValue: makes those of stored ones.
+    /// - Throws: what the store throws.
+    package init(
+        _ definition: EntityDefinition, seed: UInt64, rowCount: Int, indexShare: Double = 1, in parent: URL? = nil,
+        change: @escaping (Property, inout SeededGenerator) -> Value,
+        makeValue: (Property, inout SeededGenerator) -> Value
+    ) throws {
+        self.makeValue = change
         folder = (parent ?? FileManager.default.temporaryDirectory)
             .appending(path: "loam-query-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,19 +41,19 @@ package final class SampleStore {
         options.durability = .recent
         let store = try Store.open(path: folder.appending(path: "store").path, options: options)
         var generator = SeededGenerator(seed: seed)
-        var definition = Self.definition
+        var definition = definition
         if indexShare < 1 {
             definition.indexes.removeAll { _ in Double.random(in: 0..<1, using: &generator) >= indexShare }
         }
         try store.apply(.addEntity(definition))
-        let entity = try store.read { try $0.entity(named: "Thing") }
+        let entity = try store.read { try $0.entity(named: definition.name) }
         var rows: [(rowID: RowID, values: [Value])] = []
         var batch = WriteBatch(author: "test")
         for number in 0..<rowCount {
             let values = entity.properties.map { property -> Value in
                 if property.name == "id" { return .int(Int64(number * 3 - 40)) }
                 if property.isOptional && Int.random(in: 0..<4, using: &generator) == 0 { return .null }
-                return Self.value(property.type, longStrings, &generator)
+                return makeValue(property, &generator)
             }
             let rowID = try store.makeRowID()
             batch.insert(try store.catalog().encode(values, as: entity.id), into: entity.id, rowID: rowID)
@@ -45,6 +62,12 @@ package final class SampleStore {
         try store.save(batch)
         self.store = store
         self.rows = rows
+    }
+
+    /// A value for a row that is changed.
+    func randomValue(of property: Property, _ generator: inout SeededGenerator) -> Value {
+        if property.isOptional && Int.random(in: 0..<4, using: &generator) == 0 { return .null }
+        return makeValue(property, &generator)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
