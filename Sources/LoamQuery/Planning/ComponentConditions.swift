@@ -205,7 +205,8 @@ struct ComponentConditions: Sendable {
         default: return nil
         }
         guard var range = try component.range(after: prefix, .hasPrefix(beginning)) else { return nil }
-        range.isExact = range.isExact && text == .beginsWith && form == component.form
+        // What begins with nothing does so in every form.
+        range.isExact = range.isExact && text == .beginsWith && (form == component.form || beginning.isEmpty)
         return RangeSet(range)
     }
 }

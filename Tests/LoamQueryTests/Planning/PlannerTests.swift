@@ -135,6 +135,9 @@ import Testing
         #expect(try scan(plan("name == 'a'", folded)).isNarrowed)
         #expect(try !scan(plan("name ==[c] 'a'", exact)).isNarrowed)
         #expect(try scan(plan("name LIKE 'a*'", exact)).isNarrowed)
+        // Every string begins with nothing, in whatever form.
+        let none = try plan("NOT name BEGINSWITH ''", folded)
+        #expect(try scan(none).isNarrowed && none.residual.isEmpty)
     }
 
     @Test func anIndexServesItsOrderBothWays() throws {
