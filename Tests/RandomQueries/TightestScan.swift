@@ -100,7 +100,9 @@ extension IndexComponent {
         let folded: TypedPredicate =
             switch predicate {
             case .comparison(_, _, let constant, _): .comparison(operand, .equal, constant, definition.form)
-            case .isIn(_, let elements, _): .isIn(operand, elements, definition.form)
+            // A list looks its elements up in the form that it is made for.
+            case .isIn(_, let elements, _):
+                .isIn(operand, ElementList(elements, besides: type, form: definition.form), definition.form)
             default: predicate
             }
         // Nil is nil in every form.

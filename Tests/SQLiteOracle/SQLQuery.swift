@@ -2,13 +2,16 @@ import LoamQuery
 import LoamStorage
 
 extension SQLiteRows {
-    /// What SQLite answers: row ids, a count, or sections' values with their sizes; nil where SQL does not say alike.
+    /// What SQLite answers: row ids, a count, or sections' values with their sizes; nil where SQL does not say alike, or not
+    /// as deeply.
     ///
     /// - Throws: what SQLite says.
     func answer(_ query: Query) throws -> [[SQLiteValue]]? {
         do {
             return try oracle.values(text(of: query))
         } catch is NotInSQL {
+            return nil
+        } catch let failure as SQLiteOracle.Failure where failure.isTooDeep {
             return nil
         }
     }

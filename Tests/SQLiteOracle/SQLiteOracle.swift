@@ -5,6 +5,11 @@ import Foundation
 package final class SQLiteOracle {
     package struct Failure: Error {
         package let message: String
+
+        /// Whether a statement nests deeper than SQLite reads.
+        var isTooDeep: Bool {
+            message.contains("parser stack overflow") || message.contains("Expression tree is too large")
+        }
     }
 
     private var database: OpaquePointer?
