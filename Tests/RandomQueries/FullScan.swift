@@ -29,6 +29,31 @@ package struct FullScan {
         return try rows.filter { try typed.holds(rowID: $0.rowID, values: $0.values, related: related) }
     }
 
+    /// What plain Swift says about a query's predicate.
+    package enum Opinion {
+        /// It knows nothing of such predicates.
+        case none
+        case same
+        /// It holds for other rows, or not for these.
+        case other(String)
+    }
+
+    /// Asks plain Swift for which rows the predicate holds.
+    ///
+    /// - Throws: what ``matches(_:)`` throws.
+    package func opinion(on query: Query) throws -> Opinion {
+        guard let predicate = query.predicate, !rows.isEmpty else { return .none }
+        let meaning = PlainMeaning(entity: entity)
+        var holds: [RowID] = []
+        for (rowID, values) in rows {
+            guard let isMatch = meaning.holds(predicate, PlainRow(rowID: rowID, values: values)) else { return .none }
+            if isMatch { holds.append(rowID) }
+        }
+        let matches = try matches(query).map(\.rowID)
+        if matches == holds { return .same }
+        return .other("\(predicate)\nholds for \(matches), but in plain Swift for \(holds)")
+    }
+
     package func rows(of query: Query) throws -> [(rowID: RowID, values: [Value])] {
         let columns = try (query.columns ?? entity.properties.map(\.name)).map(path)
         let sorted = try matches(query).sorted(by: order(query))

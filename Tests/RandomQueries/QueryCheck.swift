@@ -27,6 +27,11 @@ package struct QueryCheck {
             .plan(query, of: scan.entity, in: snapshot.schema, statistics: snapshot, analysisCount: 0)
     }
 
+    /// What plain Swift says about the full scan.
+    ///
+    /// - Throws: what the full scan throws.
+    package func opinion(on query: Query) throws -> FullScan.Opinion { try scan.opinion(on: query) }
+
     /// Every plan that the planner finds.
     ///
     /// - Throws: ``QueryError`` for a query that cannot be run.

@@ -5,17 +5,23 @@ struct QueryCounts: RoundCounts {
     var kept = 0
     /// Scans whose ranges were held against the tightest ones.
     var ranged = 0
+    /// Queries on whose predicate plain Swift had an opinion.
+    var judgedBySwift = 0
     var faults = 0
 
     var cases: Int { queries }
 
-    var text: String { "\(queries) queries, \(plans) plans, \(kept) of them kept, \(ranged) scans of ranges" }
+    var text: String {
+        "\(queries) queries (\(judgedBySwift) judged by plain Swift), \(plans) plans, \(kept) of them kept, "
+            + "\(ranged) scans of ranges"
+    }
 
     mutating func add(_ round: QueryCounts) {
         queries += round.queries
         plans += round.plans
         kept += round.kept
         ranged += round.ranged
+        judgedBySwift += round.judgedBySwift
         faults += round.faults
     }
 }

@@ -101,6 +101,11 @@ struct QueryRound {
             if let difference = try check.difference(of: query, in: plans, holding: ranges.fault(of:doneFor:)) {
                 return difference
             }
+            switch try check.opinion(on: query) {
+            case .none: break
+            case .same: counts.judgedBySwift += 1
+            case .other(let difference): return difference
+            }
             for plan in plans {
                 let (isChecked, fault) = try ranges.fault(of: plan)
                 if isChecked { counts.ranged += 1 }
