@@ -15,6 +15,8 @@ final class Deletions {
         case waiting(WaitingRows)
         /// All that a relationship leads to is deleted.
         case members(MemberKey)
+        /// What leads one way to models that are discarded lets go of them.
+        case oneWay
     }
 
     /// Rows that can be deleted by their ids, as far as is known, and that wait for others to be deleted as models.
@@ -38,6 +40,8 @@ final class Deletions {
     private var isRunning = false
     /// Models that were never saved: they leave the context when all steps are taken. Their state is `free` by then.
     private var discarded: [any PersistentModel] = []
+    /// Whether the step is to come that makes what leads one way to them let go of them.
+    private var releasesOneWay = false
     /// How often a row was looked at: work that tests count.
     private(set) var examinedRows = 0
 
@@ -71,6 +75,7 @@ final class Deletions {
         }
         discard(discarded)
         discarded = []
+        releasesOneWay = false
         isRunning = false
         context.changes.stopFollowingRows()
         context.didChange()
@@ -85,6 +90,7 @@ final class Deletions {
         case .rows(let rows, let binding): try delete(next: Set(rows), binding)
         case .waiting(let waiting): try delete(next: waiting)
         case .members(let key): context.relationships.forgetUnchanged(key)
+        case .oneWay: try releaseOneWay()
         }
     }
 
@@ -97,6 +103,9 @@ final class Deletions {
             backing.state = .free
             context.pendingOverlay?.forget(backing)
             discarded.append(model)
+            // Once for all that are discarded: it comes last.
+            if !releasesOneWay { steps.insert((.oneWay, context.rollbacks), at: 0) }
+            releasesOneWay = true
         case .stored:
             do { _ = try backing.loadedRecord() } catch { context.keep(error) }
             context.changes.delete(model, backing: backing)
@@ -104,6 +113,16 @@ final class Deletions {
         case .free, .deleted, .gone: return
         }
         context.relationships.release(model, backing: backing)
+    }
+
+    private func releaseOneWay() throws {
+        releasesOneWay = false
+        var rows: [EntityID: Set<RowID>] = [:]
+        for model in discarded where context.changes.isPending(model, state: .free) {
+            guard let backing = model._$backing, let entity = backing.binding?.entity.id else { continue }
+            rows[entity, default: []].insert(backing.rowID)
+        }
+        for (entity, rows) in rows { try context.relationships.releaseOneWay(to: rows, of: entity) }
     }
 
     /// Takes models out that were inserted, deleted and not saved in between. Runs no code of the user's.

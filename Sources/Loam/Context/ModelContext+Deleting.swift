@@ -6,7 +6,7 @@ extension ModelContext {
     ///
     /// Reads the model's record where that was not read, and the identifiers of the models that its relationships
     /// lead to: O(related models), and as much again for each model that the rule `cascade` takes along. A discarded
-    /// model costs O(inserted models).
+    /// model costs O(inserted and changed models).
     ///
     /// A deletion cannot throw. The next fetch or save throws ``SwiftDataError`` instead where the model belongs to
     /// another context, and where the store could not be read. The writer decides at the save whether the rule `deny`

@@ -67,6 +67,29 @@ extension RelationshipEditor {
         }
     }
 
+    /// Makes relationships without an inverse let go of models that were discarded before they were saved: only what is
+    /// not saved itself leads there. O(models that were inserted or changed).
+    func releaseOneWay(to rows: Set<RowID>, of entity: EntityID) throws {
+        let listed = context.changes.listed
+        for model in listed.inserted + listed.changed {
+            guard let backing = model._$backing, backing.context === context, let binding = backing.binding else {
+                continue
+            }
+            let isInserted = backing.state == .inserted
+            guard isInserted || backing.state == .stored else { continue }
+            for case (let ordinal, let relationship?) in binding.relationships.enumerated()
+            where relationship.inverse == nil && relationship.destination == entity {
+                guard case .reference = relationship.storage, isInserted || backing.changed.contains(ordinal),
+                    let row = try backing.reference(ordinal), rows.contains(row)
+                else { continue }
+                try change(model, ordinal: ordinal) {
+                    try setReference(model, backing: backing, ordinal: ordinal, relationship: relationship, to: nil)
+                }
+            }
+        }
+        dropMembers(rows, of: entity) { $0.relationship.inverse == nil && $0.added.contains(where: rows.contains) }
+    }
+
     // MARK: Rows without an object
 
     /// Whether members of a row were changed, as it has no object that says so.
@@ -131,8 +154,12 @@ extension RelationshipEditor {
 
     /// Takes rows out of the members that the context knows, telling the observers of the objects that they belong to.
     func dropMembers(_ rows: Set<RowID>, of entity: EntityID) {
+        dropMembers(rows, of: entity) { $0.mayHold(rows) }
+    }
+
+    private func dropMembers(_ rows: Set<RowID>, of entity: EntityID, where isConcerned: (MemberList) -> Bool) {
         for list in lists.all
-        where list.relationship.destination == entity && list.mayHold(rows) {
+        where list.relationship.destination == entity && isConcerned(list) {
             if let owner = owner(of: list) {
                 context.notify(owner.model, fields: FieldMask([owner.ordinal])) { list.drop(rows) }
             } else {
