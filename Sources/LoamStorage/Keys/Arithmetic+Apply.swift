@@ -21,6 +21,14 @@ extension Arithmetic {
     }
 
     private func integer(_ operation: ArithmeticOperator, left: Int128, right: Int128) -> Value {
+        guard let result = Self.integer(operation, left: left, right: right) else { return .null }
+        if let value = Int64(exactly: result) { return .int(value) }
+        guard self == .integer, let value = UInt64(exactly: result) else { return .null }
+        return .uint(value)
+    }
+
+    /// The result in 128 bits; nil where there is none.
+    static func integer(_ operation: ArithmeticOperator, left: Int128, right: Int128) -> Int128? {
         // Two unsigned factors of 64 bits leave even 128 bits with sign.
         let (result, isTooLarge) =
             switch operation {
@@ -29,13 +37,10 @@ extension Arithmetic {
             case .multiply: left.multipliedReportingOverflow(by: right)
             case .divide: left.dividedReportingOverflow(by: right)
             }
-        if isTooLarge { return .null }
-        if let value = Int64(exactly: result) { return .int(value) }
-        guard self == .integer, let value = UInt64(exactly: result) else { return .null }
-        return .uint(value)
+        return isTooLarge ? nil : result
     }
 
-    private static func double(_ operation: ArithmeticOperator, left: Double, right: Double) -> Double {
+    static func double(_ operation: ArithmeticOperator, left: Double, right: Double) -> Double {
         switch operation {
         case .add: left + right
         case .subtract: left - right

@@ -27,6 +27,63 @@ enum DecimalKey {
         return number.isNegative ? [0x02] + body.map { ~$0 } + [0xFF] : [0x04] + body
     }
 
+    /// Calls a closure with the bytes of a decimal that is given by its parts: the same bytes. Nothing is allocated.
+    static func withBytes<R>(
+        of parts: DecimalParts, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) rethrows -> R {
+        try withUnsafeTemporaryAllocation(byteCount: 80, alignment: 8) { room in
+            // The digits lie behind the bytes.
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: room[..<40])
+            let count = write(parts, digits: UnsafeMutableRawBufferPointer(rebasing: room[40...]), to: bytes)
+            return try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
+    }
+
+    private static func write(
+        _ parts: DecimalParts, digits room: UnsafeMutableRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard !parts.isNaN, parts.mantissa != 0 else {
+            bytes[0] = parts.isNaN ? 0x05 : 0x03
+            return 1
+        }
+        let first = digits(of: parts.mantissa, at: room)
+        let exponent = UInt16(clamping: room.count - first + Int(parts.exponent) + bias)
+        var last = room.count - 1
+        while room[last] == 0 { last -= 1 }
+        let mask: UInt8 = parts.isNegative ? 0xFF : 0x00
+        bytes[0] = parts.isNegative ? 0x02 : 0x04
+        bytes[1] = UInt8(exponent >> 8) ^ mask
+        bytes[2] = UInt8(exponent & 0xFF) ^ mask
+        var end = 3
+        for index in stride(from: first, through: last, by: 2) {
+            let low = index < last ? room[index + 1] : 0
+            bytes[end] = (room[index] * 10 + low + 2) ^ mask
+            end += 1
+        }
+        if parts.isNegative {
+            bytes[end] = 0xFF
+            end += 1
+        }
+        return end
+    }
+
+    /// Writes the digits of a number other than 0 at the end of some memory; where the first one stands.
+    private static func digits(of number: UInt128, at room: UnsafeMutableRawBufferPointer) -> Int {
+        var (rest, first) = (number, room.count)
+        while rest > 0 {
+            // 19 digits at a time: these are divided in 64 bits.
+            let (higher, lower) = rest.quotientAndRemainder(dividingBy: 10_000_000_000_000_000_000)
+            rest = higher
+            var part = UInt64(lower)
+            for _ in 0..<19 where part > 0 || rest > 0 {
+                first -= 1
+                room[first] = UInt8(part % 10)
+                part /= 10
+            }
+        }
+        return first
+    }
+
     /// Whether these bytes are the key of some Decimal.
     static func isValid(_ bytes: [UInt8]) -> Bool {
         switch bytes.first {

@@ -42,12 +42,17 @@ package struct ExactDecimal: Hashable, Sendable {
         self.init(isNegative: value < 0, digits: digits, exponent: digits.count + min(power, 0))
     }
 
+    /// The digits of a decimal that is no NaN.
+    init(_ parts: DecimalParts) {
+        let digits = parts.mantissa.description.utf8.map { $0 - 0x30 }
+        self.init(isNegative: parts.isNegative, digits: digits, exponent: digits.count + Int(parts.exponent))
+    }
+
     /// The digits of a Decimal; nil for NaN.
     package init?(_ value: Decimal) {
         guard !value.isNaN else { return nil }
         if let parts = DecimalParts(value) {
-            let digits = parts.mantissa.description.utf8.map { $0 - 0x30 }
-            self.init(isNegative: parts.isNegative, digits: digits, exponent: digits.count + Int(parts.exponent))
+            self.init(parts)
             return
         }
         var digits: [UInt8] = []

@@ -4,7 +4,7 @@
 package struct TypedFunction: Hashable, Sendable {
     package let function: Function
     /// The kind of numbers in which arithmetic is carried out.
-    private let numbers: Arithmetic
+    let numbers: Arithmetic
     /// The type of the result.
     package let type: ValueType
 

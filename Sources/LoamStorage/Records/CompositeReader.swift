@@ -3,7 +3,7 @@ import Foundation
 /// Reads the encoding of ``CompositeTag``, strictly: bytes that the encoder would not have written throw
 /// `damagedRecord`. Nothing is reserved before it is known that the bytes are there.
 struct CompositeReader: ~Escapable {
-    private let bytes: RawSpan
+    let bytes: RawSpan
     private(set) var offset = 0
     private var end: Int
 
@@ -42,7 +42,7 @@ struct CompositeReader: ~Escapable {
         }
     }
 
-    private static var wronglyPlain: String { "a string is marked wrongly as plain" }
+    static var wronglyPlain: String { "a string is marked wrongly as plain" }
 
     // MARK: Paths
 
@@ -68,7 +68,9 @@ struct CompositeReader: ~Escapable {
         }
         let count = try enterContainer(tag)
         var name = name
-        return try name.withUTF8 { try findMember(UnsafeRawBufferPointer($0), among: count, of: tag) }
+        return try name.withUTF8 { name in
+            try findMember(UnsafeRawBufferPointer(start: name.baseAddress, count: name.count), among: count, of: tag)
+        }
     }
 
     private mutating func findMember(
@@ -92,11 +94,11 @@ struct CompositeReader: ~Escapable {
             }
         }
         let range = try readLengthAndBytes()
-        return bytes.extracting(unchecked: range).withUnsafeBytes { $0.elementsEqual(name) }
+        return bytes.extracting(unchecked: range).withUnsafeBytes { StringForms.compare($0, name) == 0 }
     }
 
     /// Moves behind the next value. O(1).
-    private mutating func skip() throws {
+    mutating func skip() throws {
         let tag = try readTag()
         if let width = tag.fixedWidth { _ = try take(width) } else { _ = try readLengthAndBytes() }
     }
@@ -201,13 +203,13 @@ struct CompositeReader: ~Escapable {
 
     // MARK: Bytes
 
-    private mutating func readTag() throws -> CompositeTag {
+    mutating func readTag() throws -> CompositeTag {
         guard let tag = CompositeTag(rawValue: try read(UInt8.self)) else { throw Self.damaged("a tag is unknown") }
         return tag
     }
 
     /// Reads length and count of a container and confines the reader to it.
-    private mutating func enterContainer(_ tag: CompositeTag) throws -> Int {
+    mutating func enterContainer(_ tag: CompositeTag) throws -> Int {
         let body = try readLengthAndBytes()
         offset = body.lowerBound
         end = body.upperBound
@@ -217,17 +219,17 @@ struct CompositeReader: ~Escapable {
         return count
     }
 
-    private mutating func readLengthAndBytes() throws -> Range<Int> { try take(try readLength()) }
+    mutating func readLengthAndBytes() throws -> Range<Int> { try take(try readLength()) }
 
     /// The next bytes' range. Throws when they are not there.
-    private mutating func take(_ count: Int) throws -> Range<Int> {
+    mutating func take(_ count: Int) throws -> Range<Int> {
         guard count >= 0, count <= end &- offset else { throw Self.damaged("a composite value is cut short") }
         let start = offset
         offset &+= count
         return start..<offset
     }
 
-    private mutating func read<Number: FixedWidthInteger & BitwiseCopyable>(_: Number.Type) throws -> Number {
+    mutating func read<Number: FixedWidthInteger & BitwiseCopyable>(_: Number.Type) throws -> Number {
         let range = try take(MemoryLayout<Number>.size)
         return bytes.littleEndian(at: range.lowerBound)
     }

@@ -44,7 +44,7 @@ struct DecimalParts: Hashable, Sendable {
         return result.isNaN ? nil : result
     }
 
-    private static func mantissaInMemory(of value: Decimal) -> UInt128 {
+    static func mantissaInMemory(of value: Decimal) -> UInt128 {
         withUnsafeBytes(of: value) { bytes in
             bytes.count == 20 ? bytes.littleEndian(at: 4, as: UInt128.self) : 0
         }

@@ -1,0 +1,50 @@
+/// Memory for the texts that testing a row makes: taken once, and used again from row to row.
+///
+/// What lies in it stays where it is until ``removeAll()``. For one thread at a time.
+package final class TextMemory {
+    private var block: UnsafeMutableRawBufferPointer
+    private var used = 0
+    /// Blocks that became too small since the memory was empty.
+    private var outgrown: [UnsafeMutableRawBufferPointer] = []
+
+    package init() { block = .allocate(byteCount: 256, alignment: 8) }
+
+    deinit {
+        removeAll()
+        block.deallocate()
+    }
+
+    /// Lets a closure write up to a number of bytes; it returns how many it wrote. The bytes are good until
+    /// ``removeAll()``.
+    package func write(
+        atMost limit: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) rethrows -> UnsafeRawBufferPointer {
+        if block.count - used < limit { grow(by: limit) }
+        let room = UnsafeMutableRawBufferPointer(rebasing: block[used..<used + limit])
+        let written = try body(room)
+        used += written
+        return UnsafeRawBufferPointer(rebasing: room[..<written])
+    }
+
+    package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        write(atMost: bytes.count) {
+            $0.copyMemory(from: bytes)
+            return bytes.count
+        }
+    }
+
+    /// Gives up what lies in it, and keeps the memory.
+    package func removeAll() {
+        used = 0
+        guard !outgrown.isEmpty else { return }
+        for block in outgrown { block.deallocate() }
+        outgrown.removeAll(keepingCapacity: true)
+    }
+
+    @inline(never)
+    private func grow(by needed: Int) {
+        outgrown.append(block)
+        block = .allocate(byteCount: max(2 * block.count, needed), alignment: 8)
+        used = 0
+    }
+}
