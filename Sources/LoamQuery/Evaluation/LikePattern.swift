@@ -4,7 +4,10 @@ import LoamStorage
 ///
 /// Text and pattern are compared in their form, as by the other operators: under the option c, ß is ss. A `?` stands
 /// for one character of the text as it was written or as it is in the form, so `Stra?e` and `Stra??e` both match
-/// Straße.
+/// Straße. Characters are equal where their bytes in the form are, as in keys.
+///
+/// A text is matched where its bytes lie. Memory is taken from the heap for a text with letters from outside Latin, of
+/// which a `?` asks for the folding of each; and as ``StringForms`` says.
 struct LikePattern: Sendable {
     enum Element: Hashable {
         case character(Character)
@@ -12,7 +15,22 @@ struct LikePattern: Sendable {
         case anyString
     }
 
+    /// An element as it is matched: a character by its bytes.
+    private struct Step {
+        enum Kind: UInt8 {
+            case character, anyCharacter, anyString
+        }
+
+        var kind: Kind
+        var bytes = 0..<0
+        /// The byte of a character that is ASCII; else none that a plain text has.
+        var plain: UInt8 = 0xFF
+    }
+
     let elements: [Element]
+    private let steps: [Step]
+    /// The bytes of all characters.
+    private let bytes: [UInt8]
     private let form: StringForm
     private let countsCharacters: Bool
 
@@ -20,6 +38,22 @@ struct LikePattern: Sendable {
         elements = Self.elements(of: pattern, form: form)
         self.form = form
         countsCharacters = elements.contains(.anyCharacter)
+        var steps: [Step] = []
+        var bytes: [UInt8] = []
+        for element in elements {
+            switch element {
+            case .anyCharacter: steps.append(Step(kind: .anyCharacter))
+            case .anyString: steps.append(Step(kind: .anyString))
+            case .character(let character):
+                let start = bytes.count
+                bytes += String(character).utf8
+                let isPlain = bytes.count == start + 1
+                steps.append(
+                    Step(kind: .character, bytes: start..<bytes.count, plain: isPlain ? bytes[start] : 0xFF))
+            }
+        }
+        self.steps = steps
+        self.bytes = bytes
     }
 
     /// The characters before the first wildcard, not yet folded; nil for a pattern that begins with one.
@@ -64,27 +98,86 @@ struct LikePattern: Sendable {
     /// whole, twice where a `?` asks for the folding of each of its characters.
     func matches(_ string: String) -> Bool {
         if countsCharacters, let characters = Self.foldedApart(string, form: form) { return matches(characters) }
-        return matches(Array(string.inForm(form)))
+        return StringForms.withBytes(of: string, form: form) { matches(inForm: $0) }
     }
 
-    private func matches(_ characters: [Character]) -> Bool {
-        var (position, element) = (0, 0)
-        var retry: (position: Int, element: Int)?
-        while position < characters.count {
-            if element < elements.count, elements[element] == .anyString {
-                retry = (position, element)
-                element += 1
-            } else if element < elements.count, elements[element].accepts(characters[position]) {
-                position += 1
-                element += 1
-            } else if let last = retry {
-                retry = (last.position + 1, last.element)
-                (position, element) = (last.position + 1, last.element + 1)
-            } else {
-                return false
+    /// The same for a string's UTF-8 bytes, as a record holds them; `isPlain` says that they are ASCII without CR.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
+    func matches(_ text: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
+        if countsCharacters, form != .exact, !isPlain, try !StringForms.keepsCharacters(text, form: form),
+            let characters = Self.foldedApart(String(decoding: text, as: UTF8.self), form: form)
+        {
+            return matches(characters)
+        }
+        return try StringForms.withBytes(text, isPlain: isPlain, form: form) { text in
+            isPlain ? matches(plain: text) : matches(inForm: text)
+        }
+    }
+
+    private func matches(inForm text: UnsafeRawBufferPointer) -> Bool {
+        if StringForms.isPlain(text) { return matches(plain: text) }
+        return text.withMemoryRebound(to: UInt8.self) { bytes in
+            // The form of a text is valid UTF-8, but for collation keys, which LIKE has none of.
+            var characters = UTF8Span(unchecked: bytes.span).makeCharacterIterator()
+            return matches(text) { position in
+                if characters.currentCodeUnitOffset != position { characters.reset(toUnchecked: position) }
+                _ = characters.skipForward()
+                return max(characters.currentCodeUnitOffset, position + 1)
+            } accepts: { step, character in
+                accepts(step, UnsafeRawBufferPointer(rebasing: text[character]))
             }
         }
-        return elements[element...].allSatisfy { $0 == .anyString }
+    }
+
+    /// The same where every byte is a character.
+    private func matches(plain text: UnsafeRawBufferPointer) -> Bool {
+        matches(text) {
+            $0 + 1
+        } accepts: { step, character in
+            step.plain == text[character.lowerBound]
+        }
+    }
+
+    private func accepts(_ step: Step, _ character: UnsafeRawBufferPointer) -> Bool {
+        guard step.bytes.count == character.count else { return false }
+        return bytes.withUnsafeBytes {
+            StringForms.compare(UnsafeRawBufferPointer(rebasing: $0[step.bytes]), character)
+        }
+            == 0
+    }
+
+    /// - Parameters:
+    ///   - end: of the character that begins at an offset.
+    ///   - accepts: whether a step's character is the one in a range of the text.
+    @inline(__always)
+    private func matches(
+        _ text: UnsafeRawBufferPointer, _ end: (Int) -> Int, accepts: (Step, Range<Int>) -> Bool
+    ) -> Bool {
+        steps.withUnsafeBufferPointer { steps in
+            var (position, step) = (0, 0)
+            var retry: (position: Int, step: Int)?
+            while position < text.count {
+                if step < steps.count, steps[step].kind == .anyString {
+                    retry = (position, step)
+                    step += 1
+                    continue
+                }
+                let next = end(position)
+                if step < steps.count, steps[step].kind == .anyCharacter || accepts(steps[step], position..<next) {
+                    position = next
+                    step += 1
+                } else if let last = retry {
+                    let start = end(last.position)
+                    retry = (start, last.step)
+                    (position, step) = (start, last.step + 1)
+                } else {
+                    return false
+                }
+            }
+            while step < steps.count, steps[step].kind == .anyString { step += 1 }
+            return step == steps.count
+        }
     }
 }
 

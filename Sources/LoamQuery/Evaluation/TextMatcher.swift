@@ -94,13 +94,19 @@ package final class TextMatcher: Sendable {
         case .ordered(let comparison, let order):
             return Self.satisfies(try order.compare(bytes, isPlain: isPlain), comparison: comparison)
         case .oneOf(let strings): return try strings.contains(bytes, isPlain: isPlain)
-        case .like, .matches:
-            guard let string = String(validating: bytes, as: UTF8.self) else {
-                throw StorageError(.damagedRecord("a string is not UTF-8"))
+        case .like(let like): return try like.matches(bytes, isPlain: isPlain)
+        case .matches(let expression):
+            return try StringForms.withBytes(bytes, isPlain: isPlain, form: form.ofExpressions) { text in
+                do {
+                    return try expression.matches(text)
+                } catch {
+                    throw costlyPattern
+                }
             }
-            return try matches(string)
         }
     }
+
+    private var costlyPattern: QueryError { QueryError(.costlyPattern, part: "MATCHES " + Value.quoted(operand)) }
 
     private static func satisfies(_ order: Int, comparison: ComparisonOperator) -> Bool {
         ValueOrder.of(order, 0).satisfies(comparison)
@@ -110,7 +116,7 @@ package final class TextMatcher: Sendable {
         do {
             return try expression.matches(string)
         } catch {
-            throw QueryError(.costlyPattern, part: "MATCHES " + Value.quoted(operand))
+            throw costlyPattern
         }
     }
 }

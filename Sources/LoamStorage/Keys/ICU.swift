@@ -143,6 +143,18 @@ extension ICU {
         return try key.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(max(needed - 1, 0)))) }
     }
 
+    /// - Returns: the bytes of the sort key without its final zero; nil where they are more than there is room for.
+    static func sortKey(
+        of text: UnsafeBufferPointer<UInt16>, into room: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        let needed = room.withMemoryRebound(to: UInt8.self) { room in
+            Int(
+                swift_ucol_getSortKey(
+                    collator, text.baseAddress, Int32(text.count), room.baseAddress, Int32(room.count)))
+        }
+        return needed > 0 && needed <= room.count ? needed - 1 : nil
+    }
+
     private static func sortKey(of units: [UInt16], into key: inout [UInt8]) -> Int {
         Int(swift_ucol_getSortKey(collator, units, Int32(units.count), &key, Int32(key.count)))
     }

@@ -45,3 +45,21 @@ struct LatinFolding: Sendable {
         }
     }
 }
+
+extension StringForms {
+    /// Whether a text surely has as many characters in a form as it has: where it is ASCII, or Latin without CR and no
+    /// letter becomes several.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
+    package static func keepsCharacters(_ text: UnsafeRawBufferPointer, form: StringForm) throws -> Bool {
+        if isASCII(text) { return true }
+        for index in 0..<text.count where text[index] >= 0xCC || text[index] == 0x0D { return false }
+        return try withBytes(ofUTF8: text, form: form) { codePoints(in: $0) == codePoints(in: text) }
+    }
+
+    private static func codePoints(in text: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        for index in 0..<text.count where text[index] & 0xC0 != 0x80 { count += 1 }
+        return count
+    }
+}

@@ -77,6 +77,36 @@ package final class RegularExpression: Sendable {
         return answer
     }
 
+    /// Whether the whole text matches, given by its UTF-8 bytes. Nothing is allocated for one of at most
+    /// ``shortLength`` bytes, save what ICU or another matcher needs.
+    ///
+    /// - Throws: ``Failure/limitReached``.
+    package func matches(_ text: UnsafeRawBufferPointer) throws(Failure) -> Bool {
+        guard text.count <= Self.shortLength else { return try matches(String(decoding: text, as: UTF8.self)) }
+        let answer = withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.shortLength) { units in
+            matches(UnsafeBufferPointer(rebasing: units[..<Self.decode(text, into: units)]))
+        }
+        guard let answer else { throw .limitReached }
+        return answer
+    }
+
+    /// Writes the UTF-16 of a text, which has no more units than bytes; how many there are.
+    private static func decode(_ text: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<UInt16>) -> Int {
+        if StringForms.isASCII(text) {
+            for index in 0..<text.count { units[index] = UInt16(text[index]) }
+            return text.count
+        }
+        var count = 0
+        _ = transcode(text.makeIterator(), from: UTF8.self, to: UTF16.self, stoppingOnError: false) { unit in
+            if count < units.count { units[count] = unit }
+            count += 1
+        }
+        return min(count, units.count)
+    }
+
+    /// The UTF-8 bytes of a text that is matched on the stack.
+    private static let shortLength = 512
+
     private func matches(_ text: UnsafeBufferPointer<UInt16>) -> Bool? {
         guard linear == nil || !isCostly.load(ordering: .relaxed) else { return matchesLinearly(text) }
         let isUsual = text.count <= Self.usualLength

@@ -20,7 +20,7 @@ struct ShortText {
 
     /// - Parameters:
     ///   - bytes: valid UTF-8, at most ``longest``.
-    ///   - form: not the localized one, whose bytes are no text.
+    ///   - form: any; of the localized one the bytes are no text.
     static func withBytes<R>(
         of bytes: UnsafeRawBufferPointer, in form: StringForm, _ body: (Result) throws -> R
     ) rethrows -> R {
@@ -46,7 +46,7 @@ struct ShortText {
         if form == .exact {
             if ICU.isNormalized(units, form: .composed) || !ICU.isAssignedIn15(units) { return .unchanged }
         }
-        guard bring(into: form), let end = encode(into: encoded) else { return .tooLong }
+        guard bring(into: form), let end = encode(form, into: encoded) else { return .tooLong }
         return .changed(UnsafeRawBufferPointer(rebasing: encoded[..<end]))
     }
 
@@ -64,7 +64,7 @@ struct ShortText {
             guard normalize(.decomposed), foldCase(), normalize(.decomposed) else { return false }
             dropMarks()
             return normalize(.composed)
-        case .localizedStandard: return false
+        case .localizedStandard: return normalize(.composed)
         }
     }
 
@@ -100,7 +100,11 @@ struct ShortText {
         }
     }
 
-    /// Where the text's UTF-8 ends; nil where there is too little room.
+    /// Where the sort key or the text's UTF-8 ends; nil where there is too little room.
+    private func encode(_ form: StringForm, into bytes: UnsafeMutableRawBufferPointer) -> Int? {
+        form == .localizedStandard ? ICU.sortKey(of: units, into: bytes) : encode(into: bytes)
+    }
+
     private func encode(into bytes: UnsafeMutableRawBufferPointer) -> Int? {
         var end = 0
         let error = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true) { byte in

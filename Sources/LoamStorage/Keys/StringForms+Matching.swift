@@ -18,6 +18,18 @@ extension StringForms {
         }
     }
 
+    /// The order of two strings whose bytes lie somewhere: that of their keys. Negative, zero or positive, as `memcmp`.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes of one are not UTF-8.
+    package static func compare(_ left: UnboxedValue, _ right: UnboxedValue, form: StringForm) throws -> Int {
+        if left.isPlain, right.isPlain, form == .exact || form == .diacriticFolded {
+            return compare(left.text, right.text)
+        }
+        return try withBytes(left.text, isPlain: left.isPlain, form: form) { bytes in
+            try withBytes(right.text, isPlain: right.isPlain, form: form) { compare(bytes, $0) }
+        }
+    }
+
     /// Whether a string begins with another, character by character; see ``StringPattern``.
     package static func hasPrefix(_ string: String, prefix: String, form: StringForm) -> Bool {
         StringPattern(prefix, form: form).isPrefix(of: string)

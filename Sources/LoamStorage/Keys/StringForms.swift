@@ -1,8 +1,8 @@
 /// The bytes of a string in each ``StringForm``: what keys hold, and what comparisons compare.
 ///
-/// Each form has a path for ASCII that never reaches ``ICU``. No memory is taken from the heap for ASCII, for Latin
-/// text of up to 1 KiB folded, for text in NFC that stays as it is, and for other text up to ``ShortText/longest``; for
-/// sort keys it is.
+/// Each form but the localized one has a path for ASCII that never reaches ``ICU``. No memory is taken from the heap for
+/// ASCII, for Latin text of up to 1 KiB folded, for text in NFC that stays as it is, and for other text up to
+/// ``ShortText/longest``, nor for sort keys of up to 1 KiB of such text.
 ///
 /// - Exact: NFC. A string with a code point that Unicode 15.0 does not assign, and that is not in NFC already, is kept
 ///   as it stands, so the form needs no version: normalization of assigned code points never changes.
@@ -90,8 +90,8 @@ package enum StringForms {
 
     /// The same for bytes whose kind a record tells: plain ones are ASCII.
     ///
-    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
-    static func withBytes<R>(
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8, and what the closure throws.
+    package static func withBytes<R>(
         _ bytes: UnsafeRawBufferPointer, isPlain: Bool, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) throws -> R {
         if isPlain { return try withBytes(ofASCII: bytes, form: form, body) }
@@ -103,7 +103,7 @@ package enum StringForms {
         ofAny bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {
         if form == .exact, isSurelyComposed(bytes) { return try body(bytes) }
-        guard bytes.count <= ShortText.longest, form != .localizedStandard else {
+        guard bytes.count <= ShortText.longest else {
             return try withBytes(ofLong: bytes, form: form, body)
         }
         return try ShortText.withBytes(of: bytes, in: form) { found in
@@ -162,8 +162,7 @@ package enum StringForms {
                 return try body(UnsafeRawBufferPointer(lowercase))
             }
         case .localizedStandard:
-            guard bytes.count <= ICU.longest else { return try body(bytes) }
-            return try ICU.withSortKey(of: bytes.map(UInt16.init), body)
+            return try withBytes(ofAny: bytes, form: form, body)
         }
     }
 }

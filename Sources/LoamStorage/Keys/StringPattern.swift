@@ -64,8 +64,26 @@ package struct StringPattern: Hashable, Sendable {
 }
 
 extension StringPattern {
-    private enum Anchoring {
+    /// Where a pattern has to stand in a text.
+    package enum Anchoring: Sendable {
         case whole, prefix, suffix, anywhere
+    }
+
+    /// Whether a text has another, that is no constant, in a place. Both are brought into the form for this one test.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes of one are not UTF-8.
+    package static func isFound(
+        _ pattern: UnboxedValue, in text: UnboxedValue, _ anchoring: Anchoring, form: StringForm
+    ) throws -> Bool {
+        let form = form == .localizedStandard ? .caseAndDiacriticFolded : form
+        if text.isPlain, pattern.isPlain, form == .exact || form == .diacriticFolded {
+            return isFound(pattern.text, inPlain: text.text, anchoring)
+        }
+        return try StringForms.withBytes(pattern.text, isPlain: pattern.isPlain, form: form) { pattern in
+            try StringForms.withBytes(text.text, isPlain: text.isPlain, form: form) {
+                isFound(pattern, in: $0, anchoring)
+            }
+        }
     }
 
     private func matches(_ string: String, anchoring: Anchoring) -> Bool {
@@ -73,50 +91,59 @@ extension StringPattern {
     }
 
     private func matches(_ bytes: UnsafeRawBufferPointer, isPlain: Bool, anchoring: Anchoring) throws -> Bool {
-        if isPlain && (form == .exact || form == .diacriticFolded) { return isFound(inPlain: bytes, anchoring) }
+        if isPlain && (form == .exact || form == .diacriticFolded) {
+            return self.bytes.withUnsafeBytes { Self.isFound($0, inPlain: bytes, anchoring) }
+        }
         return try StringForms.withBytes(bytes, isPlain: isPlain, form: form) { isFound(in: $0, anchoring) }
     }
 
-    /// Whether the pattern is found in a text that is its own form and where every byte is a character.
-    private func isFound(inPlain text: UnsafeRawBufferPointer, _ anchoring: Anchoring) -> Bool {
-        bytes.withUnsafeBytes { pattern in
-            let last = text.count - pattern.count
-            guard last >= 0 else { return false }
-            switch anchoring {
-            case .whole: return last == 0 && isEqual(text, pattern: pattern, at: 0)
-            case .prefix: return isEqual(text, pattern: pattern, at: 0)
-            case .suffix: return isEqual(text, pattern: pattern, at: last)
-            case .anywhere: return Self.find(pattern, in: text, from: 0) != nil
-            }
-        }
-    }
-
     private func isFound(in text: UnsafeRawBufferPointer, _ anchoring: Anchoring) -> Bool {
-        bytes.withUnsafeBytes { pattern in
-            let last = text.count - pattern.count
-            guard last >= 0 else { return false }
-            var edges = CharacterEdges(text: text)
-            switch anchoring {
-            case .whole:
-                return last == 0 && isEqual(text, pattern: pattern, at: 0)
-            case .prefix:
-                return isEqual(text, pattern: pattern, at: 0) && edges.contains(pattern.count)
-            case .suffix:
-                return isEqual(text, pattern: pattern, at: last) && edges.contains(last)
-            case .anywhere:
-                var offset = 0
-                while let found = Self.find(pattern, in: text, from: offset) {
-                    if edges.contains(found) && edges.contains(found + pattern.count) { return true }
-                    offset = found + 1
-                }
-                return false
-            }
+        bytes.withUnsafeBytes { Self.isFound($0, in: text, anchoring) }
+    }
+
+    /// Whether the pattern is found in a text that is its own form and where every byte is a character.
+    private static func isFound(
+        _ pattern: UnsafeRawBufferPointer, inPlain text: UnsafeRawBufferPointer, _ anchoring: Anchoring
+    ) -> Bool {
+        let last = text.count - pattern.count
+        guard last >= 0 else { return false }
+        switch anchoring {
+        case .whole: return last == 0 && isEqual(text, pattern: pattern, at: 0)
+        case .prefix: return isEqual(text, pattern: pattern, at: 0)
+        case .suffix: return isEqual(text, pattern: pattern, at: last)
+        case .anywhere: return find(pattern, in: text, from: 0) != nil
         }
     }
 
-    private func isEqual(_ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-        guard let text = text.baseAddress, let pattern = pattern.baseAddress else { return true }
-        return memcmp(text + offset, pattern, bytes.count) == 0
+    private static func isFound(
+        _ pattern: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, _ anchoring: Anchoring
+    ) -> Bool {
+        let last = text.count - pattern.count
+        guard last >= 0 else { return false }
+        var starts = CharacterEdges(text: text)
+        switch anchoring {
+        case .whole:
+            return last == 0 && isEqual(text, pattern: pattern, at: 0)
+        case .prefix:
+            return isEqual(text, pattern: pattern, at: 0) && starts.contains(pattern.count)
+        case .suffix:
+            return isEqual(text, pattern: pattern, at: last) && starts.contains(last)
+        case .anywhere:
+            var ends = CharacterEdges(text: text)
+            var offset = 0
+            while let found = find(pattern, in: text, from: offset) {
+                if starts.contains(found) && ends.contains(found + pattern.count) { return true }
+                offset = found + 1
+            }
+            return false
+        }
+    }
+
+    private static func isEqual(
+        _ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer, at offset: Int
+    ) -> Bool {
+        guard let text = text.baseAddress, let start = pattern.baseAddress else { return true }
+        return memcmp(text + offset, start, pattern.count) == 0
     }
 
     /// The first offset, from one on, where the pattern's bytes stand.
@@ -135,21 +162,45 @@ extension StringPattern {
     }
 }
 
-/// The offsets of a text's UTF-8 bytes at which a character begins or ends.
+/// The offsets of a text's UTF-8 bytes at which a character begins or ends, asked for one behind the other.
 private struct CharacterEdges {
+    /// Valid UTF-8.
     let text: UnsafeRawBufferPointer
-    /// Made when it is first needed: between two ASCII bytes there is an edge, save inside CR LF.
-    private var string: String?
+    /// The last edge that was found: from there on characters are walked.
+    private var known = 0
 
     init(text: UnsafeRawBufferPointer) { self.text = text }
 
+    /// O(1) between two ASCII bytes, where there is an edge save inside CR LF; else O(bytes since the last such edge or
+    /// question).
     mutating func contains(_ offset: Int) -> Bool {
         guard offset > 0, offset < text.count else { return true }
+        if text[offset - 1] | text[offset] < 0x80 { return isPlainEdge(offset) }
+        // Not between two code points.
+        if text[offset] & 0xC0 == 0x80 { return false }
+        return walk(to: offset)
+    }
+
+    private func isPlainEdge(_ offset: Int) -> Bool {
         let (before, after) = (text[offset - 1], text[offset])
-        if before | after < 0x80 { return !(before == 0x0D && after == 0x0A) }
-        let string = self.string ?? String(decoding: text, as: UTF8.self)
-        self.string = string
-        return String.Index(string.utf8.index(string.startIndex, offsetBy: offset), within: string) != nil
+        return before | after < 0x80 && !(before == 0x0D && after == 0x0A)
+    }
+
+    private mutating func walk(to offset: Int) -> Bool {
+        let floor = known <= offset ? known : 0
+        var start = offset - 1
+        while start > floor, !isPlainEdge(start) { start -= 1 }
+        UnsafeRawBufferPointer(rebasing: text[start...]).withMemoryRebound(to: UInt8.self) { bytes in
+            var characters = UTF8Span(unchecked: bytes.span).makeCharacterIterator()
+            known = start
+            while known < offset {
+                let length = characters.skipForward()
+                let end = start + characters.currentCodeUnitOffset
+                guard length > 0, end <= offset else { break }
+                known = end
+            }
+        }
+        return known == offset
     }
 }
 

@@ -13,7 +13,12 @@ package struct StringSet: Sendable {
     private let slots: [UInt32]
 
     package init(_ strings: some Sequence<String>, form: StringForm) {
-        let strings = Set(strings.map { StringForms.bytes(of: $0, form: form) })
+        self.init(bytes: strings.map { StringForms.bytes(of: $0, form: form) }, form: form)
+    }
+
+    /// A set of bytes that are no text, or are in the form: what ``containsBytes(_:)`` looks up.
+    package init(bytes strings: some Sequence<[UInt8]>, form: StringForm = .exact) {
+        let strings = Set(strings)
         self.form = form
         bytes = strings.flatMap { $0 }
         var ends: [Int] = []
@@ -30,17 +35,18 @@ package struct StringSet: Sendable {
 
     /// O(length of the string).
     package func contains(_ string: String) -> Bool {
-        StringForms.withBytes(of: string, form: form) { containsForm($0) }
+        StringForms.withBytes(of: string, form: form) { containsBytes($0) }
     }
 
     /// The same for a string's UTF-8 bytes, as a record holds them; `isPlain` says that they are known to be ASCII.
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     package func contains(_ text: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        try StringForms.withBytes(text, isPlain: isPlain, form: form) { containsForm($0) }
+        try StringForms.withBytes(text, isPlain: isPlain, form: form) { containsBytes($0) }
     }
 
-    private func containsForm(_ text: UnsafeRawBufferPointer) -> Bool {
+    /// Whether the bytes themselves are among those of the strings in the form.
+    package func containsBytes(_ text: UnsafeRawBufferPointer) -> Bool {
         var slot = Self.hash(text) & (slots.count - 1)
         while slots[slot] != 0 {
             if isEqual(Int(slots[slot]) - 1, text: text) { return true }

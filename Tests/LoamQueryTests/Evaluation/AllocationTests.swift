@@ -79,11 +79,11 @@ struct AllocationTests {
         try check(.isIn(.identifier, .list(ids), .none), .records)
     }
 
-    /// The count does see allocations: a pattern takes at least one for each row.
-    @Test func patternsTakeSomethingForEachRow() throws {
-        let pattern = QueryExpression.constant(.string("*?nothing"))
-        let (fewer, more) = try allocations(.text(.keyPath(["text"]), .like, pattern, .none), .records)
-        #expect(more - fewer >= Self.rowCount)
+    /// The count does see allocations: a pattern that is another one for each row takes at least one.
+    @Test func patternsOfTheRowTakeSomething() throws {
+        let (fewer, more) = try allocations(
+            .text(.keyPath(["text"]), .like, .keyPath(["note"]), .none), .records)
+        #expect(more - fewer >= Self.rowCount / 2)
     }
 
     private func check(_ predicate: QueryPredicate, _ source: Source) throws {
