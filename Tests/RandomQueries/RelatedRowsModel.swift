@@ -19,6 +19,12 @@ package final class RelatedRowsModel: RelatedRows {
         try rows[entity.id]?[rowID].map { try predicate.holds(rowID: rowID, values: $0.values, related: self) }
     }
 
+    package func run(
+        _ program: FilterProgram, at rowID: RowID, of entity: Entity, _ call: FilterCall
+    ) throws -> Bool? {
+        try rows[entity.id]?[rowID].map { try program.run($0, related: self, call: call) }
+    }
+
     package func contains(_ rowID: RowID, of entity: Entity) -> Bool { rows[entity.id]?[rowID] != nil }
 
     package func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws {

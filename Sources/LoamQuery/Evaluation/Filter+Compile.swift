@@ -1,34 +1,18 @@
 import LoamStorage
 
 extension Filter {
+    /// - Parameter isInside: whether it is a predicate about rows of another one, whose row it may read.
     /// - Throws: ``QueryError`` for a malformed pattern.
-    init(_ predicate: TypedPredicate) throws {
+    init(_ predicate: TypedPredicate, isInside: Bool = false) throws {
         switch predicate {
         case .constant(let value): self = .constant(value)
-        case .and(let parts): self = .all(try parts.map(Filter.init))
-        case .or(let parts): self = .any(try parts.map(Filter.init))
-        case .not(let part): self = .not(try Filter(part))
-        case .comparison(.property(let path), let comparison, .constant(let value), let form):
-            self = try Self.comparison(path, comparison: comparison, value: value, form: form) ?? .general(predicate)
-        case .between(.property(let path), .constant(let lower), .constant(let upper), let form):
-            guard let above = try Self.comparison(path, comparison: .greaterOrEqual, value: lower, form: form),
-                let below = try Self.comparison(path, comparison: .lessOrEqual, value: upper, form: form)
-            else {
-                self = .general(predicate)
-                return
-            }
-            self = .all([above, below])
-        case .isIn(.property(let path), let elements, let form) where elements.areConstants:
-            self = Self.membership(path, elements: elements, form: form)
-        case .isIn(.identifier, let elements, let form) where elements.areConstants:
-            self = .identifier(Self.lookup(elements, type: .uint64, form: form))
-        case .text(.property(let path), let text, .constant(let value), let form):
-            guard case .string(let pattern) = value else {
-                self = .constant(false)
-                return
-            }
-            self = .text(FilterPath(path), try TextMatcher(text, operand: pattern, form: form))
-        default: self = .general(predicate)
+        case .and(let parts): self = .all(try parts.map { try Filter($0, isInside: isInside) })
+        case .or(let parts): self = .any(try parts.map { try Filter($0, isInside: isInside) })
+        case .not(let part): self = .not(try Filter(part, isInside: isInside))
+        default:
+            let test = try Self.test(predicate)
+            let reference = isInside ? nil : predicate.onlyReference
+            self = reference.map { .remembered(FilterPath($0), test) } ?? test
         }
     }
 
@@ -38,7 +22,55 @@ extension Filter {
         self = predicates.isEmpty ? .constant(true) : try .init(TypedPredicate.all(predicates))
     }
 
+    /// A predicate that is not made of others about the same row.
+    private static func test(_ predicate: TypedPredicate) throws -> Filter {
+        switch predicate {
+        case .comparison(let left, let comparison, let right, let form):
+            return try self.comparison(left, comparison: comparison, right: right, form: form)
+        case .between(let value, let lower, let upper, let form):
+            guard case .property = value, lower.isConstant, upper.isConstant else {
+                return .between(value, lower, upper, form)
+            }
+            return .all([
+                try self.comparison(value, comparison: .greaterOrEqual, right: lower, form: form),
+                try self.comparison(value, comparison: .lessOrEqual, right: upper, form: form),
+            ])
+        case .isIn(let value, let elements, let form):
+            guard elements.areConstants else { return .isAny(value, elements, form) }
+            return membership(value, elements: elements, form: form)
+        case .text(let left, let text, .constant(let value), let form):
+            guard case .string(let pattern) = value else { return .constant(false) }
+            return self.text(left, try TextMatcher(text, operand: pattern, form: form))
+        case .text(let left, let text, let right, let form): return .texts(left, text, right, form)
+        case .hasElement(let path, let element, let form): return .hasElement(FilterPath(path), element, form)
+        case .exists(let hops, let inner): return .exists(hops, inner)
+        default: return .general(predicate)
+        }
+    }
+
     private static func comparison(
+        _ left: TypedExpression, comparison: ComparisonOperator, right: TypedExpression, form: StringForm
+    ) throws -> Filter {
+        if left.isConstant, !right.isConstant {
+            return try self.comparison(right, comparison: comparison.mirrored, right: left, form: form)
+        }
+        guard case .constant(let value) = right else { return .comparison(left, comparison, right, form) }
+        if case .property(let path) = left,
+            let test = try direct(path, comparison: comparison, value: value, form: form)
+        {
+            return test
+        }
+        if comparison == .notEqual {
+            return .not(try self.comparison(left, comparison: .equal, right: right, form: form))
+        }
+        guard case .string(let operand) = value, left.type == .string else {
+            return .comparison(left, comparison, right, form)
+        }
+        return .computedText(left, TextMatcher(comparison, operand: operand, form: form))
+    }
+
+    /// A comparison of a property with a constant, where it is made from the record's bytes.
+    private static func direct(
         _ path: PropertyPath, comparison: ComparisonOperator, value: Value, form: StringForm
     ) throws -> Filter? {
         if value.isNull {
@@ -50,43 +82,54 @@ extension Filter {
         }
         if value.isNaN { return .constant(comparison == .notEqual) }
         if comparison == .notEqual {
-            return try self.comparison(path, comparison: .equal, value: value, form: form).map(Filter.not)
+            return try direct(path, comparison: .equal, value: value, form: form).map(Filter.not)
         }
         if path.type.isNumeric { return number(path, comparison: comparison, value: value) }
-        switch (value, comparison) {
-        case (.date(let date), _): return .floating(FilterPath(path), comparison, date.seconds)
-        case (.string(let text), _): return .text(FilterPath(path), TextMatcher(comparison, operand: text, form: form))
-        case (.uuid, .equal), (.bool, .equal), (.data, .equal):
-            return .oneOf(FilterPath(path), ValueLookup([value], type: path.type, form: .exact))
+        switch value {
+        case .date(let date): return .floating(FilterPath(path), comparison, date.seconds)
+        case .string(let text): return .text(FilterPath(path), TextMatcher(comparison, operand: text, form: form))
         default: return nil
         }
     }
 
     /// The comparison with a number, made in the property's own type, by the same rules as a range of an index over the
-    /// property. Nil where the property is a decimal.
+    /// property. Nil where it holds for all numbers.
     private static func number(_ path: PropertyPath, comparison: ComparisonOperator, value: Value) -> Filter? {
-        guard path.type != .decimal else { return nil }
         switch NumericBound.bound(path.type, comparison: comparison.bound, constant: value) {
-        case .never: return .constant(false)
-        case .compare(let bound, .int(let value)): return .signed(FilterPath(path), bound.comparison, value)
-        case .compare(let bound, .uint(let value)): return .unsigned(FilterPath(path), bound.comparison, value)
-        case .compare(let bound, .double(let value)): return .floating(FilterPath(path), bound.comparison, value)
-        case .compare(let bound, .float(let value)):
-            return .floating(FilterPath(path), bound.comparison, Double(value))
-        default: return nil
+        case .never: .constant(false)
+        case .compare(let bound, .int(let value)): .signed(FilterPath(path), bound.comparison, value)
+        case .compare(let bound, .uint(let value)): .unsigned(FilterPath(path), bound.comparison, value)
+        case .compare(let bound, .double(let value)): .floating(FilterPath(path), bound.comparison, value)
+        case .compare(let bound, .float(let value)): .floating(FilterPath(path), bound.comparison, Double(value))
+        case .compare(let bound, .decimal(let value)):
+            .comparison(.property(path), bound.comparison, .constant(.decimal(value)), .exact)
+        default: nil
         }
     }
 
-    private static func membership(_ path: PropertyPath, elements: ElementList, form: StringForm) -> Filter {
-        let values = lookup(elements, type: path.type, form: form)
-        let field = FilterPath(path)
-        guard path.type == .string else { return .oneOf(field, values) }
-        let isOne = Filter.text(field, TextMatcher(oneOf: values.strings))
-        return values.hasNil ? .any([.isNull(field), isOne]) : isOne
+    private static func text(_ value: TypedExpression, _ matcher: TextMatcher) -> Filter {
+        if case .property(let path) = value { return .text(FilterPath(path), matcher) }
+        return .computedText(value, matcher)
     }
 
-    private static func lookup(_ elements: ElementList, type: ValueType, form: StringForm) -> ValueLookup {
+    private static func membership(_ value: TypedExpression, elements: ElementList, form: StringForm) -> Filter {
+        if case .identifier = value { return .identifier(lookup(elements, type: .uint64, form: form)) }
+        let values = lookup(elements, type: value.type, form: form)
+        guard case .property(let path) = value, path.type == .string else { return .isOne(value, values) }
+        let isOne = Filter.text(FilterPath(path), TextMatcher(oneOf: values.strings))
+        return values.hasNil ? .any([.isNull(FilterPath(path)), isOne]) : isOne
+    }
+
+    private static func lookup(_ elements: ElementList, type: ValueType?, form: StringForm) -> ValueLookup {
         elements.lookup ?? ValueLookup(elements.constants ?? [], type: type, form: form)
+    }
+}
+
+extension TypedPredicate {
+    /// The reference on which alone the result depends, where it reads other rows.
+    fileprivate var onlyReference: PropertyPath? {
+        guard readsRelations, !readsIdentifier else { return nil }
+        return onlyPath
     }
 }
 

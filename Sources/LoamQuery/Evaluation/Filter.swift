@@ -1,5 +1,7 @@
-/// A predicate made ready to be tested on many rows: constants converted to the property's type, patterns compiled,
-/// and no value built where the record's bytes suffice.
+import LoamStorage
+
+/// A predicate made ready to be compiled: constants converted to the property's type, patterns compiled, and the tests
+/// told apart that are made straight from a record's bytes.
 ///
 /// It agrees with ``TypedPredicate/holds(rowID:_:)``, which says what it means. A ``FilterProgram`` runs it.
 indirect enum Filter: Sendable {
@@ -12,9 +14,22 @@ indirect enum Filter: Sendable {
     case unsigned(FilterPath, ComparisonOperator, UInt64)
     case floating(FilterPath, ComparisonOperator, Double)
     case text(FilterPath, TextMatcher)
-    case oneOf(FilterPath, ValueLookup)
     /// The row's id is one of them.
     case identifier(ValueLookup)
-    /// Evaluated part by part.
+
+    // Of computed values.
+    case comparison(TypedExpression, ComparisonOperator, TypedExpression, StringForm)
+    case between(TypedExpression, TypedExpression, TypedExpression, StringForm)
+    case computedText(TypedExpression, TextMatcher)
+    /// A text operator whose right side is no constant.
+    case texts(TypedExpression, TextOperator, TypedExpression, StringForm)
+    case isOne(TypedExpression, ValueLookup)
+    /// Equal to one of elements that are not all constant.
+    case isAny(TypedExpression, ElementList, StringForm)
+    case hasElement(FilterPath, TypedExpression, StringForm)
+    case exists([RelationHop], TypedPredicate)
+    /// Depends on the rows that this reference leads to, and on nothing else: many rows have the same.
+    case remembered(FilterPath, Filter)
+    /// Evaluated part by part, as it is written.
     case general(TypedPredicate)
 }

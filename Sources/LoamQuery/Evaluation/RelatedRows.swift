@@ -8,6 +8,8 @@ package protocol RelatedRows: AnyObject {
     func value(of expression: TypedExpression, at rowID: RowID, of entity: Entity) throws -> Value?
     /// Whether a predicate holds for a row; nil where there is no such row.
     func holds(_ predicate: TypedPredicate, at rowID: RowID, of entity: Entity) throws -> Bool?
+    /// Runs a program that another one has called on a row: whether it holds; nil where there is no such row.
+    func run(_ program: FilterProgram, at rowID: RowID, of entity: Entity, _ call: FilterCall) throws -> Bool?
     func contains(_ rowID: RowID, of entity: Entity) throws -> Bool
     /// Calls `body` with each row that a row leads to, until it returns false. All of them exist.
     func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws

@@ -15,6 +15,12 @@ package protocol RowValues: ~Escapable {
     func isNull(_ field: FilterField) throws -> Bool
     /// Tests a string; false for nil.
     func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool
+    /// The value of a path, its text in the row or in the run's memory.
+    func unboxed(_ field: FilterField, in run: inout FilterRun) throws -> UnboxedValue
+    /// Whether an array holds an element that equals a value; false where it is nil.
+    func array(
+        _ field: FilterField, contains value: UnboxedValue, form: StringForm, in run: inout FilterRun
+    ) throws -> Bool
     /// Appends a component of a key; false where nothing was appended, and the program takes a value.
     func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool
 }
@@ -53,6 +59,24 @@ extension RowValues where Self: ~Escapable {
     package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
         guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)
+    }
+
+    /// The slow form, by way of the value, whose text is copied.
+    ///
+    /// - Throws: what ``value(of:)`` throws.
+    package func unboxed(_ field: FilterField, in run: inout FilterRun) throws -> UnboxedValue {
+        run.keep(try value(of: field.path))
+    }
+
+    /// The slow form, by way of the value.
+    ///
+    /// - Throws: what ``value(of:)`` throws.
+    package func array(
+        _ field: FilterField, contains value: UnboxedValue, form: StringForm, in run: inout FilterRun
+    ) throws -> Bool {
+        guard case .array(let elements) = try self.value(of: field.path) else { return false }
+        for element in elements where try run.keep(element).isTrue(.equal, value, form: form) { return true }
+        return false
     }
 }
 
@@ -112,4 +136,7 @@ package struct FilterField {
     }
 
     package var path: PropertyPath { owner.takeUnretainedValue().path }
+
+    /// The names of the members below the property.
+    var members: [String] { owner._withUnsafeGuaranteedRef { $0.path.members } }
 }

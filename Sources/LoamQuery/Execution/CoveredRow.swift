@@ -4,7 +4,7 @@ import LoamStorage
 struct CoveredRow: RowValues {
     private(set) var rowID: RowID = 0
     /// By the property's position; of a string only whether it is nil.
-    private var values: [Value]
+    private var cells: [Cell]
     /// By the property's position, where its string lies among the bytes of all strings of the entry.
     private var texts: [Text?]
     private var textBytes: [UInt8] = []
@@ -24,9 +24,41 @@ struct CoveredRow: RowValues {
         let isPlain: Bool
     }
 
+    private enum Cell {
+        case unboxed(UnboxedValue)
+        /// A URL, data, or a composite value.
+        case boxed(Value)
+
+        init(_ value: Value) {
+            guard let unboxed = UnboxedValue(value), unboxed.kind != .composite else {
+                self = .boxed(value)
+                return
+            }
+            self = .unboxed(unboxed)
+        }
+
+        /// Null for one that is boxed.
+        var unboxed: UnboxedValue {
+            if case .unboxed(let value) = self { value } else { .null }
+        }
+
+        var value: Value {
+            get throws {
+                switch self {
+                case .unboxed(let value): try value.boxed()
+                case .boxed(let value): value
+                }
+            }
+        }
+
+        var isNull: Bool {
+            if case .unboxed(let value) = self { value.isNull } else { false }
+        }
+    }
+
     /// - Parameter covering: where the values are; only those are read.
     init(_ covering: Covering, index: Index, entity: Entity) throws {
-        values = Array(repeating: .null, count: entity.properties.count)
+        cells = Array(repeating: .unboxed(.null), count: entity.properties.count)
         texts = Array(repeating: nil, count: entity.properties.count)
         var paths = [PropertyPath?](repeating: nil, count: index.components.count)
         var included: [(path: PropertyPath, column: Int)] = []
@@ -92,16 +124,53 @@ struct CoveredRow: RowValues {
         return true
     }
 
-    func value(of path: PropertyPath) -> Value {
+    func value(of path: PropertyPath) throws -> Value {
         if path.members.isEmpty, let text = text(at: path.position) {
             return .string(String(decoding: textBytes[text.range], as: UTF8.self))
         }
-        return path.members.isEmpty || included.contains { $0.path == path }
-            ? path.value(in: values) : nested.first { $0.path == path }?.value ?? .null
+        guard path.members.isEmpty || included.contains(where: { $0.path == path }) else {
+            return nested.first { $0.path == path }?.value ?? .null
+        }
+        guard path.related == nil, cells.indices.contains(path.position) else { return .null }
+        return try cells[path.position].value.member(at: path.members)
     }
 
-    func isNull(_ field: FilterField) -> Bool {
-        field.isDirect ? text(at: field.position) == nil && values[field.position].isNull : value(of: field.path).isNull
+    func isNull(_ field: FilterField) throws -> Bool {
+        guard field.isDirect else { return try value(of: field.path).isNull }
+        return text(at: field.position) == nil && cells[field.position].isNull
+    }
+
+    func signed(_ field: FilterField) throws -> Int64? {
+        guard field.isDirect else { return try value(of: field.path).signed }
+        let value = cells[field.position].unboxed
+        return value.kind == .int ? value.int : nil
+    }
+
+    func unsigned(_ field: FilterField) throws -> UInt64? {
+        guard field.isDirect else { return try value(of: field.path).unsigned }
+        let value = cells[field.position].unboxed
+        return value.kind == .uint ? value.uint : nil
+    }
+
+    func floating(_ field: FilterField) throws -> Double? {
+        guard field.isDirect else { return try value(of: field.path).floating }
+        let value = cells[field.position].unboxed
+        return value.kind == .double || value.kind == .float || value.kind == .date ? value.floating : nil
+    }
+
+    /// A text is copied: the row may be filled again while the copy is read.
+    func unboxed(_ field: FilterField, in run: inout FilterRun) throws -> UnboxedValue {
+        guard field.isDirect else { return run.keep(try value(of: field.path)) }
+        if let text = text(at: field.position) {
+            return textBytes.withUnsafeBytes { bytes in
+                let copy = run.memory.copy(UnsafeRawBufferPointer(rebasing: bytes[text.range]))
+                return .text(.string, copy, isPlain: text.isPlain)
+            }
+        }
+        switch cells[field.position] {
+        case .unboxed(let value): return value
+        case .boxed(let value): return run.keep(value)
+        }
     }
 
     func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
@@ -111,14 +180,14 @@ struct CoveredRow: RowValues {
                 return try matcher._withUnsafeGuaranteedRef { try $0.matches(bytes, isPlain: text.isPlain) }
             }
         }
-        guard case .string(let text) = value(of: field.path) else { return false }
+        guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)
     }
 
     private func text(at position: Int) -> Text? { texts.indices.contains(position) ? texts[position] : nil }
 
     private mutating func set(_ value: Value, at position: Int) {
-        values[position] = value
+        cells[position] = Cell(value)
         texts[position] = nil
     }
 
@@ -138,7 +207,13 @@ struct CoveredRow: RowValues {
         if let isPlain = try RecordView.appendText(of: bytes, to: &textBytes) {
             texts[position] = Text(range: start..<textBytes.count, isPlain: isPlain)
         } else {
-            set(try RecordView.decodeComposite(bytes), at: position)
+            let value = try RecordView.unboxedComposite(bytes)
+            switch value.kind {
+            case .url, .data, .composite: set(try RecordView.decodeComposite(bytes), at: position)
+            default:
+                cells[position] = .unboxed(value)
+                texts[position] = nil
+            }
         }
     }
 }

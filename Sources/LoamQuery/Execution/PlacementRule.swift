@@ -38,7 +38,7 @@ package struct PlacementRule: Sendable {
     /// - Throws: ``QueryError`` for a predicate or an order that cannot be evaluated.
     package init(_ query: ResolvedQuery) throws {
         self.query = query
-        filter = FilterProgram(try Filter(query.predicate))
+        filter = try FilterProgram(Filter(query.predicate))
         keys = try SortKeys(query.order)
         sectionOfNil = try query.sectionOfNil.flatMap { value in
             try query.section.map { _ in

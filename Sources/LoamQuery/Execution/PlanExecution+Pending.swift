@@ -8,7 +8,7 @@ extension PlanExecution {
     func pendingMatches(_ paths: [PropertyPath], first wanted: Int? = nil) throws -> [Match] {
         guard let overlay else { return [] }
         let test = PendingTest(
-            self, overlay: overlay, filter: FilterProgram(try Filter(plan.query.predicate)), paths: paths)
+            self, overlay: overlay, filter: try FilterProgram(Filter(plan.query.predicate)), paths: paths)
         for row in overlay.touchedRows { try test.add(row.values, record: row.record) }
         guard let entity = overlay.entity else { return test.matches }
         let candidates = try entity.candidates(of: plan.query.predicate)
@@ -44,7 +44,7 @@ extension PlanExecution {
     /// The stored rows that match and are hidden, with the values of `paths`, by id.
     func hiddenMatches(_ paths: [PropertyPath]) throws -> [Match] {
         guard let overlay, overlay.hiddenCount > 0 else { return [] }
-        let filter = FilterProgram(try Filter(plan.query.predicate))
+        let filter = try FilterProgram(Filter(plan.query.predicate))
         var matches: [Match] = []
         try snapshot.visitRows(overlay.hidden, of: entity) { _, row in
             work.records += 1

@@ -30,7 +30,7 @@ final class PlanExecution {
         self.snapshot = snapshot
         self.work = work
         self.readsRecords = readsRecords
-        filter = FilterProgram(try Filter(all: plan.residual))
+        filter = try FilterProgram(Filter(all: plan.residual))
         isUnfiltered = plan.residual.isEmpty
     }
 
@@ -202,12 +202,12 @@ final class PlanExecution {
     ) throws -> Bool {
         var key = 0..<0
         if let placer {
-            placer.clear()
-            key = try placer.place(row, from: entry, related: related)
             if placer.rows != nil {
                 if overlay?.hides(row.rowID) == true { return true }
                 work.sorted += 1
             }
+            placer.clear()
+            key = try placer.place(row, from: entry, related: related)
             guard placer.isWanted(row.rowID, key: key) else { return true }
         }
         return try body(

@@ -51,6 +51,15 @@ final class SnapshotRelations: RelatedRows {
         }
     }
 
+    func run(_ program: FilterProgram, at rowID: RowID, of entity: Entity, _ call: FilterCall) throws -> Bool? {
+        if let row = pending(rowID, entity: entity.id) { return try program.run(row, related: self, call: call) }
+        guard !isMasked(rowID, entity: entity) else { return nil }
+        return try snapshot.withRow(rowID, of: entity) { row in
+            try deletesRows
+                ? program.run(seen(row), related: self, call: call) : program.run(row, related: self, call: call)
+        }
+    }
+
     func contains(_ rowID: RowID, of entity: Entity) throws -> Bool {
         if pending(rowID, entity: entity.id) != nil { return true }
         guard !isMasked(rowID, entity: entity) else { return false }

@@ -55,4 +55,31 @@ extension StoredRow: RowValues {
         guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)
     }
+
+    /// The value where it lies in the record, or inside a structure there; a long one is copied.
+    ///
+    /// - Throws: `StorageError` where the field is damaged.
+    package func unboxed(_ field: FilterField, in run: inout FilterRun) throws -> UnboxedValue {
+        if field.isDirect {
+            if let value = try unboxed(field.position) { return value }
+        } else if let value = try unboxed(field.position, path: field.members) {
+            return value
+        }
+        return run.keep(try value(of: field.path))
+    }
+
+    /// Looks for the element where the array's bytes lie in the record; those of a long one are decoded.
+    ///
+    /// - Throws: `StorageError` where the field is damaged.
+    package func array(
+        _ field: FilterField, contains value: UnboxedValue, form: StringForm, in run: inout FilterRun
+    ) throws -> Bool {
+        let found = try array(field.position, path: field.members) { element in
+            try element.isTrue(.equal, value, form: form)
+        }
+        if let found { return found }
+        guard case .array(let elements) = try self.value(of: field.path) else { return false }
+        for element in elements where try run.keep(element).isTrue(.equal, value, form: form) { return true }
+        return false
+    }
 }

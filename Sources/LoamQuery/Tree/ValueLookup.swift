@@ -1,3 +1,4 @@
+import Foundation
 import LoamStorage
 
 /// Constants, in the type and the form of what they are compared with: whether a value equals one of them is one
@@ -7,6 +8,10 @@ final class ValueLookup: Sendable {
     private let values: Set<Value>
     /// The strings, by their bytes in the form.
     let strings: StringSet
+    /// The decimals, in their order.
+    private let decimals: [UnboxedValue]
+    /// The bytes of URLs and data; nil where there are none.
+    private let bytes: StringSet?
     /// Whether nil is among them.
     let hasNil: Bool
 
@@ -26,12 +31,44 @@ final class ValueLookup: Sendable {
         self.values = values
         self.strings = StringSet(strings, form: form)
         hasNil = values.contains(.null)
+        let decimals = values.compactMap { value in
+            if case .decimal = value { UnboxedValue(value) } else { nil as UnboxedValue? }
+        }
+        self.decimals = decimals.sorted { (UnboxedValue.decimalOrder($0, $1) ?? 0) < 0 }
+        let bytes = values.compactMap(\.contentBytes)
+        self.bytes = bytes.isEmpty ? nil : StringSet(bytes: bytes)
     }
 
     /// O(1), and what it costs to bring a string into the form.
     func contains(_ value: Value) -> Bool {
         if case .string(let text) = value { return strings.contains(text) }
         return values.contains(value.signedIfPossible)
+    }
+
+    /// The same for a value that a predicate computes with. O(1) but for decimals, where it is O(log constants), and what
+    /// it costs to bring a string into the form.
+    ///
+    /// - Throws: `StorageError.damagedRecord` for a string that is not UTF-8.
+    func contains(_ value: UnboxedValue) throws -> Bool {
+        switch value.kind {
+        case .null: hasNil
+        case .string: try strings.contains(value.text, isPlain: value.isPlain)
+        case .url, .data: bytes?.containsBytes(value.text) ?? false
+        case .decimal: containsDecimal(value)
+        case .composite: false
+        case .bool, .int, .uint, .float, .double, .date, .uuid: values.contains(try value.boxed().signedIfPossible)
+        }
+    }
+
+    private func containsDecimal(_ value: UnboxedValue) -> Bool {
+        var (start, end) = (0, decimals.count)
+        while start < end {
+            let middle = (start + end) / 2
+            guard let order = UnboxedValue.decimalOrder(value, decimals[middle]) else { return false }
+            if order == 0 { return true }
+            if order < 0 { end = middle } else { start = middle + 1 }
+        }
+        return false
     }
 
     /// Nil where no value of the type equals the constant.
@@ -63,6 +100,15 @@ final class ValueLookup: Sendable {
 }
 
 extension Value {
+    /// The bytes by which URLs and data are compared; nil for other values.
+    fileprivate var contentBytes: [UInt8]? {
+        switch self {
+        case .url(let url): Array(url.absoluteString.utf8)
+        case .data(let data): Array(data)
+        default: nil
+        }
+    }
+
     /// An unsigned integer as a signed one where it fits, so that there is one value for each whole number.
     fileprivate var signedIfPossible: Value {
         guard case .uint(let value) = self, let signed = Int64(exactly: value) else { return self }

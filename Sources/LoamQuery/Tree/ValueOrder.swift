@@ -69,7 +69,7 @@ package enum ValueOrder: Hashable {
     }
 
     /// Exact: the double's whole part is compared as an integer, then its fraction decides.
-    private static func of(_ left: Int128, _ right: Double) -> ValueOrder {
+    static func of(_ left: Int128, _ right: Double) -> ValueOrder {
         if right.isNaN { return .unordered }
         if right >= 0x1p65 { return .less }
         if right <= -0x1p65 { return .greater }

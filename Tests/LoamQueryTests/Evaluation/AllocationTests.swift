@@ -101,7 +101,7 @@ struct AllocationTests {
         try words.store.read { snapshot in
             let query = Query(entity: "Word", predicate: predicate, columns: [])
             let resolved = try ResolvedQuery(query, in: snapshot.entity(named: "Word"))
-            let program = FilterProgram(try Filter(resolved.predicate))
+            let program = try FilterProgram(Filter(resolved.predicate))
             func run() throws -> Int {
                 let before = allocation_count()
                 let found = try words.count(program, resolved, source, in: snapshot)

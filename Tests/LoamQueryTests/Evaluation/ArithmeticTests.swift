@@ -21,7 +21,7 @@ import Testing
         let predicate = try typed(format, arguments)
         let row = PlainRow(rowID: 7, values: SampleEntity.row(row))
         let holds = try predicate.holds(row, related: nil)
-        let program = FilterProgram(try Filter(predicate.normalized))
+        let program = try FilterProgram(Filter(predicate.normalized))
         #expect(try program.matches(row) == holds, "\(format)")
         return holds
     }

@@ -67,7 +67,7 @@ import Testing
         for plan in plans { #expect(!plan.explanation().isEmpty) }
         let predicate = try checker.check(parsed)
         let again = try checker.check(PredicateParser.parse(predicate.description))
-        let program = FilterProgram(try Filter(predicate.normalized))
+        let program = try FilterProgram(Filter(predicate.normalized))
         for row in rows {
             let holds = try predicate.holds(row, related: nil)
             #expect(try program.matches(row) == holds, "\(format)")

@@ -1,0 +1,175 @@
+import LoamStorage
+
+/// Makes the steps of a ``FilterProgram``, from the last to the first, so that the steps they lead to are there.
+struct FilterCompiler {
+    private(set) var steps: [FilterStep] = []
+    /// Keeps what the steps point at alive: they retain nothing themselves.
+    private(set) var operands: [AnyObject] = []
+    private(set) var registerCount = 0
+    /// The expressions of the row around that the program reads, in the order of its parameters.
+    private(set) var parameters: [TypedExpression] = []
+    /// Whether something that reads the row around is evaluated as it is written: then whoever would call the program
+    /// has to do so too.
+    private(set) var isOpen = false
+
+    /// Returns the step that the filter begins with.
+    mutating func append(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) throws -> Int32 {
+        switch filter {
+        case .constant(let value): return value ? ifTrue : ifFalse
+        case .all(let parts):
+            return try parts.reversed().reduce(ifTrue) { try append($1, ifTrue: $0, ifFalse: ifFalse) }
+        case .any(let parts):
+            return try parts.reversed().reduce(ifFalse) { try append($1, ifTrue: ifTrue, ifFalse: $0) }
+        case .not(let part): return try append(part, ifTrue: ifFalse, ifFalse: ifTrue)
+        case .isNull(let path): return add(.isNull(field(path)), ifTrue, ifFalse)
+        case .signed(let path, let comparison, let constant):
+            return add(.signed(field(path), comparison, constant), ifTrue, ifFalse)
+        case .unsigned(let path, let comparison, let constant):
+            return add(.unsigned(field(path), comparison, constant), ifTrue, ifFalse)
+        case .floating(let path, let comparison, let constant):
+            return add(.floating(field(path), comparison, constant), ifTrue, ifFalse)
+        case .text(let path, let matcher): return add(.text(field(path), keep(matcher)), ifTrue, ifFalse)
+        case .identifier(let values): return add(.identifier(keep(values)), ifTrue, ifFalse)
+        case .remembered(let path, let test):
+            let inner = RememberedTest(path, try FilterProgram(test))
+            return add(.remembered(keep(inner)), ifTrue, ifFalse)
+        case .general(let predicate): return general(predicate, ifTrue, ifFalse)
+        case .comparison, .between, .computedText, .texts, .isOne, .isAny, .hasElement, .exists:
+            return try appendComputed(filter, ifTrue: ifTrue, ifFalse: ifFalse)
+        }
+    }
+
+    /// A test of computed values: these come first, in registers from the first one on.
+    private mutating func appendComputed(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) throws -> Int32 {
+        switch filter {
+        case .comparison(let left, let comparison, let right, let form):
+            let test = add(.compare(0, comparison, 1, form), ifTrue, ifFalse)
+            return try append([left, right], next: test)
+        case .between(let value, let lower, let upper, let form):
+            let isBelow = add(.compare(0, .lessOrEqual, 1, form), ifTrue, ifFalse)
+            let top = try append(upper, into: 1, next: isBelow)
+            let isAbove = add(.compare(0, .greaterOrEqual, 1, form), top, ifFalse)
+            return try append([value, lower], next: isAbove)
+        case .computedText(let value, let matcher):
+            return try append([value], next: add(.matches(0, keep(matcher)), ifTrue, ifFalse))
+        case .texts(let left, let text, let right, let form):
+            return try append([left, right], next: add(.texts(0, text, 1, form), ifTrue, ifFalse))
+        case .isOne(let value, let values):
+            return try append([value], next: add(.isOne(0, keep(values)), ifTrue, ifFalse))
+        case .isAny(let value, let elements, let form):
+            let first = try elements.reversed().reduce(ifFalse) { next, element in
+                let test = add(.compare(0, .equal, 1, form), ifTrue, next)
+                return try append(element, into: 1, next: test)
+            }
+            return try append([value], next: first)
+        case .hasElement(let path, let element, let form):
+            return try append([element], next: add(.hasElement(field(path), 0, form), ifTrue, ifFalse))
+        case .exists(let hops, let predicate):
+            guard let (step, outer) = try related(hops, predicate) else {
+                return general(.exists(hops, predicate), ifTrue, ifFalse)
+            }
+            return try append(outer, next: add(.exists(keep(step), 0), ifTrue, ifFalse))
+        default: throw QueryError(.unsupported("a filter of this kind"))
+        }
+    }
+
+    // MARK: Values
+
+    /// Appends expressions whose values the registers from `first` on take.
+    private mutating func append(_ values: [TypedExpression], from first: Int = 0, next: Int32) throws -> Int32 {
+        use(Register(first))
+        var next = next
+        for (offset, value) in values.enumerated().reversed() {
+            next = try append(value, into: first + offset, next: next)
+        }
+        return next
+    }
+
+    /// Appends an expression whose value a register takes; those behind it may be overwritten.
+    mutating func append(_ expression: TypedExpression, into number: Int, next: Int32) throws -> Int32 {
+        let register = Register(number)
+        use(register)
+        switch expression {
+        case .constant(let value): return add(.constant(keep(FilterConstant(value)), register), next)
+        case .property(let path) where path.related == nil:
+            return add(.load(field(FilterPath(path)), register), next)
+        case .identifier: return add(.rowID(register), next)
+        case .call(let function, let arguments) where !arguments.all.contains(where: \.isComposite):
+            return try append(function, arguments, into: number, next: next)
+        case .related(let hops, let value):
+            let program = try FilterProgram(value)
+            guard !program.isOpen else { return general(expression, register, next) }
+            // What it reads of a row around is read of the same row here.
+            let step = add(.related(keep(RelatedStep(hops, program)), register), next)
+            return try append(program.parameters.map(TypedExpression.outer), from: number, next: step)
+        case .reference(let hop): return add(.reference(keep(RelatedStep([hop], nil)), register), next)
+        case .count(let hops, let predicate):
+            guard let (step, outer) = try related(hops, predicate) else { return general(expression, register, next) }
+            return try append(outer, from: number, next: add(.count(keep(step), register), next))
+        case .outer(let value):
+            let parameter = parameters.firstIndex(of: value) ?? parameters.count
+            if parameter == parameters.count { parameters.append(value) }
+            return add(.parameter(parameter, register), next)
+        default: return general(expression, register, next)
+        }
+    }
+
+    private mutating func append(
+        _ function: TypedFunction, _ arguments: TypedExpression.Arguments, into number: Int, next: Int32
+    ) throws -> Int32 {
+        let register = Register(number)
+        switch arguments {
+        case .one(let argument):
+            return try append(argument, into: number, next: add(.call(function, register), next))
+        case .two(let first, let second):
+            let step = add(.callOfTwo(function, register + 1, register), next)
+            return try append([first, second], from: number, next: step)
+        }
+    }
+
+    /// The step behind relationships, and what its program reads of the row that they begin at; nil where the predicate
+    /// has to be evaluated as it is written.
+    private func related(
+        _ hops: [RelationHop], _ predicate: TypedPredicate?
+    ) throws -> (step: RelatedStep, parameters: [TypedExpression])? {
+        guard let predicate, predicate != .constant(true) else { return (RelatedStep(hops, nil), []) }
+        let program = try FilterProgram(Filter(predicate, isInside: true))
+        return program.isOpen ? nil : (RelatedStep(hops, program), program.parameters)
+    }
+
+    // MARK: What is not compiled
+
+    private mutating func general(_ predicate: TypedPredicate, _ ifTrue: Int32, _ ifFalse: Int32) -> Int32 {
+        isOpen = isOpen || predicate.readsOuter
+        return add(.general(keep(GeneralTest(predicate))), ifTrue, ifFalse)
+    }
+
+    private mutating func general(_ expression: TypedExpression, _ register: Register, _ next: Int32) -> Int32 {
+        expression.forEachReading(depth: 1) { _ in isOpen = true }
+        return add(.evaluated(keep(GeneralValue(expression)), register), next)
+    }
+
+    /// Ends a program that computes a value.
+    mutating func appendResult() -> Int32 { add(.result(0), FilterProgram.accept) }
+
+    // MARK: Steps
+
+    private mutating func use(_ register: Register) { registerCount = max(registerCount, Int(register) + 1) }
+
+    private mutating func add(_ value: FilterInstruction, _ next: Int32) -> Int32 { add(value, next, next) }
+
+    private mutating func add(_ instruction: FilterInstruction, _ ifTrue: Int32, _ ifFalse: Int32) -> Int32 {
+        steps.append(FilterStep(instruction: instruction, ifTrue: ifTrue, ifFalse: ifFalse))
+        return Int32(steps.count - 1)
+    }
+
+    private mutating func field(_ path: FilterPath) -> FilterField {
+        operands.append(path)
+        return FilterField(path)
+    }
+
+    private mutating func keep<Operand: AnyObject>(_ operand: Operand) -> Unmanaged<Operand> {
+        operands.append(operand)
+        return .passUnretained(operand)
+    }
+}

@@ -1,0 +1,51 @@
+import LoamStorage
+
+/// The registers of a program while it tests a row, and the memory of the texts that it makes meanwhile.
+///
+/// A program keeps one from row to row, so testing a row takes nothing from the heap.
+package struct FilterRun {
+    /// As many as the program needs; what is read was written before for the same row.
+    let registers: UnsafeMutablePointer<UnboxedValue>
+    /// Made when it is first needed.
+    private var texts: TextMemory?
+    /// Where the program was called from, when it is one inside another.
+    var call: FilterCall?
+
+    init(registerCount: Int) {
+        registers = .allocate(capacity: registerCount)
+        registers.initialize(repeating: .null, count: registerCount)
+    }
+
+    /// Gives the registers back; the run is over.
+    func deallocate() { registers.deallocate() }
+
+    var memory: TextMemory {
+        mutating get {
+            if let texts { return texts }
+            let made = TextMemory()
+            texts = made
+            return made
+        }
+    }
+
+    /// A value whose text lies in the run's memory.
+    mutating func keep(_ value: Value) -> UnboxedValue { UnboxedValue(value) ?? memory.keep(value) }
+
+    /// The same value with its text in the run's memory.
+    mutating func keep(_ value: UnboxedValue) -> UnboxedValue { value.isText ? memory.keep(value) : value }
+
+    /// Forgets what was made for a row.
+    mutating func end() {
+        texts?.removeAll()
+        call = nil
+    }
+}
+
+/// How a program calls another one, about a row of another entity.
+package struct FilterCall {
+    let run: UnsafeMutablePointer<FilterRun>
+    /// The first of the caller's registers with values of its row that the other program reads.
+    let parameters: Int
+    /// The caller's register for the result of a program that has one.
+    let result: Int
+}
