@@ -23,10 +23,14 @@ package protocol RowValues: ~Escapable {
     ) throws -> Bool
     /// Appends a component of a key; false where nothing was appended, and the program takes a value.
     func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool
+    /// The first bytes of the row's key, where they are known without making it.
+    func prefix(of program: PlacementProgram) throws -> KeyPrefix?
 }
 
 extension RowValues where Self: ~Escapable {
     package func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool { false }
+
+    package func prefix(of program: PlacementProgram) throws -> KeyPrefix? { nil }
 
     package func signed(_ field: FilterField) throws -> Int64? {
         try value(of: field.path).signed

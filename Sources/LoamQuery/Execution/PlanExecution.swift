@@ -205,6 +205,7 @@ final class PlanExecution {
             if placer.rows != nil {
                 if overlay?.hides(row.rowID) == true { return true }
                 work.sorted += 1
+                if try placer.isUnwanted(row) { return true }
             }
             placer.clear()
             key = try placer.place(row, from: entry, related: related)

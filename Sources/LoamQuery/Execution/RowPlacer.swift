@@ -31,6 +31,12 @@ final class RowPlacer {
         return start..<buffer.count
     }
 
+    /// Whether the first bytes of a row's key tell that those who collect rows have no room for it.
+    func isUnwanted<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
+        guard let prefix = try row.prefix(of: keys.program) else { return false }
+        return rows?.isUnwanted(prefix) ?? false
+    }
+
     /// Whether those who collect rows have room for one with this key.
     func isWanted(_ rowID: RowID, key: Range<Int>) -> Bool {
         buffer.withBytes { rows?.isWanted(rowID, key: UnsafeRawBufferPointer(rebasing: $0[key])) ?? true }

@@ -5,7 +5,7 @@ import LoamStorage
 /// kept while rows come in.
 ///
 /// Keys lie one behind another in one buffer, and what is moved about holds no reference. A row that comes behind all
-/// that are wanted costs a comparison.
+/// that are wanted costs a comparison, for which the first bytes of its key mostly are enough.
 struct SortedRows {
     private struct Item {
         /// The first eight bytes of the key, which decide most comparisons.
@@ -50,6 +50,12 @@ struct SortedRows {
     }
 
     var count: Int { items.count }
+
+    /// Whether a row whose key begins so comes behind all that are wanted. False where more bytes decide. O(1).
+    func isUnwanted(_ prefix: KeyPrefix) -> Bool {
+        guard let limit, items.count >= limit else { return false }
+        return limit == 0 || prefix.isBehind(items[0].prefix)
+    }
 
     /// Whether a row with this key comes before the last one that is kept, or there is room for more. O(1).
     func isWanted(_ rowID: RowID, key: UnsafeRawBufferPointer) -> Bool {

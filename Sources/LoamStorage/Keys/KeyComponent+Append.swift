@@ -53,7 +53,7 @@ extension KeyComponent {
     }
 
     /// Appends a value that is neither an integer nor a Bool from the bytes that a record holds for it: little endian
-    /// for numbers, UUID and Data raw, UTF-8 for strings and URLs. Decimals are appended as a ``Value``.
+    /// for numbers, UUID and Data raw, UTF-8 for strings and URLs, a decimal's parts.
     ///
     /// - Parameter isPlain: the record's flag that a string is ASCII without CR; trusted.
     /// - Returns: whether the key holds the whole value.
@@ -119,9 +119,20 @@ extension KeyComponent {
         case .url:
             guard isPlain || StringForms.isUTF8(bytes) else { throw StorageError(.damagedRecord("a URL is not UTF-8")) }
             return write(content: bytes, at: start)
-        case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .decimal:
+        case .decimal: return try write(decimal: bytes, at: start)
+        case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
             throw StorageError(.typeMismatch(expected: "\(type)", found: "bytes"))
         }
+    }
+
+    @inline(never)
+    private func write(
+        decimal bytes: UnsafeRawBufferPointer, at start: UnsafeMutableRawPointer
+    ) throws -> (count: Int, isExact: Bool) {
+        guard let parts = DecimalParts(bytes: RawSpan(_unsafeBytes: bytes)) else {
+            throw StorageError(.damagedRecord("a decimal is none"))
+        }
+        return DecimalKey.withBytes(of: parts) { write(content: $0, at: start) }
     }
 
     @inline(__always)

@@ -8,4 +8,12 @@ extension StoredRow {
         guard let slot = slot(program.field(number)) else { return false }
         return try program.append(number, slot: slot, of: view, to: &key) != nil
     }
+
+    /// The first bytes of the row's key, where they tell enough to be asked for beforehand; see ``KeyPrefix``.
+    ///
+    /// - Throws: `damagedRecord` where the bytes are not a value of the type.
+    package func prefix(of program: PlacementProgram) throws -> KeyPrefix? {
+        guard program.count > 0, let slot = slot(program.field(0)) else { return nil }
+        return try program.prefix(slot: slot, of: view)
+    }
 }

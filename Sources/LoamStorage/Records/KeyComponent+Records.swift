@@ -4,7 +4,7 @@
 extension KeyComponent {
     /// Appends a field of a record as this component of an index key.
     ///
-    /// - Parameter slot: of a field of the component's type that is not a decimal, or of a narrower type of integers.
+    /// - Parameter slot: of a field of the component's type, or of a narrower type of integers.
     /// - Returns: whether the key holds the whole value; nil for a long value, of which nothing is appended.
     /// - Throws: `damagedRecord` where the bytes are not a value of the type, `missingValue` for nil where the
     ///   component is not optional, `typeMismatch` where the component is of another type.

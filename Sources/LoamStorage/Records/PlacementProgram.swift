@@ -2,8 +2,8 @@
 ///
 /// A program is compiled once for the components of a key, and run for every row. A component that is a field of the
 /// row is made from the bytes of a record, or copied from an entry of an index, with no ``Value`` in between; nothing
-/// is allocated unless a string has to be normalized. For the others (members of structures, decimals, functions, what
-/// lies along relationships, long values) whoever runs the program gives the value.
+/// is allocated unless a string has to be normalized. For the others (members of structures, functions, what lies along
+/// relationships, long values) whoever runs the program gives the value.
 ///
 ///     for number in 0..<program.count {
 ///         if try row.append(number, of: program, to: &key) { continue }
@@ -32,7 +32,7 @@ package final class PlacementProgram: Sendable {
 
     /// - Parameters:
     ///   - fields: for each component the position in `entity.properties` of the property whose value it is; nil where it
-    ///     is another value. Decimals are taken as values whatever is said here.
+    ///     is another value.
     ///   - cuts: whether a component ends at its share.
     package init(_ components: [KeyComponent], fields: [Int?], cuts: Bool) {
         precondition(components.count == fields.count, "Each component of a key comes from somewhere")
@@ -41,8 +41,7 @@ package final class PlacementProgram: Sendable {
         count = components.count
         steps = .allocate(capacity: max(components.count, 1))
         for (number, component) in components.enumerated() {
-            let field = component.kind == .decimal ? nil : fields[number]
-            (steps + number).initialize(to: Step(component: component, field: field ?? -1))
+            (steps + number).initialize(to: Step(component: component, field: fields[number] ?? -1))
         }
     }
 
@@ -54,6 +53,10 @@ package final class PlacementProgram: Sendable {
         assert(number >= 0 && number < count)
         return steps[number].field
     }
+
+    /// The component that comes first; there has to be one.
+    @inline(__always)
+    var leading: KeyComponent { steps[0].component }
 
     /// Appends a component from a field of a record.
     ///
@@ -122,7 +125,7 @@ package final class PlacementProgram: Sendable {
     /// - Throws: `StorageError.damagedKey` for bytes that the program has not made.
     package func leadingLength(of key: UnsafeRawBufferPointer) throws -> Int {
         guard count > 0 else { return 0 }
-        let leading = steps[0].component
+        let leading = leading
         return try leading.withShare(max(leading.share, key.count)).skip(RawSpan(_unsafeBytes: key), from: 0)
     }
 }

@@ -21,7 +21,7 @@ extension IndexAccess {
     /// - Parameters:
     ///   - view: a record of the layout.
     ///   - value: gives a property's value by its position, for components that need one: nested members, functions,
-    ///     decimals, long values, and properties that the record was written without.
+    ///     long values, and properties that the record was written without.
     /// - Returns: whether the key is exact.
     func appendKey(
         of view: RecordView, _ layout: LayoutAccess, to key: inout KeyBuffer, value: (Int) throws -> Value

@@ -27,6 +27,7 @@ struct SortAllocationTests {
                             .init("number", type: .int64), .init("level", type: .double, isOptional: true),
                             .init("time", type: .date),
                             .init("place", type: .string), .init("key", type: .uuid), .init("flag", type: .bool),
+                            .init("price", type: .decimal), .init("link", type: .url), .init("bytes", type: .data),
                         ],
                         indexes: indexes)))
             let entity = try store.read { try $0.entity(named: "Reading") }
@@ -40,6 +41,9 @@ struct SortAllocationTests {
                     .date(Date(timeIntervalSinceReferenceDate: Double(value))),
                     .string("a place with a name longer than a small string, \(20_000 + value)"),
                     .uuid(try #require(UUID(uuidString: key))), .bool(number % 2 == 0),
+                    .decimal(Decimal(value) / 4),
+                    .url(try #require(URL(string: "https://example.org/a/path/to/\(20_000 + value)"))),
+                    .data(Data(key.utf8)),
                 ]
                 batch.insert(
                     try store.catalog().encode(values, as: entity.id), into: entity.id, rowID: try store.makeRowID())
@@ -70,6 +74,9 @@ struct SortAllocationTests {
         [SortKey("flag"), SortKey("number", direction: .descending)], [SortKey("key")],
         [SortKey("place", direction: .descending)],
         [SortKey("place", form: .diacriticFolded)],
+        [SortKey("place", form: .caseFolded)], [SortKey("place", direction: .descending, form: .localizedStandard)],
+        [SortKey("price")], [SortKey("price", direction: .descending), SortKey("place")], [SortKey("link")],
+        [SortKey("bytes", direction: .descending)],
     ])
     func theFirstTenTakeNothingForARow(order: [SortKey]) throws {
         let query = Query(entity: "Reading", sort: order, limit: 10)

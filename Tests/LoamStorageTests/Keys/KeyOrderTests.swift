@@ -97,7 +97,7 @@ struct KeyOrderTests {
         var buffer = KeyBuffer()
         for (type, bytes) in [
             (ValueType.int32, [1, 2, 3]), (.bool, [2]), (.uuid, [1]), (.string, [0xFF]), (.url, [0xFF]),
-            (.decimal, [0, 0]),
+            (.decimal, [0]), (.decimal, [0, 0, 0]), (.decimal, [2, 1]), (.decimal, [4, 0, 1]),
         ] as [(ValueType, [UInt8])] {
             let component = try Self.component(type)
             #expect(throws: StorageError.self) {
