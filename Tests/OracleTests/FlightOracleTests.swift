@@ -19,6 +19,12 @@ import Testing
         #expect(try flights.answer(query) == flights.oracle.rows(query.sql))
     }
 
+    @Test(arguments: FlightGroups.all)
+    func groupsAreAsInSQLite(_ question: FlightGroups) throws {
+        let flights = try Self.loaded.get()
+        #expect(try flights.answer(question) == flights.oracle.rows(question.sql))
+    }
+
     @Test func theImportedStoreIsSound() throws {
         let flights = try Self.loaded.get()
         #expect(try flights.store.check().faults == [])
@@ -120,10 +126,20 @@ private final class Flights: @unchecked Sendable {
         }
     }
 
+    /// The groups as SQLite writes them.
+    func answer(_ question: FlightGroups) throws -> [[String?]] {
+        try store.read { snapshot in
+            var work = Work()
+            return try GroupedPlan(question.query(), in: snapshot).groups(in: snapshot, work: &work)
+                .map { $0.map(Self.text) }
+        }
+    }
+
     static func text(_ value: Value) -> String? {
         switch value {
         case .null: nil
         case .int(let number): "\(number)"
+        case .double(let number): String(format: "%.6f", number)
         case .string(let text): text
         case .date(let date): date.formatted(.iso8601)
         default: "\(value)"

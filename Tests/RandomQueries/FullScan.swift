@@ -83,7 +83,7 @@ package struct FullScan {
         Array(rows.dropFirst(query.offset).prefix(query.limit ?? .max))
     }
 
-    private func path(_ name: String) throws -> PropertyPath {
+    func path(_ name: String) throws -> PropertyPath {
         let query = Query(entity: entity.name, columns: [name])
         return try ResolvedQuery(query, in: entity, schema: schema).columns[0]
     }
@@ -111,7 +111,7 @@ package struct FullScan {
     }
 
     /// Compares two values as results order them: nil comes first, NaN last.
-    private static func compare(_ left: Value, _ right: Value, _ form: StringForm) -> Int {
+    static func compare(_ left: Value, _ right: Value, _ form: StringForm) -> Int {
         if left.isNull || right.isNull { return (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1) }
         if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }
         if case .bool(let left) = left, case .bool(let right) = right { return (left ? 1 : 0) - (right ? 1 : 0) }

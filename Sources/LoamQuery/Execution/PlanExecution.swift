@@ -16,6 +16,8 @@ final class PlanExecution {
     var pace: SearchPace?
     /// Given where each match is to have its key in an order.
     var placer: RowPlacer?
+    /// Takes matches in, in place of handing them out: those whose values are asked for.
+    var tally: GroupTally?
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0
 
@@ -210,6 +212,10 @@ final class PlanExecution {
             placer.clear()
             key = try placer.place(row, from: entry, related: related)
             guard placer.isWanted(row.rowID, key: key) else { return true }
+        }
+        if let tally {
+            if overlay?.hides(row.rowID) != true { try tally.add(row, key: key, with: placer, related: related) }
+            return true
         }
         return try body(
             Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related), record: record, key: key))

@@ -31,6 +31,8 @@ package struct QueryError: Error, Hashable, Sendable {
         case costlyPattern
         /// A part of the query besides the predicate makes no sense: a limit, a sort key, a section.
         case invalidQuery(String)
+        /// The sum of the values of a group does not fit into its type.
+        case sumOutOfRange(type: String)
     }
 
     package var kind: Kind
@@ -88,6 +90,8 @@ extension QueryError.Kind {
                 + "way, as a+ in place of (a+)+, or without back-references, possessive or atomic groups and counts in "
                 + "the thousands: then it is matched in one go."
         case .invalidQuery(let why): "The query makes no sense: \(why)."
+        case .sumOutOfRange(let type):
+            "The sum of the values does not fit into \(type). Ask for their average, or for the sums of smaller groups."
         }
     }
 }

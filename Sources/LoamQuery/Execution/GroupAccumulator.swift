@@ -1,0 +1,201 @@
+import Foundation
+import LoamStorage
+
+/// One aggregate of all groups, while rows come in.
+///
+/// Numbers are added where they lie in the record: nothing is allocated for a row, but for decimals, values along
+/// relationships, and a row that becomes the first or the last of its group.
+final class GroupAccumulator {
+    let aggregate: TypedAggregate
+    private let kind: Kind
+    private let source: FilterPath?
+    /// The field of a row itself; nil where there is no source, or it lies along relationships.
+    private let field: FilterField?
+    private let order: RowPlacer?
+    /// By group; only those that the kind needs grow.
+    private var counts: [Int] = []
+    private var integers: [Int128] = []
+    private var doubles: [Double] = []
+    private var decimals: [DecimalSum] = []
+    private var ends: [End?] = []
+    private(set) var keyBytes = 0
+
+    private enum Kind { case rows, values, signed, unsigned, floating, decimal, minimum, maximum }
+
+    /// The first or the last value in the order of results, and its row.
+    private struct End {
+        var key: [UInt8]
+        var value: Value
+        var rowID: RowID
+    }
+
+    init(_ aggregate: TypedAggregate) throws {
+        self.aggregate = aggregate
+        kind = Self.kind(of: aggregate)
+        let source = aggregate.path.map(FilterPath.init)
+        self.source = source
+        field = source.flatMap { $0.path.related == nil ? FilterField($0) : nil }
+        switch kind {
+        case .minimum, .maximum:
+            order = try aggregate.path.map {
+                RowPlacer(try SortKeys([ResolvedSortKey(path: $0, direction: .ascending, form: .exact)]))
+            }
+        default: order = nil
+        }
+    }
+
+    private static func kind(of aggregate: TypedAggregate) -> Kind {
+        guard let path = aggregate.path else { return .rows }
+        switch aggregate.function {
+        case .count: return .values
+        case .minimum: return .minimum
+        case .maximum: return .maximum
+        case .sum, .average:
+            if path.type.isSignedInteger { return .signed }
+            if path.type.isUnsignedInteger { return .unsigned }
+            return path.type == .decimal ? .decimal : .floating
+        }
+    }
+
+    /// Bytes that a group takes at the least.
+    static let groupBytes = 48
+
+    func addGroup() {
+        switch kind {
+        case .rows, .values: counts.append(0)
+        case .signed, .unsigned:
+            counts.append(0)
+            integers.append(0)
+        case .floating:
+            counts.append(0)
+            doubles.append(0)
+        case .decimal:
+            counts.append(0)
+            decimals.append(DecimalSum())
+        case .minimum, .maximum: ends.append(nil)
+        }
+    }
+
+    /// Keeps only these groups, in this order.
+    func keep(_ groups: [Int]) {
+        func kept<Element>(_ elements: [Element]) -> [Element] {
+            elements.isEmpty ? [] : groups.map { elements[$0] }
+        }
+        (counts, integers, doubles) = (kept(counts), kept(integers), kept(doubles))
+        (decimals, ends) = (kept(decimals), kept(ends))
+        keyBytes = ends.reduce(0) { $0 + ($1?.key.count ?? 0) }
+    }
+
+    /// Takes a row into a group.
+    ///
+    /// - Throws: `StorageError` for damage, and what related rows throw.
+    func add<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, to group: Int, related: (any RelatedRows)?
+    ) throws {
+        guard let source else {
+            counts[group] += 1
+            return
+        }
+        guard let field else {
+            return try add(row.value(of: source.path, related), of: row, to: group, related: related)
+        }
+        switch kind {
+        case .rows, .values: if try !row.isNull(field) { counts[group] += 1 }
+        case .signed: if let value = try row.signed(field) { add(Int128(value), to: group) }
+        case .unsigned: if let value = try row.unsigned(field) { add(Int128(value), to: group) }
+        case .floating: if let value = try row.floating(field) { add(value, to: group) }
+        case .decimal: if case .decimal(let value) = try row.value(of: source.path) { add(value, to: group) }
+        case .minimum, .maximum:
+            guard try !row.isNull(field), let key = try endKey(of: row, in: group, related: related) else { return }
+            setEnd(End(key: key, value: try row.value(of: source.path), rowID: row.rowID), of: group)
+        }
+    }
+
+    private func add<Row: RowValues & ~Escapable>(
+        _ value: Value, of row: borrowing Row, to group: Int, related: (any RelatedRows)?
+    ) throws {
+        guard !value.isNull else { return }
+        switch (kind, value) {
+        case (.rows, _), (.values, _): counts[group] += 1
+        case (.minimum, _), (.maximum, _):
+            guard let key = try endKey(of: row, in: group, related: related) else { return }
+            setEnd(End(key: key, value: value, rowID: row.rowID), of: group)
+        case (_, .int(let value)): add(Int128(value), to: group)
+        case (_, .uint(let value)): add(Int128(value), to: group)
+        case (_, .float(let value)): add(Double(value), to: group)
+        case (_, .double(let value)): add(value, to: group)
+        case (_, .decimal(let value)): add(value, to: group)
+        default: break
+        }
+    }
+
+    private func add(_ value: Int128, to group: Int) {
+        counts[group] += 1
+        integers[group] += value
+    }
+
+    private func add(_ value: Double, to group: Int) {
+        counts[group] += 1
+        doubles[group] += value
+    }
+
+    private func add(_ value: Decimal, to group: Int) {
+        counts[group] += 1
+        decimals[group].add(value)
+    }
+
+    /// The row's key where it is the new end of its group; nil where it is not. Of rows with equal values that with the
+    /// lowest id is the first, that with the highest the last.
+    private func endKey<Row: RowValues & ~Escapable>(
+        of row: borrowing Row, in group: Int, related: (any RelatedRows)?
+    ) throws -> [UInt8]? {
+        guard let order else { return nil }
+        order.clear()
+        let rowID = row.rowID
+        let isMinimum = kind == .minimum
+        let match = Match(rowID: rowID, key: try order.place(row, related: related))
+        return order.withKey(of: match) { key in
+            guard let end = ends[group] else { return Array(key) }
+            let difference = end.key.withUnsafeBytes { Self.compare(key, $0) }
+            let isNewEnd = difference == 0 ? (rowID < end.rowID) == isMinimum : (difference < 0) == isMinimum
+            return isNewEnd ? Array(key) : nil
+        }
+    }
+
+    private func setEnd(_ end: End, of group: Int) {
+        keyBytes += end.key.count - (ends[group]?.key.count ?? 0)
+        ends[group] = end
+    }
+
+    private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        if let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+            let order = memcmp(leftBase, rightBase, min(left.count, right.count))
+            if order != 0 { return Int(order) }
+        }
+        return left.count - right.count
+    }
+
+    /// The result of a group.
+    ///
+    /// - Throws: ``QueryError`` for a sum that does not fit into its type.
+    func result(of group: Int) throws -> Value {
+        let isAverage = aggregate.function == .average
+        switch kind {
+        case .rows, .values: return .int(Int64(counts[group]))
+        case .minimum, .maximum: return ends[group]?.value ?? .null
+        case .signed, .unsigned, .floating, .decimal: break
+        }
+        if isAverage, counts[group] == 0 { return .null }
+        switch kind {
+        case .signed, .unsigned:
+            if isAverage { return .double(Double(integers[group]) / Double(counts[group])) }
+            if kind == .unsigned, let sum = UInt64(exactly: integers[group]) { return .uint(sum) }
+            if kind == .signed, let sum = Int64(exactly: integers[group]) { return .int(sum) }
+        case .floating: return .double(isAverage ? doubles[group] / Double(counts[group]) : doubles[group])
+        default:
+            let result = isAverage ? decimals[group].divided(by: counts[group]) : decimals[group].decimal
+            if let result { return .decimal(result) }
+        }
+        throw QueryError(.sumOutOfRange(type: aggregate.type.description), part: aggregate.name)
+    }
+}

@@ -1,0 +1,97 @@
+package import LoamStorage
+
+extension GroupedPlan {
+    /// Bytes that the groups of one pass over the rows may take.
+    package static let usualMemory = 64 << 20
+
+    /// The groups in order, each as the values of ``columns``.
+    ///
+    /// Costs O(rows that match), and where sums tell the sizes of groups, or an index the least and the greatest value,
+    /// O(groups) look-ups. Groups that take more memory than there is are made in several passes over the rows; those
+    /// that the condition and the limit leave are kept.
+    ///
+    /// Sums of floating-point numbers are added up in the order of row ids, so that they do not depend on the plan.
+    ///
+    /// - Parameters:
+    ///   - overlay: changes that are not saved yet; they count.
+    ///   - memory: bytes for the groups of one pass.
+    /// - Throws: ``QueryError`` for a sum that does not fit into its type and for a MATCHES that takes too much work,
+    ///   `StorageError` for damage.
+    package func groups(
+        in snapshot: Snapshot, overlay: Overlay? = nil, memory: Int = Self.usualMemory, work: inout Work
+    ) throws -> [[Value]] {
+        guard query.limit != 0 else { return [] }
+        let output = try GroupOutput(output)
+        switch method {
+        case .rows(let plan):
+            try collect(plan, in: snapshot, overlay: overlay, memory: memory, work: &work) {
+                try output.add(key: $0, values: $1)
+            }
+        case .sections(let plan):
+            let placer = RowPlacer(try SortKeys(keys.ascending))
+            for (value, count) in try plan.sections(in: snapshot, overlay: overlay, work: &work) {
+                let counts = Array(repeating: Value.int(Int64(count)), count: aggregates.count)
+                try output.add(key: placer.key(of: [value])[...], values: [value] + counts)
+            }
+        case .ends(let plans):
+            try output.add(
+                key: [], values: plans.map { try Self.end($0, in: snapshot, overlay: overlay, work: &work) })
+        }
+        let shown = columns.count
+        let groups = output.finish()
+        work.returned = groups.count
+        return aggregates.count + keys.count == shown ? groups : groups.map { Array($0.prefix(shown)) }
+    }
+
+    private static func end(
+        _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, work: inout Work
+    ) throws -> Value {
+        if plan.query.result == .count {
+            return .int(Int64(try plan.count(in: snapshot, overlay: overlay, work: &work)))
+        }
+        var found = Value.null
+        try plan.execute(in: snapshot, overlay: overlay, work: &work) { _, values, _ in
+            found = values.first ?? .null
+            return false
+        }
+        return found
+    }
+
+    private func collect(
+        _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, memory: Int, work: inout Work,
+        _ body: (ArraySlice<UInt8>, [Value]) throws -> Void
+    ) throws {
+        let tally = try GroupTally(keys: keys, aggregates, memory: memory)
+        repeat {
+            let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+            defer { work = execution.work }
+            execution.placer = keys.isEmpty ? nil : RowPlacer(try SortKeys(keys.ascending))
+            execution.tally = tally
+            tally.begin(pending: try execution.pendingRows(), related: execution.overlay?.related)
+            try execution.forEachMatch(plan.query.columns) { match in
+                // Plans for groups meet each row with its values.
+                throw StorageError(
+                    .inconsistent("a row of a group was not read"), entity: query.entity, rowID: match.rowID)
+            }
+            try tally.finishPending()
+        } while try tally.finish(body)
+    }
+}
+
+extension PlanExecution {
+    /// The rows that the overlay has in place of stored ones, or besides them, and that match: by id.
+    fileprivate func pendingRows() throws -> [PlainRow] {
+        guard let overlay else { return [] }
+        let filter = FilterProgram(try Filter(plan.query.predicate))
+        var rows: [PlainRow] = []
+        func add(_ row: PlainRow) throws {
+            work.pending += 1
+            if try filter.matches(row, related: overlay.related) { rows.append(row) }
+        }
+        for row in overlay.touchedRows { try add(row.values) }
+        if let entity = overlay.entity {
+            try entity.forEachRow(of: entity.candidates(of: plan.query.predicate)) { try add($0) }
+        }
+        return rows.sorted { $0.rowID < $1.rowID }
+    }
+}

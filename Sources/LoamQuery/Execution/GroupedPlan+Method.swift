@@ -1,0 +1,64 @@
+import LoamStorage
+
+extension GroupedPlan {
+    /// Chooses where the groups come from.
+    ///
+    /// - Parameter inputs: the key paths whose values are needed of a row.
+    static func method(
+        _ query: GroupedQuery, aggregates: [TypedAggregate], inputs: [String], in snapshot: Snapshot
+    ) throws -> Method {
+        if query.keys.isEmpty, let plans = try ends(query, aggregates: aggregates, in: snapshot) { return .ends(plans) }
+        if query.keys.count == 1, aggregates.allSatisfy(\.countsRows) {
+            let sections = Query(
+                entity: query.entity, predicate: query.predicate, section: query.keys[0], result: .sections)
+            let plan = try Planner.plan(sections, in: snapshot)
+            if plan.arrangement == .sums { return .sections(plan) }
+        }
+        let rows = Query(entity: query.entity, predicate: query.predicate, columns: inputs)
+        return .rows(
+            try Planner.plan(rows, in: snapshot).forGroups(inRowOrder: aggregates.contains(where: \.followsRowOrder)))
+    }
+
+    /// A plan for each aggregate, where each is the number of rows, or one row that an index leads to.
+    private static func ends(
+        _ query: GroupedQuery, aggregates: [TypedAggregate], in snapshot: Snapshot
+    ) throws -> [Plan]? {
+        var plans: [Plan] = []
+        for aggregate in aggregates {
+            guard let path = aggregate.path else {
+                let count = Query(entity: query.entity, predicate: query.predicate, result: .count)
+                plans.append(try Planner.plan(count, in: snapshot))
+                continue
+            }
+            guard aggregate.function == .minimum || aggregate.function == .maximum, path.related == nil else {
+                return nil
+            }
+            let name = QueryExpression.keyPath(path.names)
+            let hasValue = QueryPredicate.comparison(name, .notEqual, .constant(.null), .none)
+            let direction: SortDirection = aggregate.function == .minimum ? .ascending : .descending
+            let end = Query(
+                entity: query.entity, predicate: query.predicate.map { .and([$0, hasValue]) } ?? hasValue,
+                sort: [SortKey(path.names.joined(separator: "."), direction: direction)], limit: 1,
+                columns: [path.names.joined(separator: ".")])
+            let plan = try Planner.plan(end, in: snapshot)
+            guard plan.arrangement == .served, case .index = plan.accessPath else { return nil }
+            plans.append(plan)
+        }
+        // Numbers of rows that are walked are had with the other aggregates in one go.
+        return plans
+    }
+}
+
+extension Plan {
+    /// The plan with what it takes that each match is met as a row with its values.
+    ///
+    /// - Parameter inRowOrder: whether the rows are to come in the order of their ids.
+    fileprivate func forGroups(inRowOrder: Bool) -> Plan {
+        guard case .index = accessPath else { return self }
+        var plan = self
+        // Entries come in the order of ids only where they are of one value.
+        if inRowOrder, arrangement != .served { plan.covering = nil }
+        if plan.covering == nil { plan.arrangement = .byRowID }
+        return plan
+    }
+}

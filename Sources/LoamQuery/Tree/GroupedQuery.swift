@@ -1,0 +1,61 @@
+/// What to compute of rows that have the same values at some key paths, and of all rows where there are no key paths.
+///
+/// ```
+/// let query = GroupedQuery(
+///     entity: "City", predicate: try PredicateParser.parse("population > 0"), keys: ["country"],
+///     aggregates: [.count, Aggregate(.sum, of: "population")],
+///     having: try PredicateParser.parse(having: "count() > 10"), sort: [SortKey("sum(population)", direction: .descending)])
+/// ```
+package struct GroupedQuery: Hashable, Sendable {
+    package var entity: String
+    /// Which rows belong to groups.
+    package var predicate: QueryPredicate?
+    /// The key paths whose values make a group. Without any, all rows are one group, also where there is none.
+    package var keys: [String]
+    package var aggregates: [Aggregate]
+    /// Which groups are wanted: over the keys, and over aggregates by their names (``Aggregate/name``), also of such as
+    /// are no column of the result.
+    package var having: QueryPredicate?
+    /// The order of the groups, by keys and aggregates. Groups that are equal in it come in the order of their keys.
+    package var sort: [SortKey]
+    package var limit: Int?
+    package var offset: Int
+
+    package init(
+        entity: String, predicate: QueryPredicate? = nil, keys: [String] = [], aggregates: [Aggregate] = [],
+        having: QueryPredicate? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0
+    ) {
+        self.entity = entity
+        self.predicate = predicate
+        self.keys = keys
+        self.aggregates = aggregates
+        self.having = having
+        self.sort = sort
+        self.limit = limit
+        self.offset = offset
+    }
+}
+
+extension QueryPredicate {
+    /// Every key path in the predicate, but those of related rows inside counts.
+    var keyPaths: [[String]] {
+        var found: [[String]] = []
+        forEachChild(predicate: { found += $0.keyPaths }, expression: { found += $0.keyPaths })
+        return found
+    }
+}
+
+extension QueryExpression {
+    fileprivate var keyPaths: [[String]] {
+        if case .keyPath(let names) = self { return [names] }
+        var found: [[String]] = []
+        forEachChild { found += $0.keyPaths }
+        return found
+    }
+
+    /// The expression with each key path that `body` knows replaced by another.
+    func mappingKeyPaths(_ body: ([String]) -> [String]?) -> QueryExpression {
+        if case .keyPath(let names) = self { return .keyPath(body(names) ?? names) }
+        return mapChildren { $0.mappingKeyPaths(body) }
+    }
+}
