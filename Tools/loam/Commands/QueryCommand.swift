@@ -19,12 +19,13 @@ struct QueryCommand: ParsableCommand {
             slower reader, such as a pager, other processes are not kept waiting: no state is kept for a second, the rest \
             is searched and read in steps, each from the newest save. No row comes twice, and none is missing that was \
             there all the time; a note says when saves came in between. --snapshot keeps to one save, and then the file \
-            grows while others write. So it does for --count, --section without --columns and --explain, which are \
-            always of one save, and while the target of a relationship is searched.
+            grows while others write. So it does for --count, --section without --columns, --group, --aggregate, \
+            --distinct and --explain, which are always of one save, and while the target of a relationship is searched.
 
             Examples:
               loam query f.loam flights --where 'dest = "HNL"' --sort=-distance
               loam query f.loam flights --section carrier
+              loam query f.loam flights --group carrier --aggregate 'count(),average(distance)' --having 'count() > 9'
               loam query f.loam flights --where 'tailnum = nil' --count
             """)
 
@@ -58,6 +59,11 @@ struct QueryCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The keys to print; all properties without it.", valueName: "a,b"))
     var columns: NameList?
 
+    @OptionGroup var grouping: GroupingArguments
+
+    @Flag(help: "Print each combination of the columns' values once.")
+    var distinct = false
+
     @Flag(help: "Print the number of rows alone.")
     var count = false
 
@@ -81,11 +87,24 @@ struct QueryCommand: ParsableCommand {
         }
         guard !count || columns == nil else { throw ValidationError("--count prints no columns.") }
         guard !snapshot || !count else { throw ValidationError("--count is always of one save, without --snapshot.") }
+        guard !distinct || !count && section == nil else {
+            throw ValidationError("--distinct prints columns; it goes with neither --count nor --section.")
+        }
+        guard !grouping.isGiven || !count && !distinct && section == nil && columns == nil else {
+            throw ValidationError(
+                "--group and --aggregate print groups; they go with none of --count, --section, --columns and --distinct."
+            )
+        }
+        guard !snapshot || !grouping.isGiven && !distinct else {
+            throw ValidationError("--group, --aggregate and --distinct are always of one save, without --snapshot.")
+        }
     }
 
     func run() throws {
+        if grouping.isGiven { return try writeGroups() }
         let query = try makeQuery()
         let store = try target.reading()
+        if distinct { return try writeDistinctRows(of: query, in: store) }
         guard query.result == .rows, !explain else { return try writeAnswer(to: query, of: store) }
         let output = WriterThread(.standard)
         let stream = OutputStream { try output.send($0) }
