@@ -19,6 +19,8 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
         case invalidTransactionFetchRequest
         /// A save met somebody else's change, under the policy that throws.
         case conflict
+        /// A sum leaves its type.
+        case aggregateOverflow
         /// The store's file cannot be read or written.
         case storage
     }
@@ -73,6 +75,8 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
     /// A model was changed by somebody else since it was read, and the context's policy is
     /// ``ModelContext/MergePolicy/throwOnConflict``.
     public static let conflict = SwiftDataError(.conflict)
+    /// A sum of integers or decimals does not fit into its type; the description names it.
+    public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
     /// The store cannot be read or written, as a full disk, damage, or a container with `allowsSave: false`; the
     /// description says why and what to do.
     public static let storage = SwiftDataError(.storage)
@@ -103,6 +107,7 @@ extension SwiftDataError {
         case let error as SwiftDataError: self = error
         case let error as StorageError: self.init(error.code, detail: error.description)
         case let error as QueryError where error.isUnknownProperty: self.init(.unsupportedKeyPath, detail: "\(error)")
+        case let error as QueryError where error.isOverflow: self.init(.aggregateOverflow, detail: "\(error)")
         case let error as QueryError: self.init(.unsupportedPredicate, detail: "\(error)")
         default: self.init(.storage, detail: "\(error)")
         }
@@ -134,5 +139,9 @@ extension StorageError {
 extension QueryError {
     fileprivate var isUnknownProperty: Bool {
         if case .unknownProperty = kind { true } else { false }
+    }
+
+    fileprivate var isOverflow: Bool {
+        if case .sumOutOfRange = kind { true } else { false }
     }
 }
