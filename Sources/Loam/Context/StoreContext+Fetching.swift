@@ -14,27 +14,33 @@ extension StoreContext {
     func rows<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, readsRecords: Bool = true
     ) throws -> [FetchedRow] {
-        var query = try descriptor.query(in: containerStore.id)
-        query.columns = readsRecords ? nil : []
+        let query = try descriptor.query(in: containerStore.id)
         let overlay = descriptor.includePendingChanges ? try overlay() : nil
-        return try store.read { snapshot in
-            let plan = try Planner.plan(query, in: snapshot)
-            let records = try DetachedRecord.Source(snapshot.entity(named: query.entity).id, in: snapshot.catalog)
-            var work = Work()
-            var rows: [FetchedRow] = []
-            guard readsRecords else {
-                try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, _, _ in
-                    rows.append(FetchedRow(rowID: rowID, record: nil))
-                    return true
-                }
-                return rows
-            }
-            try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { rowID, bytes in
-                rows.append(FetchedRow(rowID: rowID, record: try bytes.map { try records.copy($0, rowID: rowID) }))
+        return try store.read { try Self.rows(of: query, readsRecords: readsRecords, overlay: overlay, in: $0) }
+    }
+
+    /// The rows of a query in a state of the store. Runs no code of the user's.
+    static func rows(
+        of query: Query, readsRecords: Bool = true, overlay: Overlay?, in snapshot: Snapshot
+    ) throws -> [FetchedRow] {
+        var query = query
+        query.columns = readsRecords ? nil : []
+        let plan = try Planner.plan(query, in: snapshot)
+        let records = try DetachedRecord.Source(snapshot.entity(named: query.entity).id, in: snapshot.catalog)
+        var work = Work()
+        var rows: [FetchedRow] = []
+        guard readsRecords else {
+            try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, _, _ in
+                rows.append(FetchedRow(rowID: rowID, record: nil))
                 return true
             }
             return rows
         }
+        try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { rowID, bytes in
+            rows.append(FetchedRow(rowID: rowID, record: try bytes.map { try records.copy($0, rowID: rowID) }))
+            return true
+        }
+        return rows
     }
 
     /// The objects of rows, in their order. Takes the records out of the rows.
