@@ -1,0 +1,93 @@
+import LoamQuery
+import LoamStorage
+
+extension Query {
+    /// The keys of the order before that of the identifier, which leaves nothing open.
+    var keysBeforeIdentifier: ArraySlice<SortKey> { sort.prefix { $0.path != SortKey.identifier().path } }
+
+    /// The order as text, which a cursor keeps.
+    var orderText: [String] {
+        let keys = keysBeforeIdentifier
+        return keys.map { ($0.direction == .descending ? "-" : "") + $0.path }
+            + (identifierDirection == .descending ? ["-SELF"] : ["SELF"])
+    }
+
+    private var identifierDirection: SortDirection {
+        (sort.first { $0.path == SortKey.identifier().path } ?? sort.last)?.direction ?? .ascending
+    }
+
+    /// What holds for the rows behind a place in the order: they are behind it in the first key, or equal in that and
+    /// behind in the next, and so on; those that are equal in all keys go by identifier.
+    ///
+    /// It begins with what follows from that for the first key: a range, at whose beginning an index is entered.
+    ///
+    /// - Parameter values: of the keys before the identifier.
+    func predicateBehind(_ values: [Value], row: RowID) -> QueryPredicate {
+        let places = zip(keysBeforeIdentifier, values).map { PlaceInOrder($0, $1) }
+        var behind = QueryPredicate.comparison(
+            .identifier, identifierDirection == .ascending ? .greater : .less, .constant(.uint(row)), .none)
+        for place in places.reversed() { behind = .or([place.isBehind, .and([place.isEqual, behind])]) }
+        guard let first = places.first else { return behind }
+        return .and([first.isNotBefore, behind])
+    }
+}
+
+/// How rows stand to a value in one key of an order: nil comes before every value, NaN behind.
+private struct PlaceInOrder {
+    private let path: QueryExpression
+    private let value: Value
+    private let isAscending: Bool
+
+    init(_ key: SortKey, _ value: Value) {
+        path = .keyPath(key.path.split(separator: ".").map(String.init))
+        self.value = value
+        isAscending = key.direction == .ascending
+    }
+
+    private func isPath(_ comparison: ComparisonOperator, _ value: Value) -> QueryPredicate {
+        .comparison(path, comparison, .constant(value), .none)
+    }
+
+    private var isNil: QueryPredicate { isPath(.equal, .null) }
+    private var hasValue: QueryPredicate { isPath(.notEqual, .null) }
+    /// Nothing else differs from itself.
+    private var isNaN: QueryPredicate { .comparison(path, .notEqual, path, .none) }
+
+    /// Whether values of the type may be NaN.
+    private var mayBeNaN: Bool {
+        switch value {
+        case .float, .double, .decimal, .date: true
+        default: false
+        }
+    }
+
+    var isEqual: QueryPredicate { value.isNaN ? isNaN : isPath(.equal, value) }
+
+    var isBehind: QueryPredicate {
+        if isAscending {
+            if value.isNull { return hasValue }
+            if value.isNaN { return .constant(false) }
+            return mayBeNaN ? .or([isGreater, isNaN]) : isGreater
+        }
+        if value.isNull { return .constant(false) }
+        if value.isNaN { return .not(isNaN) }
+        return .or([isLess, isNil])
+    }
+
+    var isNotBefore: QueryPredicate {
+        if isAscending, value.isNull { return .constant(true) }
+        if !isAscending, value.isNaN { return .constant(true) }
+        return .or([isEqual, isBehind])
+    }
+
+    /// Predicates know no order of Bool: false comes before true.
+    private var isGreater: QueryPredicate {
+        guard case .bool(let bool) = value else { return isPath(.greater, value) }
+        return bool ? .constant(false) : isPath(.equal, .bool(true))
+    }
+
+    private var isLess: QueryPredicate {
+        guard case .bool(let bool) = value else { return isPath(.less, value) }
+        return bool ? isPath(.equal, .bool(false)) : .constant(false)
+    }
+}
