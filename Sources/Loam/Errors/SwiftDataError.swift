@@ -123,7 +123,7 @@ extension SwiftDataError {
 extension StorageError {
     fileprivate var code: SwiftDataError.Code {
         switch kind {
-        case .conflict: .conflict
+        case .conflict, .savedMeanwhile: .conflict
         case .newerStore, .newerSchema: .backwardMigration
         case .missingValue, .uniqueViolation, .unclaimedConstraint, .unclaimedProperty, .rowMissing, .typeMismatch,
             .valueTooLong, .valueTooDeep:

@@ -53,6 +53,9 @@ package struct WriteBatch: Sendable {
     /// The generation of the catalog that the batch was made for; nil for any. A save under another one throws
     /// `newerSchema` before it changes anything.
     package var generation: UInt64?
+    /// The last save of the state that the batch was made from; nil for any. A save behind another one throws
+    /// `savedMeanwhile` before it changes anything.
+    package var lastSave: UInt64?
 
     package init(author: String? = nil, policy: MergePolicy = .propertyByProperty) {
         self.author = author

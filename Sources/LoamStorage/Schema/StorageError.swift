@@ -59,6 +59,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case tooFewRelated(relationship: String, count: Int, limit: Int)
         case tooManyRelated(relationship: String, count: Int, limit: Int)
         case conflict(fields: [String])
+        /// Somebody saved after the state that a batch was made from.
+        case savedMeanwhile
         case rowMissing
         case rowExists
         case rowIDTaken
@@ -180,6 +182,8 @@ extension StorageError.Kind {
             "'\(relationship)' has \(count) rows, and \(limit) are the fewest."
         case .tooManyRelated(let relationship, let count, let limit):
             "'\(relationship)' has \(count) rows, and \(limit) are the most."
+        case .savedMeanwhile:
+            "Somebody saved after the state was read that the changes were made from. Read again, and make them anew."
         case .conflict(let fields):
             "The row was changed by somebody else since it was read; in conflict: \(fields.joined(separator: ", "))."
         case .rowMissing: "The row does not exist, or not any more."

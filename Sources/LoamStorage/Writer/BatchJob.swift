@@ -28,6 +28,7 @@ final class BatchJob: Sendable {
         if let known = batch.generation, known != state.catalog.generation {
             throw StorageError(.newerSchema(found: state.catalog.generation, known: known))
         }
+        if let known = batch.lastSave, known != state.counters.lastSave { throw StorageError(.savedMeanwhile) }
         let reached = state.catalog.relationships.reach(of: entities)
         try StaleIndexes.mark(for: reached, in: &transaction, state)
         let save = try state.counters.nextSave()
