@@ -23,7 +23,8 @@ extension ModelContext {
     /// - Parameters:
     ///   - descriptor: which models, in which order; its limit is the length of the page.
     ///   - cursor: the place behind which the page begins. Nil for the first page, which alone the offset is for.
-    /// - Throws: ``SwiftDataError/unsupportedSortDescriptor`` for a cursor of another store or another order, else as
+    /// - Throws: ``SwiftDataError/unsupportedSortDescriptor`` for a cursor of another store or another order, and for a
+    ///   localized order; else as
     ///   ``fetch(_:)``.
     public func fetchPage<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, after cursor: FetchCursor<T>? = nil
@@ -33,6 +34,12 @@ extension ModelContext {
         do {
             let store = try store(of: T.self)
             var query = try descriptor.query(in: store.containerStore.id)
+            guard query.sort.allSatisfy({ $0.form == .exact }) else {
+                throw SwiftDataError(
+                    .unsupportedSortDescriptor,
+                    detail: "Pages cannot resume in a localized order, which conditions do not know. Use fetch with "
+                        + "fetchOffset, or sort without the comparator.")
+            }
             if let cursor { try query.resume(after: cursor, in: store.containerStore.id) }
             let overlay = descriptor.includePendingChanges ? try store.overlay() : nil
             var (rows, next) = try store.page(of: query, overlay: overlay)

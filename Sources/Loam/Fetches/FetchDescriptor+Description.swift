@@ -12,8 +12,12 @@ extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible
         }
         let model = ModelType.of(T.self)
         let keys = sortBy.map { key in
-            (key.keyPath.flatMap { model.isIdentifier($0) ? "persistentModelID" : model.attributePath(of: $0) }
-                ?? "(a key that cannot be sorted by)")
+            (key.keyPath.flatMap { keyPath in
+                model.isIdentifier(keyPath)
+                    ? "persistentModelID"
+                    : model.attributePath(of: keyPath)
+                        ?? model.localizedPath(of: keyPath).map { $0 + " (localizedStandard)" }
+            } ?? "(a key that cannot be sorted by)")
                 + (key.order == .forward ? "" : " descending")
         }
         if !keys.isEmpty { text += " by " + keys.joined(separator: ", ") }

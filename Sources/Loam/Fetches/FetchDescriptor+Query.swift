@@ -28,6 +28,9 @@ extension SortDescriptor where Compared: PersistentModel {
         }
         let direction: SortDirection = order == .forward ? .ascending : .descending
         if model.isIdentifier(keyPath) { return .identifier(direction) }
+        if let path = model.localizedPath(of: keyPath) {
+            return SortKey(path, direction: direction, form: .localizedStandard)
+        }
         guard let path = model.attributePath(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
