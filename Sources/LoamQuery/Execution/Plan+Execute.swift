@@ -126,7 +126,7 @@ extension Plan {
         guard query.result == .rows, arrangement == .served, case .index(let scan) = accessPath else { return self }
         var plan = self
         let paths = neededPaths.union(query.openOrder.compactMap(\.path.own))
-        plan.covering = readsRecords ? nil : try Covering(paths, in: scan.index)
+        plan.covering = readsRecords || scan.isMerged ? nil : try Covering(paths, in: scan.index)
         return plan
     }
 }

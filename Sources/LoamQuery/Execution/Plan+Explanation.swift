@@ -77,7 +77,8 @@ extension Plan {
 
     private func lines(of scan: IndexScan) -> [(String, String)] {
         let direction = scan.isReversed ? "backwards" : "forwards"
-        let ranges = scan.isNarrowed ? Self.counted(scan.ranges.count, noun: "range") : "all of it"
+        var ranges = scan.isNarrowed ? Self.counted(scan.ranges.count, noun: "range") : "all of it"
+        if scan.isMerged { ranges += " merged" }
         let sums = arrangement == .sums ? ", sums only" : ", \(direction)"
         let inexact = scan.isInexact ? ", has cut keys" : ""
         return [("index", "\(scan.index.name)\(sums), \(ranges)\(inexact)")]

@@ -155,6 +155,7 @@ final class PlanExecution {
     }
 
     func forEachRowID(in scan: IndexScan, _ body: (RowID) throws -> Bool) throws {
+        if scan.isMerged { return try forEachMergedRowID(in: scan, body) }
         try forEachBatch(in: scan) { batch in
             let rowIDs = batch.rowIDs
             for index in rowIDs.indices {
@@ -166,6 +167,11 @@ final class PlanExecution {
             work.entries += rowIDs.count
             return true
         }
+    }
+
+    private func forEachMergedRowID(in scan: IndexScan, _ body: (RowID) throws -> Bool) throws {
+        var merge = try RangeMerge(scan, wanted: plan.wanted)
+        while let rowID = try merge.next(in: snapshot, work: &work) { guard try body(rowID) else { return } }
     }
 
     /// Rows before the first one that is wanted, where counts can tell which they are.

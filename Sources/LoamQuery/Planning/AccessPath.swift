@@ -38,6 +38,11 @@ package struct IndexScan: Hashable, Sendable {
     package var isReversed = false
     /// Leading components that are one and the same value in all ranges.
     package var equalityCount: Int
+    /// Leading components that are one value in each of the ranges, if not the same in all.
+    package var pointCount: Int
+    /// Whether the ranges are read side by side, in the order of the components behind those points, and not one after
+    /// another.
+    package var isMerged = false
     /// The conjuncts that the scan was made for, and the positions of those that the ranges come from.
     let conjuncts: [TypedPredicate]
     let positions: [Int]

@@ -46,8 +46,9 @@ extension BuiltScan {
             ranges, of: outline.shared, findsRows: findsRows, statistics: statistics, precision: precision)
         answered = isInexact ? [] : builder.answered
         scan = IndexScan(
-            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount, conjuncts: conjuncts,
-            positions: conditions, entryCount: entryCount, isInexact: isInexact)
+            shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount,
+            pointCount: builder.pointCount, conjuncts: conjuncts, positions: conditions, entryCount: entryCount,
+            isInexact: isInexact)
     }
 
     /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the
@@ -92,6 +93,7 @@ extension BuiltScan {
         /// Components that were taken in.
         var stepCount = 0
         var equalityCount = 0
+        var pointCount = 0
         var conditions: [Int] = []
         var answered: [Int] = []
 
@@ -120,6 +122,7 @@ extension BuiltScan {
             if conditions.isEmpty { conditions = used } else { conditions += used }
             if answered.isEmpty { answered = complete } else { answered += complete }
             guard next.allSatisfy(\.isPoint) else { return false }
+            pointCount += 1
             if next.count == 1 { equalityCount += 1 }
             return !next.isEmpty
         }

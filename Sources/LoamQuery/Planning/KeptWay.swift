@@ -8,6 +8,8 @@ final class KeptWay: Sendable {
         case identifiers
         case identifierRange
         case index(ScanOutline)
+        /// The ranges of a scan, merged into the order that is wanted.
+        case merge(ScanOutline)
         case union(KeptUnion)
     }
 
@@ -27,6 +29,8 @@ final class KeptWay: Sendable {
         switch route {
         case .table: return TableRule.candidates(context).first
         case .index(let outline): return try IndexRule.candidate(outline, context: context)
+        case .merge(let outline):
+            return IndexRule.merged(try IndexRule.candidate(outline, context: context), context: context)
         case .union(let union): return try union.candidate(context)
         case .identifiers:
             let rows = IdentifierRule.candidates(context).filter {
@@ -56,7 +60,9 @@ extension KeptWay.Route {
         case .table(.min, .max) where candidate.answered.isEmpty: self = .table
         case .table: self = .identifierRange
         case .rows: self = .identifiers
-        case .index(let scan): self = .index(try ScanOutline(scan.index, paths: context.paths))
+        case .index(let scan):
+            let outline = try ScanOutline(scan.index, paths: context.paths)
+            self = scan.isMerged ? .merge(outline) : .index(outline)
         case .union(let scans):
             guard let union = try KeptUnion(scans, candidate, context: context) else { return nil }
             self = .union(union)

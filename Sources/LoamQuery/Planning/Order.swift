@@ -26,18 +26,30 @@ extension IndexScan {
     /// Whether the scan delivers rows in the order of `keys`, and in which direction it then runs; nil when it does
     /// not.
     ///
-    /// The components behind those that are one value must be exactly the keys, all in their direction or all reversed,
-    /// and so must the row ids at the end.
+    /// The components behind those that are one value (in a merge: one in each range) must be exactly the keys, all in
+    /// their direction or all reversed, and so must the row ids at the end.
     func isReversed(for keys: [ResolvedSortKey], rowIDs: SortDirection) -> Bool? {
         guard !isInexact else { return nil }
+        let fixedCount = isMerged ? pointCount : equalityCount
         let isReversed = shared.invertsRowID != (rowIDs == .descending)
-        guard shared.componentCount - equalityCount == keys.count else { return nil }
+        guard shared.componentCount - fixedCount == keys.count else { return nil }
         if keys.isEmpty { return isReversed }
-        let open = index.components[equalityCount...]
+        let open = index.components[fixedCount...]
         for (component, key) in zip(open, keys) {
             guard component.isSortedBy(key), (component.direction != key.direction) == isReversed else { return nil }
         }
         return isReversed
+    }
+}
+
+extension IndexScan {
+    /// The scan with its ranges merged, where that gives the order that is wanted and reading one range after another
+    /// does not.
+    func merged(for keys: [ResolvedSortKey], rowIDs: SortDirection) -> IndexScan? {
+        guard ranges.count > 1, isReversed(for: keys, rowIDs: rowIDs) == nil else { return nil }
+        var merged = self
+        merged.isMerged = true
+        return merged.isReversed(for: keys, rowIDs: rowIDs) == nil ? nil : merged
     }
 }
 

@@ -103,7 +103,7 @@ extension Plan {
     }
 
     private mutating func cover(_ order: [ResolvedSortKey]) throws {
-        guard case .index(let scan) = accessPath, arrangement != .sums else { return }
+        guard case .index(let scan) = accessPath, arrangement != .sums, !scan.isMerged else { return }
         covering = try Covering(neededPaths(order), in: scan.index)
     }
 
@@ -130,7 +130,7 @@ extension Plan {
         guard query.result == .rows, query.offset > 0, arrangement == .served, residual.isEmpty,
             case .index(let scan) = accessPath
         else { return false }
-        return !scan.isInexact
+        return !scan.isInexact && !scan.isMerged
     }
 
     /// - Parameters:
@@ -162,6 +162,7 @@ extension Plan {
         case .index(let scan):
             estimate.cost = Double(scan.ranges.count) * Cost.range
             weigh(scan, examined: examined)
+            if scan.isMerged { estimate.cost += examined * Cost.merge }
         }
         estimate.cost += examined * related
         switch arrangement {

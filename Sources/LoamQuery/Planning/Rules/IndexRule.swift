@@ -1,10 +1,23 @@
 import LoamStorage
 
-/// Each readable index: the ranges that its components make of the conjuncts, or all of it, for the sake of its order
-/// or of the values in it.
+/// Each readable index: the ranges that its components make of the conjuncts, one after another or merged into the
+/// order that is wanted, or all of it, for the sake of its order or of the values in it.
 enum IndexRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.indexes.map { try candidate(ScanOutline($0, paths: context.paths), context: context) }
+        try context.indexes.flatMap { index in
+            let candidate = try candidate(ScanOutline(index, paths: context.paths), context: context)
+            return [candidate] + (merged(candidate, context: context).map { [$0] } ?? [])
+        }
+    }
+
+    /// The candidate with its ranges merged; nil where a merge gives nothing that is wanted.
+    static func merged(_ candidate: Candidate, context: PlanContext) -> Candidate? {
+        guard context.query.result == .rows, case .index(let scan) = candidate.accessPath,
+            let merged = scan.merged(for: context.openOrder, rowIDs: context.query.rowIDDirection)
+        else { return nil }
+        var candidate = candidate
+        candidate.accessPath = .index(merged)
+        return candidate
     }
 
     static func candidate(_ outline: ScanOutline, context: PlanContext) throws -> Candidate {
