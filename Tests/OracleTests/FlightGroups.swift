@@ -18,7 +18,7 @@ struct FlightGroups: Sendable, CustomTestStringConvertible {
     func query() throws -> GroupedQuery {
         GroupedQuery(
             entity: "Flight", predicate: try predicate.map { try PredicateParser.parse($0) }, keys: keys,
-            aggregates: try aggregates.map { try Aggregate($0) },
+            aggregates: try aggregates.map { try GroupAggregate($0) },
             having: try having.map { try PredicateParser.parse(having: $0) },
             sort: sort.map {
                 $0.hasPrefix("-") ? SortKey(String($0.dropFirst()), direction: .descending) : SortKey($0)

@@ -53,11 +53,11 @@ extension FullScan {
         return { try PlainRow(rowID: $0.rowID, values: $0.values).value(of: path, related) }
     }
 
-    private func aggregates(of query: GroupedQuery) -> [Aggregate] {
-        query.aggregates + query.sort.compactMap { try? Aggregate($0.path) }.filter { !query.aggregates.contains($0) }
+    private func aggregates(of query: GroupedQuery) -> [GroupAggregate] {
+        query.aggregates + query.sort.compactMap { try? GroupAggregate($0.path) }.filter { !query.aggregates.contains($0) }
     }
 
-    private func properties(_ keys: [String], _ aggregates: [Aggregate]) throws -> [Property] {
+    private func properties(_ keys: [String], _ aggregates: [GroupAggregate]) throws -> [Property] {
         var properties = try keys.enumerated().map { position, key in
             Property(id: PropertyID(position + 1), name: key, type: try path(key).type, isOptional: true)
         }
@@ -70,7 +70,7 @@ extension FullScan {
         return properties
     }
 
-    private func type(_ aggregate: Aggregate) throws -> ValueType {
+    private func type(_ aggregate: GroupAggregate) throws -> ValueType {
         guard aggregate.function != .count, let type = try aggregate.path.map(path)?.type else { return .int64 }
         switch aggregate.function {
         case .count, .minimum, .maximum: return type
@@ -81,7 +81,7 @@ extension FullScan {
     }
 
     private func result(
-        _ aggregate: Aggregate, _ rows: [(rowID: RowID, values: [Value])], sum: ([Decimal]) -> Decimal?,
+        _ aggregate: GroupAggregate, _ rows: [(rowID: RowID, values: [Value])], sum: ([Decimal]) -> Decimal?,
         average: ([Decimal]) -> Decimal?
     ) throws -> Value {
         guard let path = aggregate.path else { return .int(Int64(rows.count)) }
@@ -95,7 +95,7 @@ extension FullScan {
         }
         let isAverage = aggregate.function == .average
         if isAverage, values.isEmpty { return .null }
-        switch try type(Aggregate(.sum, of: path)) {
+        switch try type(GroupAggregate(.sum, of: path)) {
         case .double:
             let total = values.reduce(0.0) { $0 + Self.double($1) }
             return .double(isAverage ? total / Double(values.count) : total)

@@ -118,7 +118,7 @@ struct PlainMeaning {
         case .number(let literal):
             guard let number = Int64(literal.text) else { throw Unknown() }
             return .int(number)
-        case .count, .outer, .list: throw Unknown()
+        case .count, .outer, .list, .aggregate, .conditional, .variable: throw Unknown()
         }
     }
 
@@ -131,6 +131,7 @@ struct PlainMeaning {
     }
 
     private func computed(_ function: Function, _ arguments: [QueryExpression], _ row: PlainRow) throws -> Value {
+        guard function.isPlainArithmetic else { throw Unknown() }
         // Beside constants alone a written number takes its type from further away.
         if arguments.allSatisfy(\.isFixed), arguments.contains(where: \.isNumber) { throw Unknown() }
         let values = try arguments.map { try value($0, row) }
@@ -155,7 +156,7 @@ struct PlainMeaning {
         case .subtract: return left - right
         case .multiply: return left * right
         case .divide: return left / right
-        case .remainder, .negate, .lowercase, .uppercase: throw Unknown()
+        default: throw Unknown()
         }
     }
 
@@ -168,7 +169,7 @@ struct PlainMeaning {
         case .multiply: (result, overflow) = left.multipliedReportingOverflow(by: right)
         case .divide: (result, overflow) = left.dividedReportingOverflow(by: right)
         case .remainder: (result, overflow) = left.remainderReportingOverflow(dividingBy: right)
-        case .lowercase, .uppercase: throw Unknown()
+        default: throw Unknown()
         }
         return overflow ? nil : result
     }
@@ -206,6 +207,7 @@ struct PlainMeaning {
         case .identifier: return .unsigned
         case .keyPath(let names): return try Kind(PropertyPath(names, in: entity).type)
         case .call(let function, let arguments):
+            guard function.isPlainArithmetic else { throw Unknown() }
             let kind = try arguments.map(self.kind).reduce(Kind.signed) { $0.meeting($1) }
             // What is made of constants alone is a constant, of the kind that its value has.
             if arguments.allSatisfy(\.isFixed) {
@@ -213,7 +215,17 @@ struct PlainMeaning {
                 if !value.isNull { return try self.kind(.constant(value)) }
             }
             return function == .negate && kind == .unsigned ? .signed : kind
-        case .count, .outer, .list: throw Unknown()
+        case .count, .outer, .list, .aggregate, .conditional, .variable: throw Unknown()
+        }
+    }
+}
+
+extension Function {
+    /// Whether it is one of those whose meaning is written here once more.
+    fileprivate var isPlainArithmetic: Bool {
+        switch self {
+        case .add, .subtract, .multiply, .divide, .remainder, .negate: true
+        default: false
         }
     }
 }
@@ -224,7 +236,7 @@ extension QueryExpression {
         switch self {
         case .number: true
         case .call(_, let arguments): arguments.contains(where: \.isNumber)
-        case .constant, .keyPath, .identifier, .count, .outer, .list: false
+        case .constant, .keyPath, .identifier, .count, .outer, .list, .aggregate, .conditional, .variable: false
         }
     }
 
@@ -233,7 +245,7 @@ extension QueryExpression {
         switch self {
         case .constant, .number: true
         case .call(_, let arguments): arguments.allSatisfy(\.isFixed)
-        case .keyPath, .identifier, .count, .outer, .list: false
+        case .keyPath, .identifier, .count, .outer, .list, .aggregate, .conditional, .variable: false
         }
     }
 }

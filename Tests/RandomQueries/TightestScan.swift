@@ -167,7 +167,7 @@ extension TypedPredicate {
     /// All that it reads of its row; nothing where it reads more than paths.
     fileprivate var paths: Set<PropertyPath> {
         switch self {
-        case .constant, .exists, .hasElement: []
+        case .constant, .exists, .hasElement, .existsElement: []
         case .and(let parts), .or(let parts):
             parts.contains { $0.paths.isEmpty } ? [] : Set(parts.flatMap(\.paths))
         case .not(let part): part.paths
@@ -182,7 +182,7 @@ extension TypedPredicate {
         case .isIn(let value, let elements, _): [value] + elements
         case .and(let parts), .or(let parts): parts.flatMap(\.operands)
         case .not(let part): part.operands
-        case .constant, .exists, .hasElement: []
+        case .constant, .exists, .hasElement, .existsElement: []
         }
     }
 

@@ -118,7 +118,7 @@ struct SQLText {
         case .count(let names, let condition):
             return (try count(names, scope) { inner in try condition.map { try predicate($0, inner) } ?? "1" }, false)
         case .outer(let inner): return try plain(inner, try scope.outer)
-        case .list: throw NotInSQL()
+        case .list, .aggregate, .conditional, .variable: throw NotInSQL()
         }
     }
 
@@ -135,6 +135,8 @@ struct SQLText {
         case .negate: return ("(- \(values[0]))", false)
         case .lowercase: return ("lower(\(values[0]))", true)
         case .uppercase: return ("upper(\(values[0]))", true)
+        // SQLite lacks them, or means something else by them.
+        default: throw NotInSQL()
         }
     }
 

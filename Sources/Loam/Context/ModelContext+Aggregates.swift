@@ -137,7 +137,7 @@ extension GroupedQuery {
     ) throws {
         let model = ModelType.of(T.self)
         for aggregate in repeat each aggregates {
-            self.aggregates.append(try LoamQuery.Aggregate(aggregate.function, aggregate.keyPath, in: model))
+            self.aggregates.append(try GroupAggregate(aggregate.function, aggregate.keyPath, in: model))
         }
     }
 }
@@ -147,7 +147,7 @@ extension ResultColumn {
     fileprivate init<T: PersistentModel>(_ aggregate: Aggregate<T, Member>) throws {
         let isValue = aggregate.function == .minimum || aggregate.function == .maximum
         let stored = isValue ? aggregate.keyPath.flatMap { ModelType.of(T.self).storedPath(of: $0) } : nil
-        try self.init(stored, path: LoamQuery.Aggregate(aggregate.function, aggregate.keyPath, in: .of(T.self)).name)
+        try self.init(stored, path: GroupAggregate(aggregate.function, aggregate.keyPath, in: .of(T.self)).name)
     }
 
     /// The column of a key of groups.

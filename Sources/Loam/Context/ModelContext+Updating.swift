@@ -9,9 +9,11 @@ extension ModelContext {
     /// let count = try context.update(City.self, where: isSmall, set: .set(\.isListed, to: false))
     /// ```
     ///
-    /// It is a save like any other: unique constraints hold, indexes, live results and the history follow, and either
-    /// all models are changed or none. The condition holds for exactly the models that are changed, in the state that
-    /// the save follows: where somebody else saves in between, the models are looked for again.
+    /// It is a save of its own: unique constraints hold, indexes, live results and the history follow, and either all
+    /// models are changed or none. The condition holds for exactly the models that are changed, in the state that the
+    /// save follows: where anything else is saved in the store in between, the models are looked for again, up to 64
+    /// times. ``willSave`` and ``didSave`` are not posted, and a surrounding ``transaction(block:)`` does not hold it
+    /// back.
     ///
     /// It knows nothing of unsaved changes. Objects, those of this context among them, hear of it as of another
     /// context's save: properties that were set and not saved keep their new values, and the next save writes these.

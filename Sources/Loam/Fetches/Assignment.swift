@@ -6,7 +6,7 @@ import LoamStorage
 /// ```swift
 /// try context.update(City.self, where: isSmall, set: .set(\.isListed, to: false), .add(1, to: \.revision))
 /// ```
-public struct Assignment<T: PersistentModel>: @unchecked Sendable {
+public struct Assignment<T: PersistentModel> {
     let keyPath: PartialKeyPath<T>
     let change: Change
 

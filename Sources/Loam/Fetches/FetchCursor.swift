@@ -5,8 +5,8 @@ import LoamStorage
 ///
 /// It is made of values, not of a position: those of the sort keys and the identifier that the model had. So no model
 /// is passed over and none comes twice when others are inserted or deleted before the place meanwhile, and the model
-/// itself need not exist any more. It can be kept: its encoded form is one string, which is good for this store and
-/// for descriptors with the same order.
+/// itself need not exist any more. It can be kept: it is a small `Codable` value, which is good for this store and for
+/// descriptors with the same order.
 public struct FetchCursor<T: PersistentModel>: Hashable, Sendable, Codable {
     /// The sort keys with their directions, the identifier's last.
     let order: [String]
@@ -53,6 +53,6 @@ public struct FetchCursor<T: PersistentModel>: Hashable, Sendable, Codable {
 public struct FetchPage<T: PersistentModel> {
     /// The models, in the order of the descriptor.
     public let models: [T]
-    /// The place behind the last model; nil where the result has ended, since there were fewer models than the limit.
+    /// The place behind the last model; nil where nothing follows, and where there is no limit above 0.
     public let next: FetchCursor<T>?
 }

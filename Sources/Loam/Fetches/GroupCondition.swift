@@ -9,7 +9,7 @@ import LoamStorage
 /// ```
 ///
 /// As in a predicate, nil equals only nil, and every ordered comparison with nil is false.
-public struct GroupCondition<T: PersistentModel>: @unchecked Sendable {
+public struct GroupCondition<T: PersistentModel> {
     let node: Node
 
     indirect enum Node {
@@ -43,7 +43,7 @@ extension GroupCondition.Node {
     func lowered(in model: ModelType) throws -> QueryPredicate {
         switch self {
         case .comparison(let function, let keyPath, let comparison, let value):
-            let aggregate = try LoamQuery.Aggregate(function, keyPath, in: model)
+            let aggregate = try GroupAggregate(function, keyPath, in: model)
             do {
                 let constant = try ConstantValue.value(of: value)
                 return .comparison(.keyPath([aggregate.name]), comparison, .constant(constant), .none)
@@ -57,7 +57,7 @@ extension GroupCondition.Node {
     }
 }
 
-extension LoamQuery.Aggregate {
+extension GroupAggregate {
     init<T>(_ function: AggregateFunction, _ keyPath: PartialKeyPath<T>?, in model: ModelType) throws {
         self.init(function, of: try keyPath.map { try model.orderedPath(of: $0, for: "an aggregate") })
     }

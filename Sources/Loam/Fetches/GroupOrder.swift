@@ -47,7 +47,7 @@ public struct GroupOrder<T: PersistentModel>: @unchecked Sendable {
 
     func lowered(in model: ModelType, keys: [String]) throws -> SortKey {
         if let function {
-            return SortKey(try LoamQuery.Aggregate(function, keyPath, in: model).name, direction: direction)
+            return SortKey(try GroupAggregate(function, keyPath, in: model).name, direction: direction)
         }
         guard let keyPath else { throw SwiftDataError(.unsupportedSortDescriptor) }
         let path = try model.orderedPath(of: keyPath, for: "an order of groups")

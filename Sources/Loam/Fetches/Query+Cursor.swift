@@ -67,7 +67,8 @@ private struct PlaceInOrder {
         if isAscending {
             if value.isNull { return hasValue }
             if value.isNaN { return .constant(false) }
-            return mayBeNaN ? .or([isGreater, isNaN]) : isGreater
+            // NaN comes last and is not below anything; what is not below a value is a range of an index.
+            return mayBeNaN ? .and([hasValue, .not(isPath(.lessOrEqual, value))]) : isGreater
         }
         if value.isNull { return .constant(false) }
         if value.isNaN { return .not(isNaN) }
@@ -77,6 +78,7 @@ private struct PlaceInOrder {
     var isNotBefore: QueryPredicate {
         if isAscending, value.isNull { return .constant(true) }
         if !isAscending, value.isNaN { return .constant(true) }
+        if isAscending, mayBeNaN, !value.isNaN { return .and([hasValue, .not(isPath(.less, value))]) }
         return .or([isEqual, isBehind])
     }
 

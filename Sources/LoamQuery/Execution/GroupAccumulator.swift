@@ -6,7 +6,7 @@ import LoamStorage
 /// Numbers are added where they lie in the record: nothing is allocated for a row, but for decimals, values along
 /// relationships, and a row that becomes the first or the last of its group.
 final class GroupAccumulator {
-    let aggregate: TypedAggregate
+    let aggregate: TypedGroupAggregate
     private let kind: Kind
     private let source: FilterPath?
     /// The field of a row itself; nil where there is no source, or it lies along relationships.
@@ -29,7 +29,7 @@ final class GroupAccumulator {
         var rowID: RowID
     }
 
-    init(_ aggregate: TypedAggregate) throws {
+    init(_ aggregate: TypedGroupAggregate) throws {
         self.aggregate = aggregate
         kind = Self.kind(of: aggregate)
         let source = aggregate.path.map(FilterPath.init)
@@ -44,7 +44,7 @@ final class GroupAccumulator {
         }
     }
 
-    private static func kind(of aggregate: TypedAggregate) -> Kind {
+    private static func kind(of aggregate: TypedGroupAggregate) -> Kind {
         guard let path = aggregate.path else { return .rows }
         switch aggregate.function {
         case .count: return .values

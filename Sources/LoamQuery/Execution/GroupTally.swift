@@ -21,7 +21,7 @@ final class GroupTally {
     private var pendingRelated: (any RelatedRows)?
 
     /// - Parameter memory: bytes for the groups of a pass; a single group may take more.
-    init(keys: [PropertyPath], _ aggregates: [TypedAggregate], memory: Int) throws {
+    init(keys: [PropertyPath], _ aggregates: [TypedGroupAggregate], memory: Int) throws {
         self.keys = keys
         self.memory = memory
         accumulators = try aggregates.map(GroupAccumulator.init)

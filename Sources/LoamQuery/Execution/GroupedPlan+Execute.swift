@@ -82,7 +82,7 @@ extension PlanExecution {
     /// The rows that the overlay has in place of stored ones, or besides them, and that match: by id.
     fileprivate func pendingRows() throws -> [PlainRow] {
         guard let overlay else { return [] }
-        let filter = FilterProgram(try Filter(plan.query.predicate))
+        let filter = try FilterProgram(Filter(plan.query.predicate))
         var rows: [PlainRow] = []
         func add(_ row: PlainRow) throws {
             work.pending += 1

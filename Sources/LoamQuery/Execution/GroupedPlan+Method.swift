@@ -5,7 +5,7 @@ extension GroupedPlan {
     ///
     /// - Parameter inputs: the key paths whose values are needed of a row.
     static func method(
-        _ query: GroupedQuery, aggregates: [TypedAggregate], inputs: [String], in snapshot: Snapshot
+        _ query: GroupedQuery, aggregates: [TypedGroupAggregate], inputs: [String], in snapshot: Snapshot
     ) throws -> Method {
         if query.keys.isEmpty, let plans = try ends(query, aggregates: aggregates, in: snapshot) { return .ends(plans) }
         if query.keys.count == 1, aggregates.allSatisfy(\.countsRows) {
@@ -21,7 +21,7 @@ extension GroupedPlan {
 
     /// A plan for each aggregate, where each is the number of rows, or one row that an index leads to.
     private static func ends(
-        _ query: GroupedQuery, aggregates: [TypedAggregate], in snapshot: Snapshot
+        _ query: GroupedQuery, aggregates: [TypedGroupAggregate], in snapshot: Snapshot
     ) throws -> [Plan]? {
         var plans: [Plan] = []
         for aggregate in aggregates {

@@ -15,7 +15,7 @@ package struct GroupedPlan: Hashable, Sendable {
     let entity: Entity
     let keys: [PropertyPath]
     /// Those that were asked for, then those that only the condition and the order name.
-    let aggregates: [TypedAggregate]
+    let aggregates: [TypedGroupAggregate]
     /// Over the groups as rows.
     let output: ResolvedQuery
 
@@ -50,7 +50,7 @@ package struct GroupedPlan: Hashable, Sendable {
         for key in keys where !key.type.isOrdered {
             throw QueryError(.typeMismatch("values of type \(key.type) cannot be grouped by"), part: key.description)
         }
-        aggregates = try named.map { try TypedAggregate($0, path: $0.path.flatMap { byName[$0] }) }
+        aggregates = try named.map { try TypedGroupAggregate($0, path: $0.path.flatMap { byName[$0] }) }
         let groups = Self.groups(of: query, keys: keys, aggregates: aggregates)
         output = try ResolvedQuery(query.overGroups, in: groups)
         let shown = query.keys.count + query.aggregates.count
@@ -60,7 +60,7 @@ package struct GroupedPlan: Hashable, Sendable {
 
     /// The groups as an entity.
     private static func groups(
-        of query: GroupedQuery, keys: [PropertyPath], aggregates: [TypedAggregate]
+        of query: GroupedQuery, keys: [PropertyPath], aggregates: [TypedGroupAggregate]
     ) -> Entity {
         var properties: [Property] = []
         for (name, path) in zip(query.keys, keys) {
@@ -81,7 +81,7 @@ package struct GroupedPlan: Hashable, Sendable {
 
 extension GroupedQuery {
     /// The aggregates that were asked for, then those that only the condition and the order name, each once.
-    fileprivate var namedAggregates: [Aggregate] {
+    fileprivate var namedAggregates: [GroupAggregate] {
         get throws {
             var found = aggregates
             for name in having?.keyPaths.map({ $0.joined(separator: ".") }) ?? [] {
@@ -92,9 +92,9 @@ extension GroupedQuery {
         }
     }
 
-    private static func add(_ name: String, to aggregates: inout [Aggregate], besides keys: [String]) throws {
+    private static func add(_ name: String, to aggregates: inout [GroupAggregate], besides keys: [String]) throws {
         guard !keys.contains(name), name.last == ")" else { return }
-        let aggregate = try Aggregate(name)
+        let aggregate = try GroupAggregate(name)
         if !aggregates.contains(aggregate) { aggregates.append(aggregate) }
     }
 

@@ -4,7 +4,7 @@ extension PredicateParser {
     /// The tree of a condition on groups: a predicate in which aggregates stand as they are written, such as
     /// `count() > 10 AND sum(population) >= 1e6`.
     ///
-    /// An aggregate becomes a key path of its name (``Aggregate/name``).
+    /// An aggregate becomes a key path of its name (``GroupAggregate/name``).
     ///
     /// - Throws: ``QueryError``; its position counts from the beginning of the rewritten text.
     package static func parse(having text: String) throws(QueryError) -> QueryPredicate {
@@ -52,7 +52,7 @@ extension PredicateParser {
         let call = behind.dropFirst(gap.count)
         let function = name.last == ":" ? name.dropLast() : name
         guard call.first == "(", AggregateFunction(word: String(function)) != nil, let end = call.firstIndex(of: ")"),
-            let aggregate = try? Aggregate(String(name) + String(call[...end]))
+            let aggregate = try? GroupAggregate(String(name) + String(call[...end]))
         else {
             rest = behind
             return String(name)

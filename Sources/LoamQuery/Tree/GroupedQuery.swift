@@ -3,7 +3,7 @@
 /// ```
 /// let query = GroupedQuery(
 ///     entity: "City", predicate: try PredicateParser.parse("population > 0"), keys: ["country"],
-///     aggregates: [.count, Aggregate(.sum, of: "population")],
+///     aggregates: [.count, GroupAggregate(.sum, of: "population")],
 ///     having: try PredicateParser.parse(having: "count() > 10"), sort: [SortKey("sum(population)", direction: .descending)])
 /// ```
 package struct GroupedQuery: Hashable, Sendable {
@@ -12,8 +12,8 @@ package struct GroupedQuery: Hashable, Sendable {
     package var predicate: QueryPredicate?
     /// The key paths whose values make a group. Without any, all rows are one group, also where there is none.
     package var keys: [String]
-    package var aggregates: [Aggregate]
-    /// Which groups are wanted: over the keys, and over aggregates by their names (``Aggregate/name``), also of such as
+    package var aggregates: [GroupAggregate]
+    /// Which groups are wanted: over the keys, and over aggregates by their names (``GroupAggregate/name``), also of such as
     /// are no column of the result.
     package var having: QueryPredicate?
     /// The order of the groups, by keys and aggregates. Groups that are equal in it come in the order of their keys.
@@ -22,7 +22,7 @@ package struct GroupedQuery: Hashable, Sendable {
     package var offset: Int
 
     package init(
-        entity: String, predicate: QueryPredicate? = nil, keys: [String] = [], aggregates: [Aggregate] = [],
+        entity: String, predicate: QueryPredicate? = nil, keys: [String] = [], aggregates: [GroupAggregate] = [],
         having: QueryPredicate? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.entity = entity
@@ -49,6 +49,7 @@ extension QueryExpression {
     fileprivate var keyPaths: [[String]] {
         if case .keyPath(let names) = self { return [names] }
         var found: [[String]] = []
+        if case .conditional(let condition, _, _) = self { found += condition.keyPaths }
         forEachChild { found += $0.keyPaths }
         return found
     }
@@ -56,6 +57,9 @@ extension QueryExpression {
     /// The expression with each key path that `body` knows replaced by another.
     func mappingKeyPaths(_ body: ([String]) -> [String]?) -> QueryExpression {
         if case .keyPath(let names) = self { return .keyPath(body(names) ?? names) }
-        return mapChildren { $0.mappingKeyPaths(body) }
+        return mapScopes(
+            same: { $0.mappingKeyPaths(body) },
+            condition: { condition in condition.mapped { $0.mappingKeyPaths(body) } },
+            inner: { $0 })
     }
 }

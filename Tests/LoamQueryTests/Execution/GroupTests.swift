@@ -16,7 +16,7 @@ import Testing
     ) throws -> (groups: [[Value]], plan: GroupedPlan, work: Work) {
         let query = GroupedQuery(
             entity: "City", predicate: try predicate.map { try PredicateParser.parse($0) }, keys: keys,
-            aggregates: try aggregates.map { try Aggregate($0) },
+            aggregates: try aggregates.map { try GroupAggregate($0) },
             having: try having.map { try PredicateParser.parse(having: $0) }, sort: sort, limit: limit)
         return try cities.store.read { snapshot in
             let plan = try GroupedPlan(query, in: snapshot)

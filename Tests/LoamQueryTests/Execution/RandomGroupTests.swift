@@ -89,13 +89,13 @@ import Testing
             let key = pick(ordered)
             if !query.keys.contains(key) { query.keys.append(key) }
         }
-        func aggregate() -> Aggregate {
+        func aggregate() -> GroupAggregate {
             switch Int.random(in: 0...6, using: &generator) {
             case 0...1: .count
-            case 2: Aggregate(.count, of: pick(ordered))
-            case 3: Aggregate(.sum, of: pick(numbers))
-            case 4: Aggregate(.average, of: pick(numbers))
-            default: Aggregate(pick([.minimum, .maximum]), of: pick(ordered))
+            case 2: GroupAggregate(.count, of: pick(ordered))
+            case 3: GroupAggregate(.sum, of: pick(numbers))
+            case 4: GroupAggregate(.average, of: pick(numbers))
+            default: GroupAggregate(pick([.minimum, .maximum]), of: pick(ordered))
             }
         }
         for _ in 0..<(chance(40) ? 1 : Int.random(in: query.keys.isEmpty ? 1...3 : 0...3, using: &generator)) {
@@ -104,7 +104,7 @@ import Testing
         }
         if chance(30) {
             let condition = QueryPredicate.comparison(
-                .keyPath([Aggregate.count.name]), pick([.greater, .less, .notEqual]), .constant(.int(pick([0, 1, 3]))),
+                .keyPath([GroupAggregate.count.name]), pick([.greater, .less, .notEqual]), .constant(.int(pick([0, 1, 3]))),
                 .none)
             query.having = chance(50) ? condition : .not(condition)
             if !query.aggregates.contains(.count) { query.aggregates.append(.count) }

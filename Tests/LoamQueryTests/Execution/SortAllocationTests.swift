@@ -76,7 +76,7 @@ struct SortAllocationTests {
             ]
             let query = GroupedQuery(
                 entity: "Reading", predicate: try PredicateParser.parse("level != nil OR number > -20000"),
-                keys: keys, aggregates: try aggregates.map { try Aggregate($0) })
+                keys: keys, aggregates: try aggregates.map { try GroupAggregate($0) })
             return try Readings(count).store.read { snapshot in
                 let plan = try GroupedPlan(query, in: snapshot)
                 var work = Work()

@@ -34,12 +34,12 @@ struct GroupingArguments: ParsableArguments {
 
 /// Aggregates separated by commas: `count(),sum(population)`.
 struct AggregateList: ExpressibleByArgument, Hashable {
-    var aggregates: [Aggregate]
+    var aggregates: [GroupAggregate]
 
     init?(argument: String) {
         aggregates = []
         for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let aggregate = try? Aggregate(String(part)) else { return nil }
+            guard let aggregate = try? GroupAggregate(String(part)) else { return nil }
             aggregates.append(aggregate)
         }
         guard Set(aggregates).count == aggregates.count else { return nil }

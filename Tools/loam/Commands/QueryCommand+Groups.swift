@@ -41,7 +41,7 @@ extension QueryCommand {
         let keys = grouping.group?.names ?? []
         let sort = sort?.keys.map { key in
             // An aggregate may be written in several ways.
-            let name = keys.contains(key.path) ? key.path : (try? Aggregate(key.path))?.name ?? key.path
+            let name = keys.contains(key.path) ? key.path : (try? GroupAggregate(key.path))?.name ?? key.path
             return SortKey(name, direction: key.direction)
         }
         return GroupedQuery(

@@ -1,7 +1,7 @@
 package import LoamStorage
 
 /// An aggregate whose key path was looked up in an entity.
-package struct TypedAggregate: Hashable, Sendable {
+package struct TypedGroupAggregate: Hashable, Sendable {
     package let function: AggregateFunction
     /// Nil for the number of rows.
     let path: PropertyPath?
@@ -11,7 +11,7 @@ package struct TypedAggregate: Hashable, Sendable {
 
     /// - Parameter path: what the aggregate's key path leads to.
     /// - Throws: ``QueryError`` where the function does not take values of its type.
-    init(_ aggregate: Aggregate, path: PropertyPath?) throws(QueryError) {
+    init(_ aggregate: GroupAggregate, path: PropertyPath?) throws(QueryError) {
         function = aggregate.function
         name = aggregate.name
         self.path = path

@@ -1,7 +1,7 @@
 /// What is computed of all rows of a group: their number, or something of the values at a key path.
 ///
 /// Written `count()`, `count(country)`, `sum(population)`. Nil is no value: it is not counted, added or compared.
-package struct Aggregate: Hashable, Sendable {
+package struct GroupAggregate: Hashable, Sendable {
     package var function: AggregateFunction
     /// Names with dots between them; nil for the number of rows.
     package var path: String?
@@ -12,7 +12,7 @@ package struct Aggregate: Hashable, Sendable {
     }
 
     /// The number of rows.
-    package static let count = Aggregate(.count)
+    package static let count = GroupAggregate(.count)
 
     /// The name of its column, as it is written.
     package var name: String { "\(function.rawValue)(\(path ?? ""))" }
@@ -55,7 +55,7 @@ package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-extension Aggregate: CustomStringConvertible {
+extension GroupAggregate: CustomStringConvertible {
     package var description: String { name }
 }
 
