@@ -55,7 +55,8 @@ struct FlightGroups: Sendable, CustomTestStringConvertible {
             keys: ["carrier", "origin"], aggregates: ["count()", "average(dep_delay)"], predicate: "month < 7",
             having: "sum(distance) >= 1e5 AND NOT origin IN {'LGA'}", sort: ["-max(distance)", "carrier"], limit: 20,
             sql: """
-                SELECT carrier, origin, count(*), printf('%.6f', avg(dep_delay)) FROM flight WHERE month < 7
+                SELECT carrier, origin, count(*), iif(count(dep_delay) > 0, printf('%.6f', avg(dep_delay)), NULL)
+                FROM flight WHERE month < 7
                 GROUP BY carrier, origin HAVING sum(distance) >= 1e5 AND origin <> 'LGA'
                 ORDER BY max(distance) DESC, carrier, origin LIMIT 20
                 """),

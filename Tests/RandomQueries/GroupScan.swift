@@ -54,7 +54,8 @@ extension FullScan {
     }
 
     private func aggregates(of query: GroupedQuery) -> [GroupAggregate] {
-        query.aggregates + query.sort.compactMap { try? GroupAggregate($0.path) }.filter { !query.aggregates.contains($0) }
+        query.aggregates
+            + query.sort.compactMap { try? GroupAggregate($0.path) }.filter { !query.aggregates.contains($0) }
     }
 
     private func properties(_ keys: [String], _ aggregates: [GroupAggregate]) throws -> [Property] {

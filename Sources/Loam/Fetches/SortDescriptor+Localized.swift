@@ -18,9 +18,8 @@ extension SortDescriptor {
     /// SortDescriptor(\City.name, comparator: .localizedStandard)
     /// ```
     ///
-    /// An index over the property in the form `localizedStandard`, as `loam index` makes it, gives the order; else a
-    /// key is made for each model that is sorted, which costs about a microsecond. The sections of a result by the same
-    /// property come in this order, too, and strings that are equal in it are one section.
+    /// Models have no index in this order: those that match are sorted by a key that is made for each. The sections of a
+    /// result by the same property come in this order, too, and strings that are equal in it are one section.
     public init(
         _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: LocalizedComparator,
         order: SortOrder = .forward

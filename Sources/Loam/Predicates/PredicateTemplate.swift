@@ -28,8 +28,8 @@ struct PredicateTemplate: Sendable {
     /// The template with another condition beside its own, that the row is this one.
     func and(_ identifier: PersistentIdentifier) -> PredicateTemplate {
         var template = self
-        template.tree = .and([.comparison(.identifier, .equal, .variable("@row"), .none), tree])
-        template.identifiers["@row"] = identifier
+        template.tree = .and([.comparison(.identifier, .equal, .variable("@@row"), .none), tree])
+        template.identifiers["@@row"] = identifier
         return template
     }
 
@@ -38,7 +38,8 @@ struct PredicateTemplate: Sendable {
         var template = self
         do {
             var expressions: [String: QueryExpression] = [:]
-            for (name, value) in values where !name.hasPrefix("@") {
+            let open = tree.variables
+            for (name, value) in values where open.contains(name) && !name.hasPrefix("@") {
                 expressions[name] = try template.expression(of: value as Any, named: "@" + name)
             }
             template.tree = tree.substituting(expressions)

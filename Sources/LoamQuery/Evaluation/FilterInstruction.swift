@@ -9,7 +9,7 @@ struct FilterStep {
 }
 
 /// The number of a register.
-typealias Register = Int16
+typealias Register = Int32
 
 enum FilterInstruction {
     // Tests of one field, made where it lies.

@@ -2,7 +2,8 @@ import LoamStorage
 
 /// The registers of a program while it tests a row, and the memory of the texts that it makes meanwhile.
 ///
-/// A program keeps one from row to row, so testing a row takes nothing from the heap.
+/// A program keeps one from row to row, so the registers and the texts of a row take nothing from the heap but where a
+/// text is longer than those before it.
 package struct FilterRun {
     /// As many as the program needs; what is read was written before for the same row.
     let registers: UnsafeMutablePointer<UnboxedValue>

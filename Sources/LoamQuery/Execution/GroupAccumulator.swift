@@ -3,8 +3,8 @@ import LoamStorage
 
 /// One aggregate of all groups, while rows come in.
 ///
-/// Numbers are added where they lie in the record: nothing is allocated for a row, but for decimals, values along
-/// relationships, and a row that becomes the first or the last of its group.
+/// Numbers are added where they lie in the record, with no ``Value`` in between, but for decimals and values along
+/// relationships. The least and the greatest value are found by the bytes of ordered keys.
 final class GroupAccumulator {
     let aggregate: TypedGroupAggregate
     private let kind: Kind

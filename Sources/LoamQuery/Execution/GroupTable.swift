@@ -1,8 +1,7 @@
 import Foundation
 import LoamStorage
 
-/// Numbers groups by the bytes of their keys: a hash table whose keys lie one behind another in one buffer. Looking up
-/// a key that is known allocates nothing.
+/// Numbers groups by the bytes of their keys: a hash table whose keys lie one behind another in one buffer.
 struct GroupTable {
     /// For each slot a group's number and 1; 0 where it is free. As many as a power of two, at most half of them used.
     private var slots: [UInt32] = Array(repeating: 0, count: 64)

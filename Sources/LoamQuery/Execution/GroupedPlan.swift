@@ -105,6 +105,11 @@ extension GroupedQuery {
                 names.count > 1 && keys.contains(names.joined(separator: ".")) ? [names.joined(separator: ".")] : nil
             }
         }
-        return Query(entity: entity, predicate: predicate, sort: sort, limit: limit, offset: offset, columns: [])
+        let order = sort.map { key in
+            // An aggregate may be written in several ways.
+            let name = keys.contains(key.path) ? key.path : (try? GroupAggregate(key.path))?.name ?? key.path
+            return SortKey(name, direction: key.direction, form: key.form)
+        }
+        return Query(entity: entity, predicate: predicate, sort: order, limit: limit, offset: offset, columns: [])
     }
 }

@@ -78,7 +78,11 @@ struct Lexer {
         let start = position
         position += 1
         if mark == "#", let quote = peek(), quote == "'" || quote == "\"" {
-            return .escapedWord(try string(closedBy: quote))
+            let name = try string(closedBy: quote)
+            guard !name.contains("\u{0}") else {
+                throw QueryError(.syntax(expected: "a name without NUL"), part: String(mark), position: start)
+            }
+            return .escapedWord(name)
         }
         guard peek()?.beginsName == true else {
             throw QueryError(.syntax(expected: "a name after \(mark)"), part: String(mark), position: start)

@@ -8,7 +8,7 @@ extension PredicateParser {
         }
         if text == "SELF" || text == "self" { return try keyPath([]) }
         let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard !names.contains("") else {
+        guard !names.contains(""), !text.contains("\u{0}") else {
             throw QueryError(.argumentType(expected: "a key path for %K"), part: text, position: start.position)
         }
         return try keyPath(names)

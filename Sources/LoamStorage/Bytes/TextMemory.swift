@@ -7,7 +7,11 @@ package final class TextMemory {
     /// Blocks that became too small since the memory was empty.
     private var outgrown: [UnsafeMutableRawBufferPointer] = []
 
-    package init() { block = .allocate(byteCount: 256, alignment: 8) }
+    private static let smallest = 256
+    /// A larger block is given back when the memory is emptied.
+    private static let mostKept = 1 << 16
+
+    package init() { block = .allocate(byteCount: Self.smallest, alignment: 8) }
 
     deinit {
         removeAll()
@@ -33,9 +37,13 @@ package final class TextMemory {
         }
     }
 
-    /// Gives up what lies in it, and keeps the memory.
+    /// Gives up what lies in it, and keeps the memory, unless a long text has made it large.
     package func removeAll() {
         used = 0
+        if block.count > Self.mostKept {
+            block.deallocate()
+            block = .allocate(byteCount: Self.smallest, alignment: 8)
+        }
         guard !outgrown.isEmpty else { return }
         for block in outgrown { block.deallocate() }
         outgrown.removeAll(keepingCapacity: true)

@@ -98,7 +98,7 @@ package enum StringForms {
         return try withBytes(ofUTF8: bytes, form: form, body)
     }
 
-    /// The general path, through ICU. Takes memory for long texts, and for sort keys.
+    /// The general path, through ICU. Takes memory for long texts, and for their sort keys.
     static func withBytes<R>(
         ofAny bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {

@@ -55,6 +55,12 @@ import Testing
         #expect(parts.work.records >= 3 * whole.work.records && whole.work.records == 2_000)
     }
 
+    @Test func `an aggregate in the order may have its short name, and need not be a column`() throws {
+        let short = try run(keys: "country", of: "count()", sort: [.init("max(population)", direction: .descending)])
+        let long = try run(keys: "country", of: "count()", sort: [.init("maximum(population)", direction: .descending)])
+        #expect(short.groups == long.groups && short.groups.count == 10 && short.groups[0].count == 2)
+    }
+
     @Test func `a key of nil is a group, and the aggregates of no rows are 0 and nil`() throws {
         let (groups, _, _) = try run(keys: "population", of: "count()", having: "population = nil")
         #expect(groups == [[.null, .int(40)]])

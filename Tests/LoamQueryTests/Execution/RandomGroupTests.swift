@@ -104,7 +104,8 @@ import Testing
         }
         if chance(30) {
             let condition = QueryPredicate.comparison(
-                .keyPath([GroupAggregate.count.name]), pick([.greater, .less, .notEqual]), .constant(.int(pick([0, 1, 3]))),
+                .keyPath([GroupAggregate.count.name]), pick([.greater, .less, .notEqual]),
+                .constant(.int(pick([0, 1, 3]))),
                 .none)
             query.having = chance(50) ? condition : .not(condition)
             if !query.aggregates.contains(.count) { query.aggregates.append(.count) }

@@ -67,29 +67,6 @@ struct SortAllocationTests {
         }
     }
 
-    /// A row is taken into its group from the record's bytes, and takes nothing from the heap.
-    @Test(arguments: [[], ["flag"]])
-    func groupsTakeNothingForARow(keys: [String]) throws {
-        func allocations(_ count: Int) throws -> Int {
-            let aggregates = [
-                "count()", "count(level)", "sum(number)", "average(level)", "minimum(place)", "maximum(time)",
-            ]
-            let query = GroupedQuery(
-                entity: "Reading", predicate: try PredicateParser.parse("level != nil OR number > -20000"),
-                keys: keys, aggregates: try aggregates.map { try GroupAggregate($0) })
-            return try Readings(count).store.read { snapshot in
-                let plan = try GroupedPlan(query, in: snapshot)
-                var work = Work()
-                _ = try plan.groups(in: snapshot, work: &work)
-                let before = allocation_count()
-                _ = try plan.groups(in: snapshot, work: &work)
-                return Int(allocation_count() - before)
-            }
-        }
-        let (few, many) = (try allocations(2_000), try allocations(6_000))
-        #expect(abs(many - few) < 10, "\(many) for 6,000 rows, \(few) for 2,000")
-    }
-
     /// A row that does not come among the first ten takes nothing from the heap.
     @Test(arguments: [
         [SortKey("number")], [SortKey("number", direction: .descending)], [SortKey("level", direction: .descending)],

@@ -1,9 +1,9 @@
 import Foundation
 import LoamQuery
-import SeededRandom
 import Testing
 
 @testable import Loam
+@testable import RandomPredicates
 
 @Suite("A predicate from Core Data's format is fetched like any other")
 struct PredicateFormatTests {
@@ -154,7 +154,7 @@ struct PredicateFormatTests {
         let pupils = try school.context.fetchIdentifiers(FetchDescriptor<Pupil>())
         let courses = try school.context.fetchIdentifiers(FetchDescriptor<Course>())
         for seed in 0..<300 as Range<UInt64> {
-            var random = RandomPredicate(random: SeededGenerator(seed: 900 + seed), pupils: pupils, courses: courses)
+            var random = RandomPredicate(random: ChoiceSequence(seed: 900 + seed), pupils: pupils, courses: courses)
             let predicate = random.predicate()
             let lowered = try PredicateLowering.lower(predicate)
             #expect(try PredicateParser.parse(lowered.format) == lowered, "seed \(seed): \(lowered.format)")

@@ -8,9 +8,9 @@ struct FuzzCommand: ParsableCommand {
         discussion: """
             'format' mutates predicates in Core Data's format: each is read, or refused with an error; what is read is \
             printed, and that is read as the same tree; every so many-th is checked against an entity, and tested on \
-            rows as it is written, as it is compiled and as it is printed. 'indexes' mutates the JSON of catalogs and \
-            index definitions: each is read or refused, and what is read is written and read again. Anything that \
-            traps ends the process: the last line then names a batch, which --seed repeats with --count 1000.
+            rows as it is written and as it is printed. 'indexes' mutates the JSON of catalogs and index definitions, \
+            two inputs for each that is counted: each is read or refused, and what is read is written and read again. \
+            Anything that traps ends the process: the same seed and count repeat it.
             """)
 
     enum Subject: String, ExpressibleByArgument, CaseIterable {

@@ -24,7 +24,7 @@ struct PredicateJudge {
         let again: TypedPredicate
         do {
             again = try checker.check(PredicateParser.parse(checked.description))
-        } catch where error.isMismatch {
+        } catch  where error.isMismatch {
             // A date, UUID or URL beside nothing but constants is printed as a text, and nothing says that it is more.
             return nil
         } catch {

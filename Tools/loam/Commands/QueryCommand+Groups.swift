@@ -39,11 +39,7 @@ extension QueryCommand {
 
     private func makeGroupedQuery() throws -> GroupedQuery {
         let keys = grouping.group?.names ?? []
-        let sort = sort?.keys.map { key in
-            // An aggregate may be written in several ways.
-            let name = keys.contains(key.path) ? key.path : (try? GroupAggregate(key.path))?.name ?? key.path
-            return SortKey(name, direction: key.direction)
-        }
+        let sort = sort?.keys.map { SortKey($0.path, direction: $0.direction) }
         return GroupedQuery(
             entity: entity, predicate: try predicate.map { try PredicateParser.parse($0) }, keys: keys,
             aggregates: grouping.aggregate?.aggregates ?? [.count],
