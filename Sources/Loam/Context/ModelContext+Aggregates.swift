@@ -88,7 +88,7 @@ extension ModelContext {
     ///   - sortBy: the order of the groups; those that are equal in it, and all without one, come by their keys.
     ///   - limit: the most groups, after the offset; nil for no limit.
     ///   - offset: how many groups are passed over first.
-    /// - Throws: as ``fetch(_:of:where:)``, ``SwiftDataError/unsupportedSortDescriptor`` for an order by a property that
+    /// - Throws: as the form without keys, ``SwiftDataError/unsupportedSortDescriptor`` for an order by a property that
     ///   is no key, and ``SwiftDataError/unsupportedPredicate`` for a negative limit or offset.
     public func fetch<T: PersistentModel, each Key, each Value>(
         groupedBy keys: repeat KeyPath<T, each Key>, aggregates: repeat Aggregate<T, each Value>,
