@@ -40,8 +40,9 @@ final class Deletions {
     private var isRunning = false
     /// Models that were never saved: they leave the context when all steps are taken. Their state is `free` by then.
     private var discarded: [any PersistentModel] = []
-    /// Whether the step is to come that makes what leads one way to them let go of them.
-    private var releasesOneWay = false
+    /// The number of rollbacks at which the step was asked for that makes what leads one way to them let go of them. A
+    /// rollback since then has taken the step back.
+    private var oneWayRelease: Int?
     /// How often a row was looked at: work that tests count.
     private(set) var examinedRows = 0
 
@@ -75,7 +76,7 @@ final class Deletions {
         }
         discard(discarded)
         discarded = []
-        releasesOneWay = false
+        oneWayRelease = nil
         isRunning = false
         context.changes.stopFollowingRows()
         context.didChange()
@@ -104,8 +105,8 @@ final class Deletions {
             context.pendingOverlay?.forget(backing)
             discarded.append(model)
             // Once for all that are discarded: it comes last.
-            if !releasesOneWay { steps.insert((.oneWay, context.rollbacks), at: 0) }
-            releasesOneWay = true
+            if oneWayRelease != context.rollbacks { steps.insert((.oneWay, context.rollbacks), at: 0) }
+            oneWayRelease = context.rollbacks
         case .stored:
             do { _ = try backing.loadedRecord() } catch { context.keep(error) }
             context.changes.delete(model, backing: backing)
@@ -116,7 +117,7 @@ final class Deletions {
     }
 
     private func releaseOneWay() throws {
-        releasesOneWay = false
+        oneWayRelease = nil
         var rows: [EntityID: Set<RowID>] = [:]
         for model in discarded where context.changes.isPending(model, state: .free) {
             guard let backing = model._$backing, let entity = backing.binding?.entity.id else { continue }

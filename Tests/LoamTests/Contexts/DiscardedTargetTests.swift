@@ -1,5 +1,6 @@
 import Foundation
 import Loam
+import Observation
 import Testing
 
 @Model private final class Kennel {
@@ -7,12 +8,14 @@ import Testing
     /// Neither has an inverse.
     var keeper: Dog?
     var visitors: [Dog] = []
+    var guest: Dog?
 
     init(_ name: String) { self.name = name }
 }
 
 @Model private final class Dog {
     var name: String
+    @Relationship(inverse: \Kennel.guest) var kennels: [Kennel] = []
 
     init(_ name: String) { self.name = name }
 }
@@ -59,5 +62,28 @@ struct DiscardedTargetTests {
         context.delete(dog)
         context.rollback()
         #expect(kennel.keeper === old)
+    }
+
+    @Test("is let go of where an observer of another deletion has rolled back before")
+    func rollbackOnTheWay() throws {
+        let (kennel, rex) = (Kennel("Oak"), Dog("Rex"))
+        rex.kennels = [Kennel("Elm")]
+        context.insert(rex)
+        let later = Dog("Later")
+        nonisolated(unsafe) let (observingContext, observedKennel, observedDog) = (context, kennel, later)
+        // Told when the kennel is let go of, which is a step of the deletion.
+        withObservationTracking {
+            _ = rex.kennels[0].guest
+        } onChange: {
+            observingContext.rollback()
+            observingContext.insert(observedKennel)
+            observedKennel.keeper = observedDog
+            observingContext.delete(observedDog)
+        }
+        context.delete(rex)
+        #expect(later.modelContext == nil)
+        #expect(kennel.keeper == nil)
+        try context.save()
+        #expect(try ModelContext(container).fetch(FetchDescriptor<Kennel>()).map { $0.keeper == nil } == [true])
     }
 }
