@@ -28,9 +28,12 @@ struct FuzzBatch {
                 let predicate = try PredicateParser.parse(
                     format, arguments: format.contains("%") ? Self.arguments[number % 4] : [])
                 counts.read += 1
-                let fault =
-                    try predicate.formatFault
-                    ?? (counts.read % Self.evaluated == 0 ? judge.fault(of: predicate) : nil)
+                var fault = predicate.formatFault
+                if fault == nil, counts.read % Self.evaluated == 0 {
+                    var isJudgedBySwift = false
+                    fault = try judge.fault(of: predicate, isJudgedBySwift: &isJudgedBySwift)
+                    if isJudgedBySwift { counts.judgedBySwift += 1 }
+                }
                 if let fault { report(format, fault, &counts) }
             } catch is QueryError {
             } catch {

@@ -5,6 +5,8 @@ struct FuzzCounts {
     var inputs = 0
     /// Those that were read without an error.
     var read = 0
+    /// Predicates on which plain Swift had an opinion.
+    var judgedBySwift = 0
     var faults = 0
 }
 
@@ -15,11 +17,13 @@ final class FuzzTally: Sendable {
     var inputs: Int { counts.withLock { $0.inputs } }
     var read: Int { counts.withLock { $0.read } }
     var faults: Int { counts.withLock { $0.faults } }
+    var judgedBySwift: Int { counts.withLock { $0.judgedBySwift } }
 
     func add(_ batch: FuzzCounts) {
         counts.withLock {
             $0.inputs += batch.inputs
             $0.read += batch.read
+            $0.judgedBySwift += batch.judgedBySwift
             $0.faults += batch.faults
         }
     }

@@ -6,19 +6,23 @@ import SeededRandom
 /// Asks predicates that were read of a few rows.
 struct PredicateJudge {
     private let entity = SampleEntity.entity
-    private let rows: [[Value]]
+    private let scan: FullScan
 
     init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        rows = (0..<3).map { number in
-            SampleEntity.entity.properties.map { property in
+        let rows = (0..<3).map { number in
+            let values = SampleEntity.entity.properties.map { property in
                 number == 0 && property.isOptional ? .null : ValuePool.value(of: property.type, &generator)
             }
+            return (rowID: RowID(number + 1), values: values)
         }
+        scan = FullScan(entity: SampleEntity.entity, rows: rows)
     }
 
     /// What is wrong with a predicate; nil where nothing is, and for one that does not fit the entity.
-    func fault(of predicate: QueryPredicate) throws -> String? {
+    ///
+    /// - Parameter isJudgedBySwift: becomes true where plain Swift has an opinion.
+    func fault(of predicate: QueryPredicate, isJudgedBySwift: inout Bool) throws -> String? {
         let checker = TypeChecker(entity: entity)
         guard let checked = try? checker.check(predicate) else { return nil }
         let again: TypedPredicate
@@ -30,13 +34,19 @@ struct PredicateJudge {
         } catch {
             return "\(checked) is printed, and refused: \(error)"
         }
-        for row in rows {
-            guard let holds = try? checked.holds(rowID: 1, values: row) else { return nil }
-            guard try again.holds(rowID: 1, values: row) == holds else {
-                return "\(checked) and \(again) differ on \(row)"
+        for (rowID, values) in scan.rows {
+            guard let holds = try? checked.holds(rowID: rowID, values: values) else { return nil }
+            guard try again.holds(rowID: rowID, values: values) == holds else {
+                return "\(checked) and \(again) differ on \(values)"
             }
         }
-        return nil
+        switch try scan.opinion(on: Query(entity: entity.name, predicate: predicate)) {
+        case .none: return nil
+        case .same:
+            isJudgedBySwift = true
+            return nil
+        case .other(let difference): return difference
+        }
     }
 }
 

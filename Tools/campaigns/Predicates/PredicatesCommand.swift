@@ -36,5 +36,11 @@ struct PredicatesCommand: ParsableCommand {
 }
 
 extension PredicateCounts: RoundCounts {
+    var idleChecks: [String] {
+        // A twentieth at least: usual are a seventh and two thirds.
+        [("judged by plain Swift", judgedBySwift), ("one that finds a model", found)]
+            .filter { $0.1 * 20 < cases }.map(\.0)
+    }
+
     var text: String { "\(cases) cases (\(found) find any model, \(judgedBySwift) judged by plain Swift)" }
 }

@@ -16,6 +16,12 @@ struct QueryCounts: RoundCounts {
             + "\(ranged) scans of ranges"
     }
 
+    var idleChecks: [String] {
+        // A twentieth at least: usual are a third and more.
+        [("judged by plain Swift", judgedBySwift), ("asked in a kept plan", kept * 10), ("held to its ranges", ranged)]
+            .filter { $0.1 * 20 < queries }.map(\.0)
+    }
+
     mutating func add(_ round: QueryCounts) {
         queries += round.queries
         plans += round.plans

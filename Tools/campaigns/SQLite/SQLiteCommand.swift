@@ -38,5 +38,10 @@ struct SQLiteCommand: ParsableCommand {
 }
 
 extension SQLiteCounts: RoundCounts {
+    var idleChecks: [String] {
+        [("one that gives anything", found), ("asked with pending changes", pending)]
+            .filter { $0.1 * 20 < cases }.map(\.0)
+    }
+
     var text: String { "\(cases) queries (\(found) give anything, \(pending) with pending changes)" }
 }
