@@ -20,8 +20,12 @@ extension StoredRow {
         guard let slot = slot(property) else { return nil }
         if try view.isNull(slot) { return .null }
         guard let composite = try view.composite(slot) else { return nil }
-        guard let range = try CompositeReader.find(path, in: composite) else { return .null }
-        return try CompositeReader.unboxed(composite.extracting(unchecked: range))
+        do {
+            guard let range = try CompositeReader.find(path, in: composite) else { return .null }
+            return try CompositeReader.unboxed(composite.extracting(unchecked: range))
+        } catch {
+            throw view.layout.naming(error, slot: slot)
+        }
     }
 
     /// Whether an array holds an element for which the closure returns true; false where the array is nil.
@@ -35,9 +39,13 @@ extension StoredRow {
         guard let slot = slot(property) else { return nil }
         if try view.isNull(slot) { return false }
         guard let composite = try view.composite(slot) else { return nil }
-        guard !path.isEmpty else { return try CompositeReader.contains(in: composite, where: body) }
-        guard let range = try CompositeReader.find(path, in: composite) else { return false }
-        return try CompositeReader.contains(in: composite.extracting(unchecked: range), where: body)
+        do {
+            guard !path.isEmpty else { return try CompositeReader.contains(in: composite, where: body) }
+            guard let range = try CompositeReader.find(path, in: composite) else { return false }
+            return try CompositeReader.contains(in: composite.extracting(unchecked: range), where: body)
+        } catch {
+            throw view.layout.naming(error, slot: slot)
+        }
     }
 }
 
@@ -59,18 +67,19 @@ extension RecordView {
             }
         case .decimal, .string, .url, .data, .array, .dictionary, .structure:
             let field = try variable(location)
-            return field.isExternal ? nil : try variable(location.kind, field)
+            guard !field.isExternal else { return nil }
+            guard let value = variable(field, kind: location.kind) else {
+                throw layout.error(.damagedRecord("a decimal is none"), slot: slot)
+            }
+            return value
         }
     }
 
-    private func variable(_ kind: FieldKind, _ field: VariableField) throws -> UnboxedValue {
+    /// Nil for a damaged decimal.
+    private func variable(_ field: VariableField, kind: FieldKind) -> UnboxedValue? {
         let content = bytes.extracting(unchecked: field.range)
         switch kind {
-        case .decimal:
-            guard let parts = DecimalParts(bytes: content) else {
-                throw StorageError(.damagedRecord("a decimal is none"))
-            }
-            return .decimal(parts)
+        case .decimal: return DecimalParts(bytes: content).map(UnboxedValue.decimal)
         case .string: return content.withUnsafeBytes { .text(.string, $0, isPlain: field.isPlain) }
         case .url: return content.withUnsafeBytes { .text(.url, $0) }
         case .data: return content.withUnsafeBytes { .text(.data, $0) }

@@ -144,4 +144,15 @@ struct RecordDamageTests {
         let changes = mask.slots.compactMap { slot in (try? other.value(slot)).map { (slot: slot, value: $0) } }
         _ = try? builder.merge(view, changes: changes, into: &result)
     }
+
+    @Test("A value that a predicate computes with names its property when it is damaged")
+    func namesOfComputedValues() throws {
+        let layout = try RecordSamples.layout([(.decimal, false)])
+        var record = try RecordSamples.record([.decimal(Decimal(1))], layout)
+        let place = try #require(record.indices.dropLast(2).last { Array(record[$0...$0 + 2]) == [0, 0, 1] })
+        // The flags of a decimal are below 4.
+        record[place] = 0xFF
+        let damage = StorageError(.damagedRecord("a decimal is none"), property: "number 100")
+        #expect(throws: damage) { _ = try RecordView(record.span.bytes, layout: layout).unboxed(0) }
+    }
 }
