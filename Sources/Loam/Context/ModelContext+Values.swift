@@ -35,6 +35,43 @@ extension ModelContext {
             repeat each properties, of: FetchDescriptor(predicate: predicate, sortBy: sortBy), distinct: distinct)
     }
 
+    /// The values of one property, as the form for several gives them.
+    ///
+    /// ```swift
+    /// let names = try context.fetch(\City.name, where: large)
+    /// ```
+    ///
+    /// - Throws: as the form for several.
+    public func fetch<T: PersistentModel, Member>(
+        _ property: KeyPath<T, Member>, of model: T.Type = T.self, where predicate: Predicate<T>? = nil,
+        sortBy: [SortDescriptor<T>] = [], distinct: Bool = false
+    ) throws -> [Member] {
+        try fetch(property, of: FetchDescriptor(predicate: predicate, sortBy: sortBy), distinct: distinct)
+    }
+
+    /// The values of one property of the models that a descriptor is for, as the form for several gives them.
+    ///
+    /// - Throws: as the form for several.
+    public func fetch<T: PersistentModel, Member>(
+        _ property: KeyPath<T, Member>, of descriptor: FetchDescriptor<T>, distinct: Bool = false
+    ) throws -> [Member] {
+        try throwKeptError()
+        receiveChanges()
+        do {
+            let store = try store(of: T.self)
+            let column = try ResultColumn(property, inStore: store.containerStore.id)
+            var members: [Member] = []
+            try store.forEachRow(of: descriptor, at: [column.path], distinct: distinct) { row, values in
+                members.append(try column.value(of: values.first ?? .null, row: row))
+            } boxed: { row, values in
+                members.append(column.value(of: values.first ?? .null, row: row))
+            }
+            return members
+        } catch {
+            throw SwiftDataError(error)
+        }
+    }
+
     /// The values of properties of the models that a descriptor is for, as the form with a predicate gives them. The
     /// descriptor's limit and offset count rows of the result, distinct ones where these are asked for.
     ///
@@ -49,15 +86,25 @@ extension ModelContext {
             let columns = (repeat try ResultColumn(each properties, inStore: store.containerStore.id))
             var paths: [String?] = []
             repeat paths.append((each columns).path)
-            let rows = try store.values(descriptor, at: paths, distinct: distinct)
-            return rows.map { row, values in
+            var rows: [(repeat each Member)] = []
+            try store.forEachRow(of: descriptor, at: paths, distinct: distinct) { row, values in
+                var next = 0
+                func value<Value>(_ column: ResultColumn<Value>) throws -> Value {
+                    guard column.path != nil else { return column.value(of: LoamStorage.Value.null, row: row) }
+                    defer { next += 1 }
+                    return try column.value(of: values[next], row: row)
+                }
+                rows.append((repeat try value(each columns)))
+            } boxed: { row, values in
                 var next = 0
                 func value<Value>(_ column: ResultColumn<Value>) -> Value {
+                    guard column.path != nil else { return column.value(of: LoamStorage.Value.null, row: row) }
                     defer { next += 1 }
                     return column.value(of: values[next], row: row)
                 }
-                return (repeat value(each columns))
+                rows.append((repeat value(each columns)))
             }
+            return rows
         } catch {
             throw SwiftDataError(error)
         }
@@ -65,27 +112,32 @@ extension ModelContext {
 }
 
 extension StoreContext {
-    /// The values at paths of the rows that match, in order; null at a path that is nil, which stands for the row id.
-    fileprivate func values<T: PersistentModel>(
-        _ descriptor: FetchDescriptor<T>, at paths: [String?], distinct: Bool
-    ) throws -> [(row: RowID, values: [LoamStorage.Value])] {
+    /// Calls one of two closures with each row that matches, in order, and its values at the paths that are there: a
+    /// path that is nil stands for the row id.
+    fileprivate func forEachRow<T: PersistentModel>(
+        of descriptor: FetchDescriptor<T>, at paths: [String?], distinct: Bool,
+        unboxed: (RowID, UnsafeBufferPointer<UnboxedValue>) throws -> Void,
+        boxed: (RowID, [LoamStorage.Value]) throws -> Void
+    ) throws {
         var query = try descriptor.query(in: containerStore.id)
         query.columns = paths.compactMap(\.self)
         let overlay = descriptor.includePendingChanges ? try overlay() : nil
-        // With the identifier no two are the same.
-        let isDistinct = distinct && !paths.contains(nil)
-        return try store.read { snapshot in
-            if isDistinct { return try distinctValues(query, overlay: overlay, in: snapshot) }
-            var rows: [(row: RowID, values: [LoamStorage.Value])] = []
+        try store.read { snapshot in
+            // With the identifier no two are the same.
+            if distinct, !paths.contains(nil) {
+                for (row, values) in try distinctValues(query, overlay: overlay, in: snapshot) {
+                    try boxed(row, values)
+                }
+                return
+            }
             var work = Work()
             try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
-                row, values, _ in
-                var values = values
-                for (position, path) in paths.enumerated() where path == nil { values.insert(.null, at: position) }
-                rows.append((row, values))
+                try unboxed($0, $1)
+                return true
+            } boxed: {
+                try boxed($0, $1)
                 return true
             }
-            return rows
         }
     }
 

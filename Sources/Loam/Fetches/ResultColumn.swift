@@ -7,6 +7,7 @@ struct ResultColumn<Member> {
     /// The key path in the store; nil for the identifier.
     let path: String?
     private let make: (LoamStorage.Value, RowID) -> Member
+    private let read: (UnboxedValue, RowID) throws -> Member
 
     /// The column of an attribute or of the identifier.
     ///
@@ -17,6 +18,7 @@ struct ResultColumn<Member> {
             path = nil
             let origin = PersistentIdentifier.Origin(store: storeID, entity: model.entityName)
             make = { unsafeBitCast(PersistentIdentifier(origin, row: $1), to: Member.self) }
+            read = { unsafeBitCast(PersistentIdentifier(origin, row: $1), to: Member.self) }
             return
         }
         guard let stored = model.storedPath(of: keyPath) else {
@@ -27,8 +29,9 @@ struct ResultColumn<Member> {
                     + "can what lies behind a relationship that may be nil: fetch the models.")
         }
         path = stored.path
-        let read = Self.reader(of: stored)
-        make = { value, _ in read(value) }
+        let readers = Self.readers(of: stored)
+        make = { value, _ in readers.boxed(value) }
+        read = { value, _ in try readers.unboxed(value) }
     }
 
     /// The column of what an aggregate gives, or of a key of groups.
@@ -39,50 +42,78 @@ struct ResultColumn<Member> {
     init(_ stored: ModelType.StoredPath?, path: String) throws {
         self.path = path
         if let stored {
-            let read = Self.reader(of: stored)
-            make = { value, _ in read(value) }
+            let readers = Self.readers(of: stored)
+            make = { value, _ in readers.boxed(value) }
+            read = { value, _ in try readers.unboxed(value) }
             return
         }
-        guard let type = Member.self as? any ColumnValue.Type else {
+        guard let type = Member.self as? any ColumnValue.Type, let readers = Self.readers(type) else {
             throw SwiftDataError(.unsupportedKeyPath, detail: "No aggregate gives values of type \(Member.self).")
         }
-        let read = Self.reader(type)
-        make = { value, _ in
-            guard let result = read(value) else { preconditionFailure("\(path) gives no value of \(Member.self).") }
+        func required(_ result: Member?) -> Member {
+            guard let result else { preconditionFailure("\(path) gives no value of \(Member.self).") }
             return result
         }
+        make = { value, _ in required(readers.boxed(value)) }
+        read = { value, _ in required(try readers.unboxed(value)) }
     }
 
     /// The value of the property that a model with this stored value would have.
     func value(of stored: LoamStorage.Value, row: RowID = 0) -> Member { make(stored, row) }
 
-    private static func reader(of stored: ModelType.StoredPath) -> (LoamStorage.Value) -> Member {
+    /// The same of a value that is read where it lies.
+    ///
+    /// - Throws: `StorageError` for a text that is damaged.
+    func value(of stored: UnboxedValue, row: RowID) throws -> Member { try read(stored, row) }
+
+    /// How a column's values are made: of stored values, and of those that are read where they lie.
+    private struct Readers<Result> {
+        let boxed: (LoamStorage.Value) -> Result
+        let unboxed: (UnboxedValue) throws -> Result
+    }
+
+    private static func readers(of stored: ModelType.StoredPath) -> Readers<Member> {
         let (property, ordinal) = (stored.property, stored.ordinal)
         func fallback<T: PersistentModel>(_ model: T.Type) -> Member {
             CodableStorage.fallback(Member.self, model: model, ordinal: ordinal)
         }
         let model = stored.model.type
-        if property.transformer == nil, let type = Member.self as? any ColumnValue.Type {
-            let read = reader(type)
-            return { read($0) ?? fallback(model) }
+        if property.transformer == nil, let type = Member.self as? any ColumnValue.Type, let read = readers(type) {
+            return Readers {
+                read.boxed($0) ?? fallback(model)
+            } unboxed: {
+                try read.unboxed($0) ?? fallback(model)
+            }
         }
-        return { property.value(of: $0) as? Member ?? fallback(model) }
+        func value(_ stored: LoamStorage.Value) -> Member { property.value(of: stored) as? Member ?? fallback(model) }
+        return Readers(boxed: value) { value(try $0.boxed()) }
     }
 
-    private static func reader<Scalar: ColumnValue>(_ type: Scalar.Type) -> (LoamStorage.Value) -> Member? {
-        // `Scalar` is `Member`, which the compiler does not know.
-        { unsafeBitCast(Scalar.value(of: $0), to: Member?.self) }
+    /// The functions of a type that is `Member`; they are looked up once, so that a row costs no look-up of types.
+    private static func readers<Scalar: ColumnValue>(_ type: Scalar.Type) -> Readers<Member?>? {
+        guard let boxed = Scalar.boxedReader as? (LoamStorage.Value) -> Member?,
+            let unboxed = Scalar.unboxedReader as? (UnboxedValue) throws -> Member?
+        else { return nil }
+        return Readers(boxed: boxed, unboxed: unboxed)
     }
 }
 
 /// A type whose values are made of stored ones without decoding.
 private protocol ColumnValue {
-    /// Nil where the stored value is none of the type.
-    static func value(of stored: LoamStorage.Value) -> Self?
+    /// Gives nil where the stored value is none of the type.
+    static var boxedReader: (LoamStorage.Value) -> Self? { get }
+    static var unboxedReader: (UnboxedValue) throws -> Self? { get }
 }
 
 extension ColumnValue where Self: CodableScalar {
-    fileprivate static func value(of stored: LoamStorage.Value) -> Self? { Self(exactly: stored) }
+    fileprivate static var boxedReader: (LoamStorage.Value) -> Self? { { Self(exactly: $0) } }
+    fileprivate static var unboxedReader: (UnboxedValue) throws -> Self? { { Self(exactly: try $0.boxed()) } }
+}
+
+extension ColumnValue where Self: SignedScalar {
+    fileprivate static var unboxedReader: (UnboxedValue) throws -> Self? {
+        { $0.kind == .int ? Self(exactly: $0.int) : Self(exactly: try $0.boxed()) }
+    }
 }
 
 extension Bool: ColumnValue {}
@@ -97,14 +128,32 @@ extension UInt16: ColumnValue {}
 extension UInt32: ColumnValue {}
 extension UInt64: ColumnValue {}
 extension Float: ColumnValue {}
-extension Double: ColumnValue {}
 extension Decimal: ColumnValue {}
 extension String: ColumnValue {}
-extension Date: ColumnValue {}
 extension UUID: ColumnValue {}
 extension URL: ColumnValue {}
 extension Data: ColumnValue {}
 
+extension Double: ColumnValue {
+    fileprivate static var unboxedReader: (UnboxedValue) throws -> Double? {
+        { $0.kind == .double ? $0.floating : nil }
+    }
+}
+
+extension Date: ColumnValue {
+    fileprivate static var unboxedReader: (UnboxedValue) throws -> Date? {
+        { $0.kind == .date ? Date(timeIntervalSinceReferenceDate: $0.floating) : nil }
+    }
+}
+
 extension Optional: ColumnValue where Wrapped: ColumnValue {
-    fileprivate static func value(of stored: LoamStorage.Value) -> Wrapped?? { .some(Wrapped.value(of: stored)) }
+    fileprivate static var boxedReader: (LoamStorage.Value) -> Wrapped?? {
+        let read = Wrapped.boxedReader
+        return { .some(read($0)) }
+    }
+
+    fileprivate static var unboxedReader: (UnboxedValue) throws -> Wrapped?? {
+        let read = Wrapped.unboxedReader
+        return { $0.isNull ? .some(nil) : .some(try read($0)) }
+    }
 }

@@ -52,12 +52,43 @@ extension Plan {
         return rows
     }
 
+    /// Calls one of two closures with each row of the result in its order, until it returns false: with its values as
+    /// they lie in the row, where they can be read so, else with copies. Costs as much as
+    /// ``execute(in:overlay:work:_:)``; for numbers and texts that lie in the row nothing is taken from the heap.
+    ///
+    /// - Parameter unboxed: is given values that are good until it returns.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, and what the
+    ///   closures throw.
+    package func execute(
+        in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
+        unboxed: (_ rowID: RowID, _ values: UnsafeBufferPointer<UnboxedValue>) throws -> Bool,
+        boxed: (_ rowID: RowID, _ values: [Value]) throws -> Bool
+    ) throws {
+        let execution = try PlanExecution(self, in: snapshot, work: work, overlay: overlay)
+        defer { work = execution.work }
+        let plan = execution.plan
+        guard execution.overlay == nil, !plan.isSorted(in: execution), let columns = ColumnReading(plan.query.columns)
+        else {
+            return try plan.execute(execution) { try boxed($0.rowID, $0.values) }
+        }
+        execution.columns = columns
+        try plan.execute(execution) { match in
+            try match.values.isEmpty ? unboxed(match.rowID, columns.values) : boxed(match.rowID, match.values)
+        }
+    }
+
     func execute(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
         guard query.limit != 0 else { return }
+        isSorted(in: execution) ? try executeSorted(execution, body) : try executeServed(execution, body)
+    }
+
+    /// Whether the rows that match are collected and sorted before one is handed out.
+    private func isSorted(in execution: PlanExecution) -> Bool {
         switch arrangement {
-        case .sorted, .top: try executeSorted(execution, body)
-        case .byRowID where covering != nil: try executeSorted(execution, body)
-        case .served, .byRowID, .sums: try executeServed(execution, body)
+        case .sorted, .top: true
+        // Ids alone are sorted as such.
+        case .byRowID: covering != nil && !execution.needsNoRecord(query.columns)
+        case .served, .sums: false
         }
     }
 

@@ -18,6 +18,8 @@ final class PlanExecution {
     var placer: RowPlacer?
     /// Takes matches in, in place of handing them out: those whose values are asked for.
     var tally: GroupTally?
+    /// Reads the values of matches in place of ``Match/values``, where each is handed on before the next one is met.
+    var columns: ColumnReading?
     /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
     private(set) var skipped = 0
 
@@ -84,7 +86,9 @@ final class PlanExecution {
     private func visit(_ scan: IndexScan, paths: [PropertyPath], isDescending: Bool, _ body: Body) throws {
         if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
-        } else if let covering = plan.covering, !readsRecords, covering.holds(paths + (placer?.keys.paths ?? [])) {
+        } else if let covering = plan.covering, !readsRecords, tally != nil || !needsNoRecord(paths),
+            covering.holds(paths + (placer?.keys.paths ?? []))
+        {
             try visit(scan, covering: covering, paths: paths, body)
         } else if plan.arrangement == .served, plan.query.result == .rows {
             try visitInOrder(scan, paths: paths, body)
@@ -222,6 +226,10 @@ final class PlanExecution {
         if let tally {
             if overlay?.hides(row.rowID) != true { try tally.add(row, key: key, with: placer, related: related) }
             return true
+        }
+        if let columns {
+            try columns.read(row)
+            return try body(Match(rowID: row.rowID, record: record, key: key))
         }
         return try body(
             Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related), record: record, key: key))

@@ -10,6 +10,9 @@ enum Cost {
     static let unsortedFetch = 18.0
     static let range = 15.0
 
+    /// An id of a row without values that is put into the order of ids.
+    static let sortedRowID = 0.5
+
     /// Each of so many records that are wanted in another order than that of their ids: many are read by id, in
     /// portions.
     static func fetch(inOrder records: Double) -> Double {

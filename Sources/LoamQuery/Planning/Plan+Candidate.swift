@@ -168,7 +168,10 @@ extension Plan {
         switch arrangement {
         case .sorted: estimate.cost += Cost.sort(matches, keeping: nil)
         case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)
-        default: break
+        case .byRowID where covering != nil && query.result == .rows:
+            estimate.cost +=
+                query.columns.isEmpty ? matches * Cost.sortedRowID : Cost.sort(matches, keeping: self.wanted)
+        case .served, .byRowID, .sums: break
         }
         if refetches { weigh(records: returned, each: Cost.fetch(inOrder: returned)) }
     }

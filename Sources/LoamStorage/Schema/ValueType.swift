@@ -43,6 +43,14 @@ extension ValueType {
         }
     }
 
+    /// Whether its values have neither elements nor members.
+    package var isScalar: Bool {
+        switch self {
+        case .array, .dictionary, .structure: false
+        default: true
+        }
+    }
+
     package var isInteger: Bool { isSignedInteger || isUnsignedInteger }
 
     package var isSignedInteger: Bool {

@@ -16,6 +16,8 @@ struct OperatorAllocationTests {
         var sort: [SortKey] = []
         var columns: [String] = []
         var result = ResultKind.rows
+        /// Whether values are handed out where they lie.
+        var isUnboxed = false
         /// What stands in the plan's explanation.
         let shows: [String]
         /// The most allocations for a row, in a build without optimization.
@@ -46,6 +48,12 @@ struct OperatorAllocationTests {
         Operator(
             testDescription: "columns with a text", format: "level > 5", columns: ["number", "place"], shows: ["table"],
             allocations: 4),
+        Operator(
+            testDescription: "columns where they lie", format: "level > 5", columns: ["number", "level", "place"],
+            isUnboxed: true, shows: ["table"]),
+        Operator(
+            testDescription: "columns where they lie in entries", format: "number > 5", sort: [SortKey("number")],
+            columns: ["number", "level", "place"], isUnboxed: true, shows: ["index      number", "not read"]),
     ]
 
     @Test(arguments: operators)
@@ -105,6 +113,15 @@ struct OperatorAllocationTests {
                 var work = Work()
                 if wanted.result == .count {
                     _ = try plan.count(in: snapshot, work: &work)
+                } else if wanted.isUnboxed {
+                    var rows = 0
+                    try plan.execute(in: snapshot, overlay: nil, work: &work) { _, values in
+                        rows += values.count == wanted.columns.count ? 1 : 0
+                        return true
+                    } boxed: { _, _ in
+                        false
+                    }
+                    #expect(rows == work.returned && rows > Self.rowCount / 2)
                 } else {
                     try plan.execute(in: snapshot, work: &work) { _, _ in true }
                 }
