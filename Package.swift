@@ -18,7 +18,6 @@ let package = Package(
     products: [
         .executable(name: "loam", targets: ["loam"]),
         .library(name: "Loam", targets: ["Loam"]),
-        .library(name: "_LoamStore", targets: ["_LoamStore"]),
         .plugin(name: "LoamPredicate", targets: ["LoamPredicate"]),
     ],
     dependencies: [
@@ -59,7 +58,6 @@ let package = Package(
         // Declares `#Predicate` and `#Expression` in the module that asks for it, where they hide Foundation's.
         .plugin(name: "LoamPredicate", capability: .buildTool(), path: "Sources/LoamPredicate"),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
-        .target(name: "_LoamStore", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: spans),
         .executableTarget(
             name: "loam",
             dependencies: [

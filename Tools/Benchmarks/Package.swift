@@ -23,7 +23,6 @@ let package = Package(
             dependencies: [
                 "CRawStore",
                 .product(name: "Loam", package: "Loam"),
-                .product(name: "_LoamStore", package: "Loam"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

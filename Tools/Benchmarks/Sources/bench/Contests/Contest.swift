@@ -34,8 +34,6 @@ struct Contest {
     let target: String
     /// The number of rounds, where it is not the usual one: short work is measured more often.
     var rounds: Int?
-    /// What was counted beside the time, for the end of the line; asked when all rounds are over.
-    var note: () -> String = { "" }
     var entries: [Entry]
 }
 
@@ -44,8 +42,6 @@ struct ContestResult {
     let contest: Contest
     /// Seconds per unit of work, one per round.
     var samples: [Side: [Double]] = [:]
-    /// What was counted beside the time.
-    var note = ""
 
     func median(_ side: Side) -> Double? {
         guard let sorted = samples[side]?.sorted(), !sorted.isEmpty else { return nil }
@@ -99,7 +95,6 @@ extension Contest {
                 throw BenchmarkError(description: "'\(name)': the sides came to different results: \(digests)")
             }
         }
-        result.note = note()
         return result
     }
 }

@@ -1,12 +1,11 @@
 import CRawStore
 import Foundation
-import _LoamStore
+import Loam
 
 /// All contests over one workload, with the three stores that they share.
 final class Suite {
     let workload: Workload
     let loam: LoamSide
-    let models: ModelSide
     let raw: RawSide
     let grdb: GRDBSide
     /// The number of rows that inserts have used so far, by side.
@@ -15,16 +14,13 @@ final class Suite {
     init(rowCount: Int, folder: String) {
         workload = Workload(rowCount: rowCount)
         loam = LoamSide(folder: folder)
-        models = ModelSide(folder: folder)
         raw = RawSide(folder: folder)
         grdb = GRDBSide(folder: folder)
     }
 
     /// The contests, in the order in which they must run: loads first, saves last.
     var contests: [Contest] {
-        get throws {
-            try loads + objects + indexes + planning + [opening] + modelReads + saves + modelSaves
-        }
+        get throws { try loads + objects + values + queries + [opening] + saves }
     }
 
     /// The next rows that a side inserts; every side gets the same.
@@ -46,8 +42,7 @@ final class Suite {
     /// Makes the stores that no load has made, without measuring it.
     func loadTheRest() throws {
         func isMissing(_ path: String) -> Bool { !FileManager.default.fileExists(atPath: path) }
-        if isMissing(loam.path) { try loam.load(workload.rows, into: loam.makeEmptyStore()) }
-        if isMissing(models.path) { try models.insert(workload.rows) }
+        if isMissing(loam.path) { try loam.insert(workload.rows) }
         if isMissing(raw.path) {
             let rows = RawRows(workload.rows)
             try RawSide.check(raw_load(raw.store, rows.rows.baseAddress, rows.rows.count))
@@ -58,12 +53,22 @@ final class Suite {
         }
     }
 
-    /// The faults that Loam's check finds in its store after all contests.
-    func faults() throws -> [String] { try loam.store.faults() }
+    /// The rows that each side has after all contests, as a digest of their contents.
+    func digests() throws -> [Side: UInt64] {
+        let context = try loam.makeContext()
+        let quakes = try context.fetch(FetchDescriptor<Earthquake>())
+        let stored = try grdb.objects("SELECT * FROM quake")
+        var count = 0
+        try RawSide.check(raw_count(raw.store, &count))
+        let room = count
+        let objects = try RawObjects(capacity: room) { try RawSide.check(raw_scan_objects(raw.store, $0, room, &$1)) }
+        return withExtendedLifetime(context) {
+            [.loam: quakes.digest, .raw: objects.contentDigest, .grdb: stored.contentDigest]
+        }
+    }
 
     func close() throws {
         loam.close()
-        models.close()
         raw.close()
         try grdb.close()
     }

@@ -17,7 +17,7 @@ struct Report {
                 [result.contest.name] + Side.allCases.map { Self.text(result.median($0), result.contest.unit) }
                     + [
                         Self.ratio(result.speed(over: .raw)), Self.ratio(result.speed(over: .grdb)),
-                        result.note.isEmpty ? result.contest.target : "\(result.contest.target); \(result.note)",
+                        result.contest.target,
                     ])
         }
         func size(_ side: Side) -> Double { Double(fileSizes[side] ?? 0) / 1e6 }

@@ -106,7 +106,7 @@ final class GRDBSide {
         }
     }
 
-    func objects(_ sql: String, _ arguments: [Double] = []) throws -> [Quake] {
+    func objects(_ sql: String, _ arguments: [any DatabaseValueConvertible] = []) throws -> [Quake] {
         try pool.read { try Quake.fetchAll($0.cachedStatement(sql: sql), arguments: .init(arguments)) }
     }
 

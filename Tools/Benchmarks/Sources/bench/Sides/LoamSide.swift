@@ -1,97 +1,126 @@
 import Foundation
-import _LoamStore
+import Loam
+import Synchronization
 
-/// The store of this package. Saves are durable: the data and then the meta page are flushed.
-final class LoamSide {
-    let path: String
-    private var opened: (store: LoamStore, entity: EntityHandle)?
+/// The workload's row as a model, with the same four indexes.
+@Model
+final class Earthquake {
+    #Index<Earthquake>([\.time], [\.day, \.time], [\.magnitude])
 
-    /// Positions of the properties in the entity; the id is the row id.
-    enum Property {
-        static let (code, place, magnitude, time, day, felt, tsunami) = (0, 1, 2, 3, 4, 5, 6)
+    @Attribute(.unique) var code: String
+    var place: String
+    var magnitude: Double
+    var time: Date
+    var day: String
+    var felt: Int?
+    var tsunami: Bool
+
+    init(_ quake: Quake) {
+        code = quake.code
+        place = quake.place
+        magnitude = quake.magnitude
+        time = quake.time
+        day = quake.day
+        felt = quake.felt
+        tsunami = quake.tsunami
     }
 
-    private static let description = EntityDescription(
-        "Quake",
-        properties: [
-            .init("code", .string), .init("place", .string), .init("magnitude", .double), .init("time", .date),
-            .init("day", .string), .init("felt", .int, isOptional: true), .init("tsunami", .bool),
-        ],
-        indexes: [
-            .init("time", ["time"]), .init("day", ["day", "time"], isSectioned: true),
-            .init("magnitude", ["magnitude"]), .init("code", ["code"], isUnique: true),
-        ])
+    /// The digest that the same row has on other sides without its id, which models lack.
+    var digest: UInt64 {
+        Quake.digest(
+            id: 0, code: code, place: place, magnitude: magnitude, time: time, day: day, felt: felt, tsunami: tsunami)
+    }
+}
+
+/// This library, as a program uses it: models in a container, a new context for each piece of work. Saves are durable.
+final class LoamSide {
+    let path: String
+    private var opened: ModelContainer?
+    private var known: (identifiers: [PersistentIdentifier], ids: [PersistentIdentifier: UInt64])?
 
     init(folder: String) {
         path = folder + "/quakes.loam"
     }
 
-    var store: LoamStore {
-        get throws { try open().store }
+    var container: ModelContainer {
+        get throws {
+            if let opened { return opened }
+            let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
+            let container = try ModelContainer(for: Earthquake.self, configurations: configuration)
+            opened = container
+            return container
+        }
     }
 
-    var entity: EntityHandle {
-        get throws { try open().entity }
-    }
-
-    private func open() throws -> (store: LoamStore, entity: EntityHandle) {
-        if let opened { return opened }
-        let store = try LoamStore(path: path)
-        let result = (store, try store.entity("Quake"))
-        opened = result
-        return result
+    /// A new context. Nothing is saved but by its `save()`.
+    func makeContext() throws -> ModelContext {
+        let context = ModelContext(try container)
+        context.autosaveEnabled = false
+        return context
     }
 
     func close() { opened = nil }
 
     /// Makes an empty file in the place of the old one.
-    func makeEmptyStore() throws -> LoamStore {
+    func makeEmptyStore() throws {
         close()
+        known = nil
         try removeFiles(path, path + "-lock")
-        return try LoamStore(path: path)
+        _ = try container
     }
 
-    func load(_ rows: [Quake], into store: LoamStore) throws {
-        try store.load(Self.description, rowCount: rows.count) { position, row in
-            let quake = rows[position]
-            try row.set(quake.code, at: Property.code)
-            try row.set(quake.place, at: Property.place)
-            try row.set(quake.magnitude, at: Property.magnitude)
-            try row.set(quake.time.timeIntervalSinceReferenceDate, at: Property.time)
-            try row.set(quake.day, at: Property.day)
-            if let felt = quake.felt { try row.set(Int64(felt), at: Property.felt) }
-            try row.set(quake.tsunami, at: Property.tsunami)
+    /// Inserts all rows through one context.
+    func insert(_ rows: [Quake]) throws {
+        let context = try makeContext()
+        for quake in rows { context.insert(Earthquake(quake)) }
+        try context.save()
+    }
+
+    /// Inserts each list from a thread of its own, all at once, each row with a commit.
+    func insertConcurrently(_ lists: [[Quake]]) throws {
+        let container = try container
+        let failure = Mutex<(any Error)?>(nil)
+        let done = DispatchGroup()
+        for list in lists {
+            done.enter()
+            Thread {
+                defer { done.leave() }
+                do {
+                    let context = ModelContext(container)
+                    for quake in list {
+                        context.insert(Earthquake(quake))
+                        try context.save()
+                    }
+                } catch {
+                    failure.withLock { $0 = error }
+                }
+            }.start()
         }
+        done.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    static func values(_ quake: Quake) -> [FieldValue] {
-        [
-            .string(quake.code), .string(quake.place), .double(quake.magnitude),
-            .date(quake.time.timeIntervalSinceReferenceDate), .string(quake.day),
-            quake.felt.map { .int(Int64($0)) } ?? .null, .bool(quake.tsunami),
-        ]
-    }
-}
+    func count() throws -> Int { try makeContext().fetchCount(FetchDescriptor<Earthquake>()) }
 
-extension Quake {
-    convenience init(_ row: borrowing RowReader) throws {
-        typealias Property = LoamSide.Property
-        self.init(
-            id: row.rowID, code: try row.string(Property.code) ?? "", place: try row.string(Property.place) ?? "",
-            magnitude: try row.double(Property.magnitude) ?? 0,
-            time: Date(timeIntervalSinceReferenceDate: try row.double(Property.time) ?? 0),
-            day: try row.string(Property.day) ?? "", felt: try row.int(Property.felt).map { Int($0) },
-            tsunami: try row.bool(Property.tsunami) ?? false)
-    }
-}
+    // MARK: Identifiers
 
-extension StoreSnapshot {
-    /// The objects of a range, in the order of the index or reversed, at most `limit`.
-    func quakes(in range: IndexRange, reversed: Bool = false, limit: Int = .max) throws -> [Quake] {
-        var quakes: [Quake] = []
-        if limit < 1_000 { quakes.reserveCapacity(limit) }
-        try forEachRow(in: range, reversed: reversed, limit: limit) { quakes.append(try Quake($0)) }
-        return quakes
+    /// The identifiers of the loaded rows in the order in which they were inserted, which is that of the other sides'
+    /// ids. Read once, before any other row is inserted.
+    func identifiers() throws -> [PersistentIdentifier] { try knownRows().identifiers }
+
+    /// The sum of the ids that the other sides have for these rows.
+    func sum(_ identifiers: some Sequence<PersistentIdentifier>) throws -> UInt64 {
+        let ids = try knownRows().ids
+        return identifiers.reduce(0) { $0 &+ (ids[$1] ?? 0) }
+    }
+
+    private func knownRows() throws -> (identifiers: [PersistentIdentifier], ids: [PersistentIdentifier: UInt64]) {
+        if let known { return known }
+        let identifiers = try makeContext().fetchIdentifiers(FetchDescriptor<Earthquake>()).sorted()
+        let ids = Dictionary(
+            uniqueKeysWithValues: identifiers.enumerated().map { ($1, UInt64($0 + 1)) })
+        known = (identifiers, ids)
+        return (identifiers, ids)
     }
 }
 
@@ -100,4 +129,14 @@ func removeFiles(_ paths: String...) throws {
     for path in paths where FileManager.default.fileExists(atPath: path) {
         try FileManager.default.removeItem(atPath: path)
     }
+}
+
+extension Sequence where Element == Earthquake {
+    /// The sum of the models' digests.
+    var digest: UInt64 { reduce(0) { $0 &+ $1.digest } }
+}
+
+extension Sequence where Element == Quake {
+    /// The sum of the objects' digests without their ids.
+    var contentDigest: UInt64 { reduce(0) { $0 &+ $1.contentDigest } }
 }
