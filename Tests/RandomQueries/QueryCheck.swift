@@ -32,11 +32,13 @@ package struct QueryCheck {
     /// - Throws: what the full scan throws.
     package func opinion(on query: Query) throws -> FullScan.Opinion { try scan.opinion(on: query) }
 
-    /// Every plan that the planner finds.
+    /// Every plan that the planner finds, and those whose search may be left for another plan with that happening soon.
     ///
     /// - Throws: ``QueryError`` for a query that cannot be run.
     package func plans(of query: Query) throws -> [Plan] {
-        try Planner.plans(ResolvedQuery(query, in: scan.entity, schema: snapshot.schema), statistics: snapshot)
+        let query = try ResolvedQuery(query, in: scan.entity, schema: snapshot.schema)
+        let plans = try Planner.plans(query, statistics: snapshot)
+        return plans + plans.enumerated().compactMap { $1.leaving(after: 1 + 3 * $0) }
     }
 
     /// - Parameter work: says what is wrong with the work that a plan took; nil where nothing is.

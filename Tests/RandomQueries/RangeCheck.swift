@@ -50,9 +50,9 @@ package struct RangeCheck {
         let scans: [IndexScan]
         switch plan.accessPath {
         case .index(let scan): scans = [scan]
-        case .union(let parts): scans = parts
+        case .union(let parts), .intersection(let parts): scans = parts
         case .nothing, .rows, .table: scans = []
-        case .join: return nil
+        case .join, .skip: return nil
         }
         guard plan.query.limit == nil || plan.query.result == .sections else { return nil }
         let ranges = scans.reduce(0) { $0 + $1.ranges.count }

@@ -54,7 +54,7 @@ extension Plan {
     ///
     /// - Parameter inRowOrder: whether the rows are to come in the order of their ids.
     fileprivate func forGroups(inRowOrder: Bool) -> Plan {
-        guard case .index = accessPath else { return self }
+        guard accessPath.scan != nil else { return self }
         var plan = self
         // Entries come in the order of ids only where they are of one value.
         if inRowOrder, arrangement != .served { plan.covering = nil }

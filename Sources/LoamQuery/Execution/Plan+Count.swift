@@ -39,11 +39,15 @@ extension Plan {
         case .table(from: .min, through: .max):
             execution.work.sums += 1
             return try execution.snapshot.count(of: query.entity)
-        case .index(let scan) where !scan.isInexact:
-            execution.work.sums += scan.ranges.count
-            return try scan.ranges.reduce(0) { try $0 + execution.snapshot.count(in: scan.index, range: $1) }
+        case .index(let scan) where !scan.isInexact: return try count(scan, execution)
+        case .skip(let skip): return try count(execution.scan(of: skip), execution)
         default: return nil
         }
+    }
+
+    private func count(_ scan: IndexScan, _ execution: PlanExecution) throws -> Int {
+        execution.work.sums += scan.ranges.count
+        return try scan.ranges.reduce(0) { try $0 + execution.snapshot.count(in: scan.index, range: $1) }
     }
 
     private func walkedRows(_ execution: PlanExecution, atMost limit: Int?) throws -> Int {

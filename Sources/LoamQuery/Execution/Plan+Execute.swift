@@ -92,7 +92,29 @@ extension Plan {
         }
     }
 
+    /// Where the search is left for another plan, that one gives what is still missing.
     private func executeServed(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
+        let placer = execution.placer
+        let before = execution.work
+        execution.watch = execution.isWatched ? SearchWatch(self, in: execution.snapshot) : nil
+        let emitted = try emitServed(execution, body)
+        guard let successor = execution.watch?.successor else { return }
+        let next = try execution.following(successor)
+        defer { execution.work = next.work }
+        next.placer = placer
+        let (entries, records) = (next.work.entries - before.entries, next.work.records - before.records)
+        next.work.abandoned += entries + records
+        var toPass = emitted
+        try next.plan.execute(next) { match in
+            if toPass == 0 { return try body(match) }
+            toPass -= 1
+            next.work.returned -= 1
+            return true
+        }
+    }
+
+    /// Returns the number of rows that were handed out.
+    private func emitServed(_ execution: PlanExecution, _ body: PlanExecution.Body) throws -> Int {
         var passed = 0
         var emitted = 0
         func emit(_ match: Match) throws -> Bool {
@@ -104,7 +126,13 @@ extension Plan {
             execution.work.returned += 1
             return try body(match) && emitted != query.limit
         }
-        guard execution.overlay != nil else { return try execution.forEachMatch(query.columns, emit) }
+        guard execution.overlay != nil else {
+            try execution.forEachMatch(query.columns) { match in
+                execution.watch?.noteMatch()
+                return try emit(match)
+            }
+            return emitted
+        }
         let placer = try execution.placer ?? RowPlacer(SortKeys(query.openOrder))
         var pending = try OrderedMatches(
             execution.pendingMatches(placer.keys.paths + query.columns, first: wanted), by: placer,
@@ -112,6 +140,7 @@ extension Plan {
         execution.placer = pending.isEmpty ? nil : placer
         var isStopped = false
         try execution.forEachMatch(query.columns) { match in
+            execution.watch?.noteMatch()
             while !pending.isEmpty,
                 let next = placer.withKey(of: match, { pending.popFirst(before: match.rowID, key: $0) })
             {
@@ -121,7 +150,9 @@ extension Plan {
             isStopped = try !emit(match)
             return !isStopped
         }
+        isStopped = isStopped || execution.watch?.successor != nil
         while !isStopped, let next = pending.popFirst() { isStopped = try !emit(next) }
+        return emitted
     }
 
     /// Where the execution places its matches, the rows come in that order.
@@ -154,7 +185,7 @@ extension Plan {
 
     /// The plan with what merging it with pending rows takes: values for the order where an index serves it.
     func forMerging(readsRecords: Bool) throws -> Plan {
-        guard query.result == .rows, arrangement == .served, case .index(let scan) = accessPath else { return self }
+        guard query.result == .rows, arrangement == .served, let scan = accessPath.scan else { return self }
         var plan = self
         let paths = neededPaths.union(query.openOrder.compactMap(\.path.own))
         plan.covering = readsRecords || scan.isMerged ? nil : try Covering(paths, in: scan.index)

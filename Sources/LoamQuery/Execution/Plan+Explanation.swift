@@ -23,6 +23,7 @@ extension Plan {
         if !residual.isEmpty { add("test", text: Self.shortened(.all(residual))) }
         if let order = orderLine { add("order", text: order) }
         if skipsByPosition { add("offset", text: "skipped by position") }
+        if let rows = SearchWatch.rowsBefore(self) { add("watch", text: "priced again after \(rows) rows") }
         add("estimated", text: estimatedLine)
         if let work { add("actual", text: line(of: work)) }
         return lines.joined(separator: "\n")
@@ -53,7 +54,12 @@ extension Plan {
         case .table(let from, let through): [("table", "records from row \(from) through row \(through)" + backwards)]
         case .index(let scan): lines(of: scan)
         case .union(let scans):
-            [("union", "of \(Self.counted(scans.count, noun: "scan")), each row once")] + scans.flatMap(lines)
+            [("union", "of \(Self.counted(scans.count, noun: "scan")), each row once")]
+                + scans.flatMap { lines(of: $0) }
+        case .intersection(let scans):
+            [("intersect", "of \(Self.counted(scans.count, noun: "scan")), the rows that all of them reach")]
+                + scans.flatMap { lines(of: $0) }
+        case .skip(let skip): lines(of: skip.scan, behind: skip.leadingCount)
         case .join(let join): lines(of: join)
         }
     }
@@ -75,9 +81,13 @@ extension Plan {
         query.rowIDDirection == .descending && query.openOrder.isEmpty ? ", backwards" : ""
     }
 
-    private func lines(of scan: IndexScan) -> [(String, String)] {
+    /// - Parameter leadingCount: of a scan behind each of about so many first values; nil for any other.
+    private func lines(of scan: IndexScan, behind leadingCount: Int? = nil) -> [(String, String)] {
         let direction = scan.isReversed ? "backwards" : "forwards"
         var ranges = scan.isNarrowed ? Self.counted(scan.ranges.count, noun: "range") : "all of it"
+        if let leadingCount {
+            ranges = "behind each of about \(Self.counted(leadingCount, noun: "first value"))"
+        }
         if scan.isMerged { ranges += " merged" }
         let sums = arrangement == .sums ? ", sums only" : ", \(direction)"
         let inexact = scan.isInexact ? ", has cut keys" : ""
@@ -89,8 +99,8 @@ extension Plan {
         guard arrangement != .sums else { return nil }
         switch accessPath {
         case .nothing, .rows, .table: return refetches ? "read again for the columns" : nil
-        case .index where covering != nil: return "not read: the index covers the query"
-        case .index, .union, .join:
+        case .index where covering != nil, .skip where covering != nil: return "not read: the index covers the query"
+        case .index, .skip, .union, .intersection, .join:
             if neededPaths.isEmpty { return "not read" }
             let order = arrangement == .served && query.result == .rows ? "the order of the index" : "row id order"
             return "read in \(order)" + (refetches ? ", again for the columns" : "")
@@ -101,7 +111,7 @@ extension Plan {
         guard query.result == .rows else { return nil }
         let keys = query.openOrder.map(\.description).joined(separator: ", ")
         switch (arrangement, accessPath) {
-        case (.served, .index): return "served by the index"
+        case (.served, .index), (.served, .skip): return "served by the index"
         case (.served, _), (.sums, _): return nil
         case (.byRowID, _): return "row ids sorted"
         case (.sorted, _): return "sorted by \(keys)"
@@ -136,6 +146,7 @@ extension Plan {
             work.sums > 0 ? Self.counted(work.sums, noun: "sum") : nil,
             Self.counted(work.records, noun: "record"),
             work.sorted > 0 ? "\(work.sorted) sorted" : nil,
+            work.abandoned > 0 ? "\(work.abandoned) abandoned" : nil,
             query.result == .count ? nil : Self.counted(work.returned, noun: query.result == .rows ? "row" : "section"),
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")

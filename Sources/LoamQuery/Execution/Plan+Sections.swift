@@ -30,7 +30,7 @@ extension Plan {
         defer { work = execution.work }
         let direction = query.order.first?.direction ?? .ascending
         var sections: [(value: Value, count: Int)]
-        if arrangement == .sums, case .index(let scan) = accessPath {
+        if arrangement == .sums, let scan = try execution.scanOfSections {
             sections = try summed(scan, section: section, direction: direction, in: snapshot, work: &execution.work)
             if execution.overlay != nil { sections = try corrected(sections, section: section, execution: execution) }
         } else {
@@ -114,7 +114,7 @@ extension Plan {
         var sections: [(key: [UInt8], count: Int, range: KeyRange)] = []
         for range in isReversed ? scan.ranges.reversed() : scan.ranges {
             work.ranges += 1
-            for section in try snapshot.sections(in: scan.index, range: range, reversed: isReversed) {
+            for section in try self.sections(of: scan, in: range, isReversed: isReversed, snapshot) {
                 if sections.last?.key == section.key {
                     sections[sections.count - 1].count += section.count
                 } else {
@@ -132,6 +132,19 @@ extension Plan {
                 try known ?? value(of: section, in: scan.index, range: range, snapshot: snapshot, work: &work), count
             )
         }
+    }
+
+    /// The sections in a range of a scan: one, of which the range is counted, where the first component is a point.
+    private func sections(
+        of scan: IndexScan, in range: KeyRange, isReversed: Bool, _ snapshot: Snapshot
+    ) throws -> [IndexSection] {
+        guard scan.pointCount > 0, let leading = scan.index.components.first else {
+            return try snapshot.sections(in: scan.index, range: range, reversed: isReversed)
+        }
+        let count = try snapshot.count(in: scan.index, range: range)
+        guard count > 0 else { return [] }
+        let end = try KeyComponent(leading).skip(range.lower.span.bytes, from: 0)
+        return [IndexSection(key: Array(range.lower[..<end]), count: count)]
     }
 
     /// The value in the first row of a range, for keys that do not give it back.
@@ -161,5 +174,15 @@ extension Plan {
         for match in try execution.pendingMatches(paths) { try groups.add(match) }
         execution.work.sorted += groups.count
         return groups.sections
+    }
+}
+
+extension PlanExecution {
+    /// The scan of the index whose sections are summed; nil where the plan has none.
+    fileprivate var scanOfSections: IndexScan? {
+        get throws {
+            if case .skip(let skip) = plan.accessPath { return try scan(of: skip) }
+            return plan.accessPath.scan
+        }
     }
 }

@@ -15,13 +15,15 @@ extension PlanExecution {
         try forEachRowID(in: scan) { rowID in
             if visited < Self.firstPortion {
                 visited += 1
-                isStopped = try !visit(rowID, paths: paths, body)
+                isStopped = try !visit(rowID, paths: paths, body) || watch?.note(examined: 1) == false
                 return !isStopped
             }
             portion.append(rowID)
-            guard portion.count >= min(visited, Self.longestPortion) else { return true }
+            guard portion.count >= min(visited, Self.longestPortion, watch?.rowsLeft ?? .max) else { return true }
             visited += portion.count
-            isStopped = try !fetch(portion, paths: paths, filter: filter, body)
+            isStopped =
+                try !fetch(portion, paths: paths, filter: filter, body)
+                || watch?.note(examined: portion.count) == false
             portion.removeAll(keepingCapacity: true)
             return !isStopped
         }

@@ -12,8 +12,14 @@ final class PlanExecution {
     /// Related rows as they are stored; nil where no test reads any.
     let related: SnapshotRelations?
     let overlay: OverlaidRows?
+    /// The changes that ``overlay`` is made of.
+    let changes: Overlay?
     /// Asked now and then whether the search may go on.
     var pace: SearchPace?
+    /// Whether a search may be left for another plan.
+    var isWatched = true
+    /// Told of the rows that are looked at, while the search is watched.
+    var watch: SearchWatch?
     /// Given where each match is to have its key in an order.
     var placer: RowPlacer?
     /// Takes matches in, in place of handing them out: those whose values are asked for.
@@ -28,6 +34,7 @@ final class PlanExecution {
     init(
         _ plan: Plan, in snapshot: Snapshot, work: Work, readsRecords: Bool = false, overlay: Overlay? = nil
     ) throws {
+        changes = overlay
         self.overlay = try OverlaidRows(overlay, of: plan.query, in: snapshot)
         self.plan = self.overlay == nil ? plan : try plan.forMerging(readsRecords: readsRecords)
         related = plan.query.readsRelations ? SnapshotRelations(snapshot) : nil
@@ -74,7 +81,10 @@ final class PlanExecution {
             try visit(
                 sorted(Array(rowIDs), isDescending: isDescending), paths: paths,
                 checksExistence: join.hop.reference == nil, body)
+        case .intersection(let scans):
+            try visit(sorted(common(to: scans), isDescending: isDescending), paths: paths, body)
         case .index(let scan): try visit(scan, paths: paths, isDescending: isDescending, body)
+        case .skip(let skip): try visit(scan(of: skip), paths: paths, isDescending: isDescending, body)
         }
     }
 
@@ -140,6 +150,7 @@ final class PlanExecution {
             for index in 0..<batch.count {
                 work.entries += 1
                 try pace?.note(batch.rowIDs[index])
+                if let watch, try !watch.note(examined: 1) { return false }
                 guard try row.fill(from: batch, at: index), try entry?.fill(from: batch, at: index) ?? true else {
                     guard try visit(batch.rowIDs[index], paths: paths, body) else { return false }
                     continue

@@ -69,6 +69,10 @@ extension Plan {
             var found: Set<RowID> = []
             for scan in scans { try execution.collect(scan) { found.insert($0) } }
             rowIDs = Array(found)
+        case .intersection(let scans): rowIDs = try execution.common(to: scans)
+        case .skip(let skip):
+            try execution.collect(execution.scan(of: skip)) { rowIDs.append($0) }
+            if arrangement == .served { return .rowIDs(rowIDs) }
         case .join(let join): rowIDs = Array(try execution.sources(of: join))
         }
         return .rowIDs(query.rowIDDirection == .descending ? rowIDs.sorted(by: >) : rowIDs.sorted())

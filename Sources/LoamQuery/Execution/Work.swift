@@ -13,6 +13,8 @@ package struct Work: Hashable, Sendable {
     package var sums = 0
     /// Rows of an overlay that were tested.
     package var pending = 0
+    /// Entries and records that a search read which was then left for another plan. They count as such, too.
+    package var abandoned = 0
 
     package init() {}
 
@@ -25,5 +27,6 @@ package struct Work: Hashable, Sendable {
         sorted += part.sorted
         sums += part.sums
         pending += part.pending
+        abandoned += part.abandoned
     }
 }

@@ -11,7 +11,32 @@ package indirect enum AccessPath: Hashable, Sendable {
     case index(IndexScan)
     /// Every row that any of the scans reaches, each once.
     case union([IndexScan])
+    /// Every row that all of the scans reach; the one with the fewest entries comes first.
+    case intersection([IndexScan])
+    case skip(SkipScan)
     case join(Join)
+}
+
+extension AccessPath {
+    /// The scan of the one index that is read; of a ``SkipScan`` without its ranges.
+    package var scan: IndexScan? {
+        get {
+            switch self {
+            case .index(let scan): scan
+            case .skip(let skip): skip.scan
+            case .nothing, .rows, .table, .union, .intersection, .join: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            if case .skip(var skip) = self {
+                skip.scan = newValue
+                self = .skip(skip)
+            } else {
+                self = .index(newValue)
+            }
+        }
+    }
 }
 
 /// The rows from which a relationship leads to rows that another plan finds.

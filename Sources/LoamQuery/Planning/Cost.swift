@@ -20,6 +20,8 @@ enum Cost {
     }
 
     static let union = 0.3
+    /// An entry whose row is looked for among those of another scan.
+    static let intersection = 0.1
     /// An entry that comes out of a merge of ranges.
     static let merge = 0.6
     /// A step from a row to the rows that a relationship leads to, or comes from.

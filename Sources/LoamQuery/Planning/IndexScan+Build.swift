@@ -33,11 +33,8 @@ extension BuiltScan {
         _ outline: ScanOutline, answering conjuncts: [TypedPredicate], statistics: any IndexStatistics,
         precision: CountPrecision
     ) throws {
-        var builder = Builder(conjuncts: conjuncts)
-        for step in outline.steps {
-            guard try builder.advance(step) else { break }
-        }
-        let ranges = builder.elements.map { $0.map(\.range) } ?? [.all]
+        let builder = try Builder(outline, answering: conjuncts)
+        let ranges = builder.ranges
         conditions = builder.conditions
         let findsRows =
             outline.findsOneRow && builder.stepCount == outline.steps.count
@@ -86,21 +83,32 @@ extension BuiltScan {
         return counted
     }
 
-    private struct Builder {
+    /// Goes from component to component.
+    struct Builder {
         let conjuncts: [TypedPredicate]
         /// Keys of the components that were points, or the ranges of the last one; nil before the first.
-        var elements: [RangeSet.Element]?
+        fileprivate private(set) var elements: [RangeSet.Element]?
         /// Components that were taken in.
-        var stepCount = 0
-        var equalityCount = 0
-        var pointCount = 0
-        var conditions: [Int] = []
-        var answered: [Int] = []
+        private(set) var stepCount = 0
+        private(set) var equalityCount = 0
+        private(set) var pointCount = 0
+        private(set) var conditions: [Int] = []
+        private(set) var answered: [Int] = []
 
-        init(conjuncts: [TypedPredicate]) { self.conjuncts = conjuncts }
+        /// - Parameter key: of the components before those of the outline; nil where these are the first.
+        init(_ outline: ScanOutline, behind key: [UInt8]? = nil, answering conjuncts: [TypedPredicate]) throws {
+            self.conjuncts = conjuncts
+            elements = key.map { [RangeSet.Element(range: .prefix($0), isPoint: true)] }
+            for step in outline.steps {
+                guard try advance(step) else { break }
+            }
+        }
+
+        /// The whole index before the first step.
+        var ranges: [KeyRange] { elements.map { $0.map(\.range) } ?? [.all] }
 
         /// Takes the next component in; false when the scan ends before or behind it.
-        mutating func advance(_ step: ScanOutline.Step) throws -> Bool {
+        private mutating func advance(_ step: ScanOutline.Step) throws -> Bool {
             // What the conjuncts come to is the same after each of the elements.
             var (used, complete) = (step.conjuncts, step.conjuncts)
             if let elements, elements.isEmpty { return false }

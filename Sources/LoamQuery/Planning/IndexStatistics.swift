@@ -16,6 +16,9 @@ package protocol IndexStatistics {
     ) throws -> (entries: Int, isInexact: Bool)
     /// Entries whose key was cut: where there are any, the index gives neither order nor exact counts.
     func inexactCount(in index: Index) throws -> Int
+    /// The first components of so many entries, evenly spread over an index: the key of each, and how many entries have
+    /// it. Fewer where the index has fewer, or where nothing is known.
+    func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)]
     /// How the values of an index were distributed when somebody last looked; nil where nobody has.
     func distribution(of index: Index) throws -> IndexDistribution?
 }
@@ -23,6 +26,8 @@ package protocol IndexStatistics {
 extension IndexStatistics {
     /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
+    /// Returns nothing: nothing is known. Throws nothing.
+    package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] { [] }
     /// Counts each range. Throws what counting throws.
     package func estimatedCount(
         in index: Index, ranges: [KeyRange], mostCounted: Int

@@ -30,14 +30,14 @@ final class KeptQuery: Sendable {
         guard !context.query.readsRelations, context.query.predicate.hasConstants(of: constants) else { return nil }
         var ways: [KeptWay] = []
         var chosen: KeptWay?
-        for (number, candidate) in choice.candidates.enumerated() {
+        for (number, candidate) in choice.candidates.enumerated() where !candidate.isDerived {
             let plan = choice.plans[number]
             // Which index found nothing, and what else the way is good for, is not known.
             guard let route = try KeptWay.Route(candidate, context: context) else { return nil }
-            if number != choice.best, route.narrowsNothing, plan.isNeverBest { continue }
+            if number != choice.bestKept, route.narrowsNothing, plan.isNeverBest { continue }
             let way = KeptWay(route: route, plan: plan, open: candidate.openPositions(in: context))
             ways.append(way)
-            if number == choice.best { chosen = way }
+            if number == choice.bestKept { chosen = way }
         }
         guard let chosen else { return nil }
         (self.ways, self.chosen, self.analysisCount) = (ways, chosen, analysisCount)
@@ -97,6 +97,11 @@ final class KeptQuery: Sendable {
             let plan = try plan(candidate, context, like: found[other], selectivity)
             if isBetter(plan.estimate.cost) { (best, position) = (plan, other) }
         }
+        // What is made of the ways is made anew.
+        for candidate in try Planner.derived(from: candidates, context, cost: best.estimate.cost) {
+            let plan = try Plan(candidate, context: context, selectivity: selectivity)
+            if plan.estimate.cost < best.estimate.cost { best = plan }
+        }
         return best
     }
 
@@ -154,7 +159,7 @@ extension Candidate {
             let needsRecords = way.reading.needsRecords && openPositions(in: context) == way.open
             let each = Cost.entry + (needsRecords ? Cost.sortedFetch : 0)
             return Double(scan.ranges.count) * Cost.range + Double(rows) * each
-        case .nothing, .rows, .union, .join: return 0
+        case .nothing, .rows, .union, .intersection, .skip, .join: return 0
         }
     }
 }
@@ -167,7 +172,7 @@ extension PlanContext {
         let paths = query.predicate.paths
         return indexes.allSatisfy { index in
             guard let leading = index.components.first else { return true }
-            return !paths.contains(where: leading.concerns)
+            return !paths.contains(where: leading.concerns) && !SkipRule.applies(to: index, paths: paths)
         }
     }
 }

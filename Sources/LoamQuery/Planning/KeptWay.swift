@@ -41,7 +41,7 @@ final class KeptWay: Sendable {
             return IdentifierRule.candidates(context).first {
                 switch $0.accessPath {
                 case .table, .nothing: true
-                case .rows, .index, .union, .join: false
+                case .rows, .index, .union, .intersection, .skip, .join: false
                 }
             }
         }
@@ -66,7 +66,7 @@ extension KeptWay.Route {
         case .union(let scans):
             guard let union = try KeptUnion(scans, candidate, context: context) else { return nil }
             self = .union(union)
-        case .nothing, .join: return nil
+        case .nothing, .intersection, .skip, .join: return nil
         }
     }
 }

@@ -39,7 +39,7 @@ extension Plan {
         } else {
             try cover(context.openOrder)
         }
-        if case .index = accessPath {} else { covering = nil }
+        if accessPath.scan == nil { covering = nil }
         weigh(share: share, related: 0)
     }
 
@@ -66,15 +66,16 @@ extension Plan {
         switch accessPath {
         case .nothing: arrangement = .served
         case .rows, .table: arrangement = order.isEmpty ? .served : inMemory
-        case .union, .join: arrangement = order.isEmpty ? .byRowID : inMemory
-        case .index(let scan):
+        case .union, .intersection, .join: arrangement = order.isEmpty ? .byRowID : inMemory
+        case .index, .skip:
+            guard let scan = accessPath.scan else { return }
             if query.result != .rows {
                 arrangement = .served
             } else if let isReversed = scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
                 if isReversed {
                     var reversed = scan
                     reversed.isReversed = true
-                    accessPath = .index(reversed)
+                    accessPath.scan = reversed
                 }
                 arrangement = .served
             } else {
@@ -93,8 +94,11 @@ extension Plan {
         switch (query.result, accessPath) {
         case (.count, .table(from: .min, through: .max)): return true
         case (.count, .index(let scan)): return !scan.isInexact
-        case (.sections, .index(let scan)):
-            guard !scan.isInexact, let leading = scan.index.components.first else { return false }
+        case (.count, .skip): return true
+        case (.sections, .index), (.sections, .skip):
+            guard let scan = accessPath.scan, !scan.isInexact, let leading = scan.index.components.first else {
+                return false
+            }
             guard let section = query.section, section.related == nil else { return false }
             return leading.isValue(of: section.property, section.members) && leading.form == .exact
                 && query.order.first?.form == .exact
@@ -103,7 +107,7 @@ extension Plan {
     }
 
     private mutating func cover(_ order: [ResolvedSortKey]) throws {
-        guard case .index(let scan) = accessPath, arrangement != .sums, !scan.isMerged else { return }
+        guard let scan = accessPath.scan, arrangement != .sums, !scan.isMerged else { return }
         covering = try Covering(neededPaths(order), in: scan.index)
     }
 
@@ -154,6 +158,13 @@ extension Plan {
             estimate.entries = estimate.candidates
             weigh(records: examined, each: Cost.sortedFetch)
             estimate.cost += candidates * Cost.union + Double(scans.reduce(0) { $0 + $1.ranges.count }) * Cost.range
+        case .intersection(let scans):
+            estimate.entries = scans.reduce(0) { $0 + $1.entryCount }
+            estimate.cost = scans.reduce(0) { $0 + Cost.intersecting($1) }
+            if !neededPaths.isEmpty { weigh(records: examined, each: Cost.sortedFetch) }
+        case .skip(let skip):
+            estimate.cost = Double(skip.leadingCount) * Double(1 + skip.rangeCount) * Cost.range
+            weigh(skip.scan, examined: examined)
         case .join(let join):
             // What leads back to the row stands in the related row itself, or is looked up for each.
             let each = join.hop.inverseReference == nil ? Cost.step : Cost.coveredEntry
@@ -194,6 +205,20 @@ extension Plan {
         if case .table = accessPath, arrangement == .sums { return }
         estimate.records += Int(records.rounded(.up))
         estimate.cost += records * each
+    }
+
+    /// What it costs to look at so many more rows along the order of an index.
+    ///
+    /// - Throws: what counting the rows of other entities throws.
+    func cost(ofWalking rows: Double, statistics: any IndexStatistics) throws -> Double {
+        let related = try residual.reduce(0) { cost, conjunct in
+            try cost + (conjunct.readsRelations ? Cost.related(conjunct, statistics: statistics) : 0)
+        }
+        if let covering {
+            return rows * (related + (covering.sources.isEmpty ? Cost.entry : Cost.coveredEntry))
+        }
+        let merge = accessPath.scan?.isMerged == true ? Cost.merge : 0
+        return rows * (related + merge + Cost.entry + Cost.fetch(inOrder: rows))
     }
 
     /// Whether rows that were sorted by keys are read again for their columns.

@@ -14,6 +14,9 @@ package struct Plan: Hashable, Sendable {
     /// Where the scanned index gives every value that is needed, so that no record is read; nil where it does not.
     package var covering: Covering?
     package var estimate: Estimate
+    /// The rows after which a search that is watched is left for another plan, whatever it has found; nil leaves that to
+    /// the costs. Tests set it.
+    package var leavesAfter: Int?
 
     init(
         _ query: SharedQuery, accessPath: AccessPath, residual: [TypedPredicate], arrangement: Arrangement = .served,

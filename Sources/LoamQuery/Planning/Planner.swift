@@ -22,13 +22,27 @@ package enum Planner {
         return choice.plans[choice.best]
     }
 
-    /// All plans that the rules find, in the order of the rules: each gives the same result.
-    package static func plans(_ query: ResolvedQuery, statistics: any IndexStatistics) throws -> [Plan] {
-        try PlanChoice(query, statistics: statistics).plans
+    /// All plans that the rules find, in the order of the rules: each gives the same result. Those are among them that
+    /// are made only where the others cost much.
+    ///
+    /// - Parameter matching: how many rows match, where that is known.
+    package static func plans(
+        _ query: ResolvedQuery, matching: Double? = nil, statistics: any IndexStatistics
+    ) throws -> [Plan] {
+        try PlanChoice(query, matching: matching, takesAll: true, statistics: statistics).plans
     }
 
     fileprivate static func candidates(_ context: PlanContext) throws -> [Candidate] {
         try rules.flatMap { try $0.candidates(context) }
+    }
+
+    /// The ways to the rows that are made of others, or take a look at the values of an index.
+    ///
+    /// - Parameter cost: of the best plan that there is without them; nil where they are wanted whatever they cost.
+    static func derived(from found: [Candidate], _ context: PlanContext, cost: Double?) throws -> [Candidate] {
+        let common = IntersectionRule.candidate(of: found, context, takesAll: cost == nil)
+        let skipping = cost.map { $0 > SkipRule.worthwhile } ?? true ? try SkipRule.candidates(context) : []
+        return (common.map { [$0] } ?? []) + skipping
     }
 }
 
@@ -39,17 +53,29 @@ struct PlanChoice {
     let plans: [Plan]
     /// The position of the cheapest plan; of several the first.
     let best: Int
+    /// The position of the cheapest of those that are kept.
+    let bestKept: Int
 
+    /// - Parameters:
+    ///   - matching: how many rows match, where that is known.
+    ///   - takesAll: whether plans are made that cannot be the cheapest.
     /// - Throws: `StorageError` where an index is not readable or its sums are damaged.
-    init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
+    init(
+        _ query: ResolvedQuery, matching: Double? = nil, takesAll: Bool = false, statistics: any IndexStatistics
+    ) throws {
         let context = try PlanContext(query, statistics: statistics)
-        let candidates = try Planner.candidates(context)
-        let selectivity = Selectivity(context, candidates: candidates)
-        (self.context, self.candidates) = (context, candidates)
-        let plans = try candidates.map { try Plan($0, context: context, selectivity: selectivity) }
-        guard let best = plans.indices.min(by: { plans[$0].estimate.cost < plans[$1].estimate.cost }) else {
+        var candidates = try Planner.candidates(context)
+        let selectivity = Selectivity(context, candidates: candidates, matching: matching)
+        var plans = try candidates.map { try Plan($0, context: context, selectivity: selectivity) }
+        func cheapest() -> Int? { plans.indices.min { plans[$0].estimate.cost < plans[$1].estimate.cost } }
+        guard let bestKept = cheapest() else {
             throw QueryError(.invalidQuery("no rule of the planner applies"))
         }
-        (self.plans, self.best) = (plans, best)
+        let derived = try Planner.derived(
+            from: candidates, context, cost: takesAll ? nil : plans[bestKept].estimate.cost)
+        candidates += derived
+        plans += try derived.map { try Plan($0, context: context, selectivity: selectivity) }
+        (self.context, self.candidates, self.plans) = (context, candidates, plans)
+        (self.bestKept, best) = (bestKept, cheapest() ?? bestKept)
     }
 }

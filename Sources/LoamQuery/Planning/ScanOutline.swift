@@ -16,12 +16,14 @@ struct ScanOutline: Sendable {
     /// Whether all components lie in ``steps``, none of them can be nil, and no two rows have the same in all.
     let findsOneRow: Bool
 
-    /// - Parameter paths: for each conjunct all that it reads (``TypedPredicate/onlyPath``).
+    /// - Parameters:
+    ///   - paths: for each conjunct all that it reads (``TypedPredicate/onlyPath``).
+    ///   - first: the component that the steps begin with.
     /// - Throws: `StorageError` for a component whose values have no order.
-    init(_ index: Index, paths: [PropertyPath?]) throws {
+    init(_ index: Index, paths: [PropertyPath?], from first: Int = 0) throws {
         shared = SharedIndex(index)
         var steps: [Step] = []
-        for component in index.components {
+        for component in index.components.dropFirst(first) {
             let concerned = paths.indices.filter { paths[$0].map(component.concerns) ?? false }
             guard !concerned.isEmpty else { break }
             steps.append(Step(component: try ComponentConditions(component), conjuncts: concerned))

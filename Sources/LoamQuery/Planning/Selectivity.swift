@@ -7,6 +7,8 @@ import LoamStorage
 final class Selectivity {
     private let context: PlanContext
     private let candidates: [Candidate]
+    /// How many rows match, where that is known.
+    private let matching: Double?
     /// The shares by the position of the conjunct, once one was asked for.
     private var shares: [Share?] = []
     private let rowCount: Double
@@ -27,25 +29,27 @@ final class Selectivity {
     private static let scanLimit = 256
     private var scansLeft = scanLimit
 
-    /// - Parameter candidates: all that the rules found: what they reach, they counted.
-    init(_ context: PlanContext, candidates: [Candidate]) {
-        self.context = context
-        self.candidates = candidates
+    /// - Parameters:
+    ///   - candidates: all that the rules found: what they reach, they counted.
+    ///   - matching: how many rows match all conditions, where that is known.
+    init(_ context: PlanContext, candidates: [Candidate], matching: Double? = nil) {
+        (self.context, self.candidates, self.matching) = (context, candidates, matching)
         rowCount = Double(max(1, context.rowCount))
         var fewest: Int?
-        for number in candidates.indices where !candidates[number].isJoin {
+        for number in candidates.indices where !candidates[number].isJoin && !candidates[number].isDerived {
             fewest = min(fewest ?? .max, candidates[number].rows)
         }
         mostMatches = Double(fewest ?? context.rowCount)
     }
 
     /// No way to the rows reaches fewer than those that match. A join's rows are an average over all targets, which
-    /// bounds nothing: one target may have most rows.
+    /// bounds nothing: one target may have most rows. Neither do estimates of rows that several scans have in common.
     private let mostMatches: Double
 
     /// The share of so many rows for which all conjuncts at `positions` hold; above zero.
     func share(of positions: [Int], among rows: Int) throws -> Double {
         guard !positions.isEmpty else { return 1 }
+        if let matching { return max(min(1, matching / Double(max(1, rows))), 0.5 / rowCount) }
         var (known, guessed) = (1.0, 1.0)
         for position in positions {
             let share = try share(at: position)

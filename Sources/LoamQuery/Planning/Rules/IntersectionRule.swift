@@ -1,0 +1,56 @@
+import LoamStorage
+
+/// Conditions that narrow several indexes, each its own: the rows that all of these scans reach.
+///
+/// Takes what the other rules have counted, and counts nothing itself.
+enum IntersectionRule {
+    /// The scan with the fewest entries, and each other one whose entries cost less than the records that they save.
+    ///
+    /// - Parameter takesAll: whether scans are taken in that save nothing.
+    /// - Returns: nil where one scan alone is as good.
+    static func candidate(of found: [Candidate], _ context: PlanContext, takesAll: Bool = false) -> Candidate? {
+        let narrow = found.indices.filter { found[$0].narrowScan != nil }
+        guard narrow.count > 1 else { return nil }
+        var (scans, answered): ([IndexScan], [Int]) = ([], [])
+        var used: Set<Int> = []
+        var rows = Double(context.rowCount)
+        for position in narrow.sorted(by: { found[$0].rows < found[$1].rows }) {
+            guard let scan = found[position].narrowScan, used.isDisjoint(with: scan.positions) else { continue }
+            let share = min(1, Double(scan.entryCount) / Double(max(1, context.rowCount)))
+            let saved = rows * (1 - share) * Cost.sortedFetch
+            guard takesAll || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
+            scans.append(scan)
+            answered += found[position].answered
+            used.formUnion(scan.positions)
+            rows *= share
+        }
+        guard scans.count > 1 else { return nil }
+        return Candidate(
+            accessPath: .intersection(scans), answered: answered.sorted(), rows: Int(rows.rounded(.up)), origin: nil)
+    }
+}
+
+extension Candidate {
+    /// The scan of an index that conditions narrow, range after range.
+    fileprivate var narrowScan: IndexScan? {
+        guard case .index(let scan) = accessPath, !scan.isMerged, scan.isNarrowed, !scan.positions.isEmpty else {
+            return nil
+        }
+        return scan
+    }
+
+    /// Whether it comes of other ways, or of a look at the values, and is not kept.
+    var isDerived: Bool {
+        switch accessPath {
+        case .intersection, .skip: true
+        case .nothing, .rows, .table, .index, .union, .join: false
+        }
+    }
+}
+
+extension Cost {
+    /// Reading the entries of one of the scans of an intersection.
+    static func intersecting(_ scan: IndexScan) -> Double {
+        Double(scan.entryCount) * (entry + intersection) + Double(scan.ranges.count) * range
+    }
+}

@@ -1,0 +1,35 @@
+import LoamStorage
+
+/// The scan of an index of whose first component nothing is asked: behind each of its values, the ranges that the
+/// components behind it come to. The values are looked for when the plan is executed, each by a look-up.
+package struct SkipScan: Hashable, Sendable {
+    /// The scan without its ranges.
+    package var scan: IndexScan
+    /// About how many values the first component has.
+    package var leadingCount: Int
+    /// How many ranges there are behind each.
+    package var rangeCount: Int
+
+    /// The ranges behind a value of the first component.
+    ///
+    /// - Parameter key: of the value.
+    /// - Throws: `StorageError` for a component whose values have no order.
+    func ranges(behind key: [UInt8]) throws -> [KeyRange] {
+        try BuiltScan.Builder(outline(), behind: key, answering: scan.conjuncts).ranges
+    }
+
+    /// The components behind the first one, and what is asked of them.
+    private func outline() throws -> ScanOutline {
+        try ScanOutline(scan.index, paths: scan.conjuncts.map(\.onlyPath), from: 1)
+    }
+}
+
+extension IndexScan {
+    /// A scan of ranges that are yet to be found: behind each value of the first component, those that `builder` has
+    /// found behind one of them.
+    init(behindEachOf index: Index, like builder: BuiltScan.Builder, entryCount: Int) {
+        self.init(
+            shared: SharedIndex(index), ranges: [], equalityCount: 0, pointCount: 1 + builder.pointCount,
+            conjuncts: builder.conjuncts, positions: builder.conditions, entryCount: entryCount, isInexact: false)
+    }
+}
