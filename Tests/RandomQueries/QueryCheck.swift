@@ -32,12 +32,14 @@ package struct QueryCheck {
     /// - Throws: what the full scan throws.
     package func opinion(on query: Query) throws -> FullScan.Opinion { try scan.opinion(on: query) }
 
-    /// Every plan that the planner finds, and those whose search may be left for another plan with that happening soon.
+    /// Every plan that the planner finds, those that may sort within groups with that, and those whose search may
+    /// be left for another plan with that happening soon.
     ///
     /// - Throws: ``QueryError`` for a query that cannot be run.
     package func plans(of query: Query) throws -> [Plan] {
         let query = try ResolvedQuery(query, in: scan.entity, schema: snapshot.schema)
-        let plans = try Planner.plans(query, statistics: snapshot)
+        var plans = try Planner.plans(query, statistics: snapshot)
+        plans += plans.compactMap(\.sortedWithinGroups)
         return plans + plans.enumerated().compactMap { $1.leaving(after: 1 + 3 * $0) }
     }
 

@@ -33,10 +33,12 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
         _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {
-        let execution = try PlanExecution(self, in: snapshot, work: work)
+        // What is left of a search that is paused is sorted as a whole.
+        let plan = pace == nil ? self : sortedAsAWhole
+        let execution = try PlanExecution(plan, in: snapshot, work: work)
         execution.pace = pace
         defer { work = execution.work }
-        try execute(execution) { try body($0.rowID, $0.values) }
+        try plan.execute(execution) { try body($0.rowID, $0.values) }
     }
 
     /// All rows of the result, as ``execute(in:work:pace:_:)`` gives them, in memory. Costs as much, and O(rows)
@@ -88,7 +90,7 @@ extension Plan {
         case .sorted, .top: true
         // Ids alone are sorted as such.
         case .byRowID: covering != nil && !execution.needsNoRecord(query.columns)
-        case .served, .sums: false
+        case .served, .partial, .sums: false
         }
     }
 

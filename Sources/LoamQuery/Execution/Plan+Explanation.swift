@@ -102,6 +102,7 @@ extension Plan {
         case .index where covering != nil, .skip where covering != nil: return "not read: the index covers the query"
         case .index, .skip, .union, .intersection, .join:
             if neededPaths.isEmpty { return "not read" }
+            if case .partial = arrangement { return "read in row id order, a group at a time" }
             let order = arrangement == .served && query.result == .rows ? "the order of the index" : "row id order"
             return "read in \(order)" + (refetches ? ", again for the columns" : "")
         }
@@ -112,6 +113,10 @@ extension Plan {
         let keys = query.openOrder.map(\.description).joined(separator: ", ")
         switch (arrangement, accessPath) {
         case (.served, .index), (.served, .skip): return "served by the index"
+        case (.partial(let count), _):
+            let leading = query.openOrder.prefix(count).map(\.description).joined(separator: ", ")
+            let rest = query.openOrder.dropFirst(count).map(\.description).joined(separator: ", ")
+            return "served by the index for \(leading), then sorted by \(rest.isEmpty ? "row id" : rest)"
         case (.served, _), (.sums, _): return nil
         case (.byRowID, _): return "row ids sorted"
         case (.sorted, _): return "sorted by \(keys)"

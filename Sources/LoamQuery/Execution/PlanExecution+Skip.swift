@@ -1,4 +1,4 @@
-package import LoamStorage
+import LoamStorage
 
 extension PlanExecution {
     /// The scan that a skip scan comes to: its ranges behind each value of the first component. A look-up for each
@@ -25,18 +25,5 @@ extension PlanExecution {
             return false
         }
         return found
-    }
-}
-
-extension Snapshot {
-    package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
-        guard let leading = try index.components.first.map({ try KeyComponent($0) }) else { return [] }
-        let entries = try self.count(in: index, range: .all)
-        return try (0..<min(count, entries)).compactMap { number in
-            let position = (2 * number + 1) * entries / (2 * min(count, entries))
-            guard let entry = try entry(in: index, at: position) else { return nil }
-            let key = Array(entry.key[..<(try leading.skip(entry.key.span.bytes, from: 0))])
-            return (key, try self.count(in: index, range: .prefix(key)))
-        }
     }
 }

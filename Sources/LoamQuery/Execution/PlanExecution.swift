@@ -94,7 +94,9 @@ final class PlanExecution {
     }
 
     private func visit(_ scan: IndexScan, paths: [PropertyPath], isDescending: Bool, _ body: Body) throws {
-        if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
+        if case .partial(let count) = plan.arrangement {
+            try visitGroups(scan, keyCount: count, paths: paths, body)
+        } else if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
         } else if let covering = plan.covering, !readsRecords, tally != nil || !needsNoRecord(paths),
             covering.holds(paths + (placer?.keys.paths ?? []))
@@ -192,7 +194,7 @@ final class PlanExecution {
     /// Rows before the first one that is wanted, where counts can tell which they are.
     private var skippable: Int { plan.skipsByPosition && overlay == nil ? plan.query.offset : 0 }
 
-    private func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
+    func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
         var isStopped = false
         for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges {
             guard !isStopped else { return }
@@ -215,7 +217,7 @@ final class PlanExecution {
         Match(rowID: row.rowID, values: try Self.values(of: paths, in: row, related), record: record(of: row))
     }
 
-    private func record(of row: borrowing StoredRow) -> UnsafeRawBufferPointer? { readsRecords ? row.record : nil }
+    func record(of row: borrowing StoredRow) -> UnsafeRawBufferPointer? { readsRecords ? row.record : nil }
 
     /// Hands on a row that matches; one that whoever collects rows has no room for is passed over, and its values are
     /// not asked for.

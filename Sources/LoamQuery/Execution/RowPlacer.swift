@@ -31,6 +31,15 @@ final class RowPlacer {
         return start..<buffer.count
     }
 
+    /// Takes a copy of a row's key that another placer of the same order has made.
+    ///
+    /// - Returns: where it lies, until ``clear()``.
+    func adopt(_ key: UnsafeRawBufferPointer) -> Range<Int> {
+        let start = buffer.count
+        buffer.append(contentsOf: key)
+        return start..<buffer.count
+    }
+
     /// Whether the first bytes of a row's key tell that those who collect rows have no room for it.
     func isUnwanted<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
         guard let prefix = try row.prefix(of: keys.program) else { return false }

@@ -29,7 +29,7 @@ final class SearchWatch {
 
     /// The rows after which a plan's search is looked at for the first time; nil where it is not watched.
     static func rowsBefore(_ plan: Plan) -> Int? {
-        guard plan.arrangement == .served, plan.query.result == .rows, plan.wanted != nil, !plan.residual.isEmpty,
+        guard plan.arrangement.isGradual, plan.query.result == .rows, plan.wanted != nil, !plan.residual.isEmpty,
             plan.accessPath.scan != nil
         else { return nil }
         if let rows = plan.leavesAfter { return rows }
@@ -78,7 +78,7 @@ extension Plan {
 
     /// Whether it takes rows from the same index in the same order, so that it is no way out for the other one.
     fileprivate func goesAlong(_ other: Plan) -> Bool {
-        guard arrangement == .served, let scan = accessPath.scan, let otherScan = other.accessPath.scan else {
+        guard arrangement.isGradual, let scan = accessPath.scan, let otherScan = other.accessPath.scan else {
             return false
         }
         return scan.shared == otherScan.shared

@@ -21,7 +21,7 @@ extension Plan {
 
     private var sorts: Bool {
         switch arrangement {
-        case .sorted, .top: true
+        case .sorted, .top, .partial: true
         case .byRowID: covering != nil
         case .served, .sums: false
         }

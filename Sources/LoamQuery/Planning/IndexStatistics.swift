@@ -19,6 +19,9 @@ package protocol IndexStatistics {
     /// The first components of so many entries, evenly spread over an index: the key of each, and how many entries have
     /// it. Fewer where the index has fewer, or where nothing is known.
     func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)]
+    /// How many entries of a range have the same first components as the one that a scan meets first; nil where nothing is
+    /// known, or nothing is there.
+    func firstGroup(of index: Index, range: KeyRange, reversed: Bool, componentCount: Int) throws -> Int?
     /// How the values of an index were distributed when somebody last looked; nil where nobody has.
     func distribution(of index: Index) throws -> IndexDistribution?
 }
@@ -26,6 +29,10 @@ package protocol IndexStatistics {
 extension IndexStatistics {
     /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
+    /// Returns nil: nothing is known. Throws nothing.
+    package func firstGroup(
+        of index: Index, range: KeyRange, reversed: Bool, componentCount: Int
+    ) throws -> Int? { nil }
     /// Returns nothing: nothing is known. Throws nothing.
     package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] { [] }
     /// Counts each range. Throws what counting throws.

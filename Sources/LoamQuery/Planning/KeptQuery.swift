@@ -143,7 +143,9 @@ extension Plan {
         switch arrangement {
         case .sums: return false
         case .served: return query.result != .rows || query.openOrder.isEmpty && query.rowIDDirection == .ascending
-        case .byRowID, .sorted, .top: return true
+        case .partial: return false
+        case .byRowID: return true
+        case .sorted, .top: return scan.leadingKeys(of: query.openOrder) == nil
         }
     }
 }

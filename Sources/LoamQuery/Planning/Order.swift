@@ -54,7 +54,7 @@ extension IndexScan {
 }
 
 extension IndexComponent {
-    fileprivate func isSortedBy(_ key: ResolvedSortKey) -> Bool {
+    func isSortedBy(_ key: ResolvedSortKey) -> Bool {
         key.path.related == nil && isValue(of: key.path.property, key.path.members) && form == key.form
     }
 }

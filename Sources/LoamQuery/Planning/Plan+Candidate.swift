@@ -16,9 +16,11 @@ extension Plan {
         let open = candidate.openPositions(in: context)
         self.init(candidate, context: context, open: open)
         arrange(context.openOrder)
+        let share = try selectivity.share(of: open, among: candidate.rows)
+        let examined = try sortWithinGroups(context.openOrder, share: share, statistics: context.statistics)
         try cover(context.openOrder)
         weigh(
-            share: try selectivity.share(of: open, among: candidate.rows),
+            share: share, examined: examined,
             related: try residual.reduce(0) { cost, conjunct in
                 try cost + (conjunct.readsRelations ? Cost.related(conjunct, statistics: context.statistics) : 0)
             })
@@ -33,6 +35,7 @@ extension Plan {
     init(_ candidate: Candidate, context: PlanContext, open: [Int], like kept: Reading?, share: Double) throws {
         self.init(candidate, context: context, open: open)
         arrange(context.openOrder)
+        let examined = try sortWithinGroups(context.openOrder, share: share, statistics: context.statistics)
         // What is needed of a row follows from the shape of the query and from what else is equal.
         if let kept, arrangement.isSameKind(as: kept.arrangement) {
             covering = kept.covering
@@ -40,7 +43,7 @@ extension Plan {
             try cover(context.openOrder)
         }
         if accessPath.scan == nil { covering = nil }
-        weigh(share: share, related: 0)
+        weigh(share: share, examined: examined, related: 0)
     }
 
     private init(_ candidate: Candidate, context: PlanContext, open: [Int]) {
@@ -108,6 +111,7 @@ extension Plan {
 
     private mutating func cover(_ order: [ResolvedSortKey]) throws {
         guard let scan = accessPath.scan, arrangement != .sums, !scan.isMerged else { return }
+        if case .partial = arrangement { return }
         covering = try Covering(neededPaths(order), in: scan.index)
     }
 
@@ -123,7 +127,7 @@ extension Plan {
             paths.formUnion(query.columns)
             switch arrangement {
             case .sorted, .top: paths.formUnion(order().map(\.path))
-            case .served, .byRowID, .sums: break
+            case .served, .partial, .byRowID, .sums: break
             }
         }
         return Set(paths.compactMap(\.own))
@@ -139,14 +143,14 @@ extension Plan {
 
     /// - Parameters:
     ///   - share: of the rows, those that pass the residual tests.
+    ///   - grouped: the rows that are looked at where they are sorted within groups.
     ///   - related: what it costs to test a row's related rows.
-    private mutating func weigh(share: Double, related: Double) {
+    private mutating func weigh(share: Double, examined grouped: Double?, related: Double) {
         let candidates = Double(estimate.candidates)
         let matches = candidates * share
         let stops = arrangement == .served || (arrangement == .byRowID && residual.isEmpty)
         let wanted = (skipsByPosition ? query.limit : self.wanted).map(Double.init)
-        let examined =
-            stops ? min(candidates, (wanted ?? .infinity) / share) : candidates
+        let examined = grouped ?? (stops ? min(candidates, (wanted ?? .infinity) / share) : candidates)
         let rest = max(0, matches - Double(query.offset))
         let returned = query.result == .rows ? min(rest, query.limit.map(Double.init) ?? rest) : 0
         estimate.rows = Int(returned.rounded(.up))
@@ -179,6 +183,7 @@ extension Plan {
         switch arrangement {
         case .sorted: estimate.cost += Cost.sort(matches, keeping: nil)
         case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)
+        case .partial: estimate.cost += Cost.sort(examined * share, keeping: self.wanted)
         case .byRowID where covering != nil && query.result == .rows:
             estimate.cost +=
                 query.columns.isEmpty ? matches * Cost.sortedRowID : Cost.sort(matches, keeping: self.wanted)
@@ -189,7 +194,7 @@ extension Plan {
 
     private mutating func weigh(_ scan: IndexScan, examined: Double) {
         guard arrangement != .sums else { return }
-        let examinedEntries = arrangement == .served ? examined : Double(estimate.candidates)
+        let examinedEntries = arrangement.isGradual ? examined : Double(estimate.candidates)
         estimate.entries = Int(examinedEntries.rounded(.up))
         if let covering {
             estimate.cost += examinedEntries * (covering.sources.isEmpty ? Cost.entry : Cost.coveredEntry)
@@ -226,7 +231,7 @@ extension Plan {
         guard query.result == .rows, !query.columns.isEmpty else { return false }
         switch arrangement {
         case .sorted, .top: return covering == nil
-        case .served, .byRowID, .sums: return false
+        case .served, .partial, .byRowID, .sums: return false
         }
     }
 }
@@ -241,6 +246,14 @@ extension Candidate {
 }
 
 extension Arrangement {
+    /// Whether the first rows are handed out before the last ones are looked at, in the order of an index.
+    var isGradual: Bool {
+        switch self {
+        case .served, .partial: true
+        case .byRowID, .sorted, .top, .sums: false
+        }
+    }
+
     /// Whether it is the same but for the number of rows that are kept.
     func isSameKind(as other: Arrangement) -> Bool {
         if case .top = self, case .top = other { true } else { self == other }

@@ -45,6 +45,9 @@ final class SharedQuery: Hashable, Sendable {
 package enum Arrangement: Hashable, Sendable {
     /// The access path delivers them in it.
     case served
+    /// The access path delivers them in the order of so many keys, from the first on. Those that are equal in these are
+    /// collected and sorted, and handed out before the next ones are looked at.
+    case partial(Int)
     /// Row ids are collected and sorted, then the records are read in that order.
     case byRowID
     /// All rows are collected and sorted by their sort keys.

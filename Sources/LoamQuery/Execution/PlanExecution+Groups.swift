@@ -1,0 +1,91 @@
+import Foundation
+import LoamStorage
+
+/// Partial sorts: an index gives the order of the first keys, and rows that are equal in these are sorted a group at a
+/// time. Under a limit the groups behind it are not looked at.
+extension PlanExecution {
+    /// The rows of a scan that match, in the order of the result.
+    ///
+    /// - Parameter keyCount: how many keys of the order the scan follows.
+    func visitGroups(_ scan: IndexScan, keyCount: Int, paths: [PropertyPath], _ body: Body) throws {
+        let components = try scan.index.components.prefix(scan.equalityCount + keyCount).map { try KeyComponent($0) }
+        let keys = try keyCount == plan.query.openOrder.count ? nil : placer?.keys ?? SortKeys(plan.query.openOrder)
+        var (group, rowIDs): ([UInt8], [RowID]) = ([], [])
+        var isStopped = false
+        try forEachBatch(in: scan) { batch in
+            for index in 0..<batch.count {
+                let key = try batch.key(at: index)
+                var end = 0
+                for component in components { end = try component.skip(key, from: end) }
+                if !key.begins(with: group, count: end) {
+                    isStopped = try !handOut(rowIDs, keys: keys, paths: paths, body)
+                    guard !isStopped else { return false }
+                    group = key.withUnsafeBytes { Array($0[..<end]) }
+                    rowIDs.removeAll(keepingCapacity: true)
+                }
+                work.entries += 1
+                rowIDs.append(batch.rowIDs[index])
+            }
+            return true
+        }
+        if !isStopped { _ = try handOut(rowIDs, keys: keys, paths: paths, body) }
+    }
+
+    /// Hands out those rows of a group that match; false where that was the end.
+    ///
+    /// - Parameter keys: of the order; nil where rows of a group are equal in all.
+    private func handOut(_ rowIDs: [RowID], keys: SortKeys?, paths: [PropertyPath], _ body: Body) throws -> Bool {
+        guard let keys, rowIDs.count > 1 else {
+            for rowID in plan.query.rowIDDirection == .descending ? rowIDs.sorted(by: >) : rowIDs.sorted() {
+                guard try visit(rowID, paths: paths, body) else { return false }
+            }
+            return try watch?.note(examined: rowIDs.count) ?? true
+        }
+        let sorter = RowPlacer(
+            keys, collecting: SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection))
+        try collect(rowIDs.sorted(), paths: paths, into: sorter)
+        for var match in sorter.takeSorted() {
+            if let placer {
+                placer.clear()
+                match.key = sorter.withKey(of: match) { placer.adopt($0) }
+            }
+            guard try body(match) else { return false }
+        }
+        return try watch?.note(examined: rowIDs.count) ?? true
+    }
+
+    /// Takes in those of some rows, which must exist, that match.
+    private func collect(_ rowIDs: [RowID], paths: [PropertyPath], into sorter: RowPlacer) throws {
+        var count = 0
+        try snapshot.visitRows(rowIDs, of: entity) { _, row in
+            count += 1
+            guard try filter.matches(row, related: related), overlay?.hides(row.rowID) != true else { return true }
+            work.sorted += 1
+            if try sorter.isUnwanted(row) { return true }
+            sorter.clear()
+            let key = try sorter.place(row, related: related)
+            guard sorter.isWanted(row.rowID, key: key) else { return true }
+            var match = try match(row, paths: paths)
+            match.key = key
+            sorter.collect(match)
+            return true
+        }
+        work.records += count
+        guard count == rowIDs.count else {
+            throw StorageError(.inconsistent("an index leads to a row that does not exist"), entity: entity.name)
+        }
+    }
+}
+
+extension RawSpan {
+    /// Whether its first so many bytes are these.
+    fileprivate func begins(with bytes: [UInt8], count: Int) -> Bool {
+        guard count == bytes.count else { return false }
+        return withUnsafeBytes { own in
+            bytes.withUnsafeBytes { bytes in
+                guard let left = own.baseAddress, let right = bytes.baseAddress else { return true }
+                return memcmp(left, right, count) == 0
+            }
+        }
+    }
+}

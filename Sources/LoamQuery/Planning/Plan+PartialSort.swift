@@ -1,0 +1,71 @@
+import LoamStorage
+
+/// Sorts of rows that are equal in the first keys of an order, where the scan of an index comes in the order of these.
+extension Plan {
+    /// The plan with ``Arrangement/partial(_:)`` in place of a sort of all rows; nil where no key of the order leads the
+    /// scan.
+    package var sortedWithinGroups: Plan? {
+        switch arrangement {
+        case .sorted, .top: break
+        case .served, .partial, .byRowID, .sums: return nil
+        }
+        guard case .index(var scan) = accessPath, let (count, isReversed) = scan.leadingKeys(of: query.openOrder) else {
+            return nil
+        }
+        var plan = self
+        scan.isReversed = isReversed
+        (plan.accessPath, plan.arrangement, plan.covering) = (.index(scan), .partial(count), nil)
+        return plan
+    }
+
+    /// The plan with a sort of all rows in place of ``Arrangement/partial(_:)``.
+    var sortedAsAWhole: Plan {
+        guard case .partial = arrangement else { return self }
+        var plan = self
+        plan.arrangement = wanted.map(Arrangement.top) ?? .sorted
+        return plan
+    }
+
+    /// Sorts within groups where a limit ends that after a small part of the rows, as far as the first group tells.
+    ///
+    /// - Parameters:
+    ///   - order: the keys that the predicate leaves open.
+    ///   - share: of the rows, those that pass the residual tests.
+    /// - Returns: the rows that are expected to be looked at; nil where all rows are sorted, or none.
+    mutating func sortWithinGroups(
+        _ order: [ResolvedSortKey], share: Double, statistics: any IndexStatistics
+    ) throws -> Double? {
+        guard case .top(let wanted) = arrangement, case .index(let scan) = accessPath,
+            let (count, isReversed) = scan.leadingKeys(of: order),
+            let range = isReversed ? scan.ranges.last : scan.ranges.first,
+            let size = try statistics.firstGroup(
+                of: scan.index, range: range, reversed: isReversed, componentCount: scan.equalityCount + count)
+        else { return nil }
+        let groups = (Double(max(1, wanted)) / share / Double(max(1, size))).rounded(.up)
+        let examined = groups * Double(max(1, size))
+        guard examined * Self.partOfAll <= Double(estimate.candidates), let plan = sortedWithinGroups else {
+            return nil
+        }
+        self = plan
+        return examined
+    }
+
+    /// How many times as many rows there are as are looked at, at least: reading the record of each costs so much more
+    /// than a value in the index.
+    private static var partOfAll: Double { 32 }
+}
+
+extension IndexScan {
+    /// How many of the keys of an order, from the first on, the scan follows, and whether it runs backwards then; nil for
+    /// none.
+    func leadingKeys(of order: [ResolvedSortKey]) -> (count: Int, isReversed: Bool)? {
+        guard !isInexact, !isMerged else { return nil }
+        var found: (count: Int, isReversed: Bool)?
+        for (component, key) in zip(index.components.dropFirst(equalityCount), order) {
+            let isReversed = component.direction != key.direction
+            guard component.isSortedBy(key), found?.isReversed ?? isReversed == isReversed else { break }
+            found = ((found?.count ?? 0) + 1, isReversed)
+        }
+        return found
+    }
+}

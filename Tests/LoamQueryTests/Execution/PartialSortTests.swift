@@ -1,0 +1,97 @@
+import LoamStorage
+import RandomQueries
+import Testing
+
+@testable import LoamQuery
+
+/// Orders whose first keys an index gives: rows that are equal in these are sorted, a group at a time.
+@Suite struct PartialSortTests {
+    private static let quakes = Result { try QuakeStore(rowCount: 20_000) }
+
+    private static func sort(_ names: String...) -> [SortKey] {
+        names.map { $0.hasPrefix("-") ? SortKey(String($0.dropFirst()), direction: .descending) : SortKey($0) }
+    }
+
+    private static func run(
+        _ format: String? = nil, sort: [SortKey], limit: Int?, offset: Int = 0, overlay: Overlay? = nil
+    ) throws -> (plan: Plan, rows: Int, work: Work) {
+        let query = Query(
+            entity: "Quake", predicate: try format.map { try PredicateParser.parse($0) }, sort: sort, limit: limit,
+            offset: offset)
+        return try quakes.get().store.read { snapshot in
+            let entity = try snapshot.entity(named: "Quake")
+            let plan = try Planner.plan(query, in: snapshot)
+            let resolved = try ResolvedQuery(query, in: entity, schema: snapshot.schema)
+            let plans = try [plan] + Planner.plans(resolved, statistics: snapshot)
+            var results: [([RowID], Work)] = []
+            for plan in plans {
+                var (rows, work) = ([RowID](), Work())
+                try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, _, _ in
+                    rows.append(rowID)
+                    return true
+                }
+                results.append((rows, work))
+            }
+            #expect(results.allSatisfy { $0.0 == results[0].0 }, "\(plan.explanation())")
+            return (plan, results[0].0.count, results[0].1)
+        }
+    }
+
+    /// A day has about a hundred quakes.
+    @Test(arguments: [["day", "place"], ["-day", "place"], ["day", "-code"], ["-day", "-felt", "code"]])
+    func aPageReadsTheFirstGroup(_ names: [String]) throws {
+        let sort = names.flatMap { Self.sort($0) }
+        let (plan, rows, work) = try Self.run(sort: sort, limit: 10)
+        #expect(plan.arrangement == .partial(1), "\(plan.explanation())")
+        #expect(rows == 10 && work.records < 200 && work.entries == work.records)
+        #expect(plan.explanation().contains("served by the index for \(names[0]), then sorted by \(names[1])"))
+    }
+
+    @Test(arguments: [SortDirection.ascending, .descending])
+    func rowsThatAreEqualInAllKeysComeById(_ direction: SortDirection) throws {
+        let (plan, rows, work) = try Self.run(
+            sort: [SortKey("magnitude"), SortKey("day", direction: direction)], limit: 30, offset: 50)
+        #expect(plan.arrangement == .partial(1), "\(plan.explanation())")
+        #expect(rows == 30 && work.records <= 160)
+        #expect(try Self.run(sort: [SortKey("day", direction: direction)], limit: 5).plan.arrangement == .partial(1))
+    }
+
+    @Test func aTestKeepsTheGroups() throws {
+        let (plan, rows, work) = try Self.run("place CONTAINS 'Chile'", sort: Self.sort("day", "place"), limit: 3)
+        #expect(plan.arrangement == .partial(1), "\(plan.explanation())")
+        #expect(rows == 3 && work.records < 400)
+    }
+
+    @Test func aSearchThatFindsTooLittleIsLeft() throws {
+        let (plan, rows, work) = try Self.run("place CONTAINS 'zz'", sort: Self.sort("day", "place"), limit: 3)
+        #expect(plan.arrangement == .partial(1), "\(plan.explanation())")
+        #expect(rows == 0 && work.abandoned > 0)
+    }
+
+    @Test func pendingRowsStandInTheirGroups() throws {
+        let quakes = try Self.quakes.get()
+        let overlay = Overlay()
+        let entity = try quakes.store.read { try $0.entity(named: "Quake") }
+        for number in 0..<60 {
+            let rowID = RowID(1 + number * 331)
+            overlay.mask(rowID, of: entity.id)
+            guard number % 3 > 0 else { continue }
+            var values = quakes.values(number)
+            values[4] = .string(quakes.day(number % 4))
+            overlay.set(PlainRow(rowID: rowID, values: values), isStored: true, of: entity.id)
+        }
+        for names in [["day", "place"], ["day", "magnitude", "code"], ["-day", "code"]] {
+            for offset in [0, 7, 150] {
+                let sort = names.flatMap { Self.sort($0) }
+                let (plan, rows, _) = try Self.run(sort: sort, limit: 40, offset: offset, overlay: overlay)
+                #expect(rows == 40, "\(plan.explanation())")
+            }
+        }
+    }
+
+    /// Most of the rows are wanted, or the first group is most of them.
+    @Test func mostRowsAreSortedAsAWhole() throws {
+        #expect(try Self.run(sort: Self.sort("day", "place"), limit: 15_000).plan.arrangement == .top(15_000))
+        #expect(try Self.run(sort: Self.sort("day", "place"), limit: nil).plan.arrangement == .sorted)
+    }
+}
