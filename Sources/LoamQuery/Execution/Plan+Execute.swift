@@ -69,7 +69,8 @@ extension Plan {
         let execution = try PlanExecution(self, in: snapshot, work: work, overlay: overlay)
         defer { work = execution.work }
         let plan = execution.plan
-        guard execution.overlay == nil, !plan.isSorted(in: execution), let columns = ColumnReading(plan.query.columns)
+        guard execution.overlay == nil, plan.handsOutAtOnce(in: execution),
+            let columns = ColumnReading(plan.query.columns)
         else {
             return try plan.execute(execution) { try boxed($0.rowID, $0.values) }
         }
@@ -92,6 +93,11 @@ extension Plan {
         case .byRowID: covering != nil && !execution.needsNoRecord(query.columns)
         case .served, .partial, .sums: false
         }
+    }
+
+    /// Whether each row is handed out before the next one is met.
+    private func handsOutAtOnce(in execution: PlanExecution) -> Bool {
+        if case .partial = arrangement { false } else { !isSorted(in: execution) }
     }
 
     /// Where the search is left for another plan, that one gives what is still missing.
@@ -117,9 +123,11 @@ extension Plan {
 
     /// Returns the number of rows that were handed out.
     private func emitServed(_ execution: PlanExecution, _ body: PlanExecution.Body) throws -> Int {
-        var passed = 0
-        var emitted = 0
-        func emit(_ match: Match) throws -> Bool {
+        guard execution.overlay == nil else { return try emitMerged(execution, body) }
+        if skipsByPosition { execution.skippable = query.offset }
+        var (passed, emitted) = (0, 0)
+        try execution.forEachMatch(query.columns) { match in
+            execution.watch?.noteMatch()
             if passed + execution.skipped < query.offset {
                 passed += 1
                 return true
@@ -128,32 +136,6 @@ extension Plan {
             execution.work.returned += 1
             return try body(match) && emitted != query.limit
         }
-        guard execution.overlay != nil else {
-            try execution.forEachMatch(query.columns) { match in
-                execution.watch?.noteMatch()
-                return try emit(match)
-            }
-            return emitted
-        }
-        let placer = try execution.placer ?? RowPlacer(SortKeys(query.openOrder))
-        var pending = try OrderedMatches(
-            execution.pendingMatches(placer.keys.paths + query.columns, first: wanted), by: placer,
-            rowIDDirection: query.rowIDDirection)
-        execution.placer = pending.isEmpty ? nil : placer
-        var isStopped = false
-        try execution.forEachMatch(query.columns) { match in
-            execution.watch?.noteMatch()
-            while !pending.isEmpty,
-                let next = placer.withKey(of: match, { pending.popFirst(before: match.rowID, key: $0) })
-            {
-                isStopped = try !emit(next)
-                if isStopped { return false }
-            }
-            isStopped = try !emit(match)
-            return !isStopped
-        }
-        isStopped = isStopped || execution.watch?.successor != nil
-        while !isStopped, let next = pending.popFirst() { isStopped = try !emit(next) }
         return emitted
     }
 

@@ -103,6 +103,8 @@ struct OrderedMatches {
     }
 
     var isEmpty: Bool { next == items.count }
+    /// Those that were not given out.
+    var count: Int { items.count - next }
 
     /// The next one, if it comes before a row with this key.
     mutating func popFirst(before rowID: RowID, key: UnsafeRawBufferPointer) -> Match? {

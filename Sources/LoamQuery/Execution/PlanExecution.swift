@@ -26,8 +26,12 @@ final class PlanExecution {
     var tally: GroupTally?
     /// Reads the values of matches in place of ``Match/values``, where each is handed on before the next one is met.
     var columns: ColumnReading?
-    /// Rows that ``forEachMatch(_:_:)`` has passed over by position.
+    /// Stored rows that ``forEachMatch(_:_:)`` may pass over by position.
+    var skippable = 0
+    /// Stored rows that it has passed over by position; hidden ones count.
     private(set) var skipped = 0
+    /// Hidden rows that it has met.
+    private(set) var hiddenCount = 0
 
     var entity: Entity { plan.query.entity }
 
@@ -52,7 +56,11 @@ final class PlanExecution {
     /// Rows that the overlay hides are left out, its own are not among them.
     func forEachMatch(_ paths: [PropertyPath], _ body: Body) throws {
         guard let overlay else { return try forEachStoredMatch(paths, body) }
-        try forEachStoredMatch(paths) { try overlay.hides($0.rowID) || body($0) }
+        try forEachStoredMatch(paths) { match in
+            guard overlay.hides(match.rowID) else { return try body(match) }
+            hiddenCount += 1
+            return true
+        }
     }
 
     private func forEachStoredMatch(_ paths: [PropertyPath], _ body: Body) throws {
@@ -190,9 +198,6 @@ final class PlanExecution {
         var merge = try RangeMerge(scan, wanted: plan.wanted)
         while let rowID = try merge.next(in: snapshot, work: &work) { guard try body(rowID) else { return } }
     }
-
-    /// Rows before the first one that is wanted, where counts can tell which they are.
-    private var skippable: Int { plan.skipsByPosition && overlay == nil ? plan.query.offset : 0 }
 
     func forEachBatch(in scan: IndexScan, _ body: (borrowing IndexBatch) throws -> Bool) throws {
         var isStopped = false
