@@ -49,7 +49,7 @@ extension Foundation.Predicate {
     /// The predicate with values in the places of the variables of its format. What was parsed is not parsed again.
     ///
     /// Variables that have no value here stay, names that it does not have are passed over, and a predicate without
-    /// variables is given back as it is. Also in predicates that were joined by ``init(and:)``, ``init(or:)`` and
+    /// variables is given back as it is. Also in predicates that were joined by ``init(all:)``, ``init(any:)`` and
     /// ``init(not:)``. Fetching with a variable that has no value is an error.
     ///
     /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a value that no attribute can be compared with.
@@ -64,10 +64,10 @@ extension Foundation.Predicate {
     }
 
     /// Makes a predicate that holds where all of some others hold; with none of them, everywhere.
-    public init(and predicates: [Self]) { self.init(.and, of: predicates) }
+    public init(all predicates: [Self]) { self.init(.and, of: predicates) }
 
     /// Makes a predicate that holds where one of some others holds; with none of them, nowhere.
-    public init(or predicates: [Self]) { self.init(.or, of: predicates) }
+    public init(any predicates: [Self]) { self.init(.or, of: predicates) }
 
     /// Makes a predicate that holds where another does not.
     public init(not predicate: Self) { self.init(.not, of: [predicate]) }

@@ -39,7 +39,7 @@ extension PredicateExpressions {
         }
     }
 
-    /// What `Predicate(and:)`, `Predicate(or:)` and `Predicate(not:)` make of other predicates.
+    /// What `Predicate(all:)`, `Predicate(any:)` and `Predicate(not:)` make of other predicates.
     public struct _Compound<each Input>: StandardPredicateExpression {
         /// What the node gives.
         public typealias Output = Bool

@@ -74,11 +74,11 @@ struct PredicateFormatTests {
     @Test func predicatesAreJoined() throws {
         let long = #Predicate<Book> { $0.pages > 300 }
         let the = try Predicate<Book>(format: "title BEGINSWITH $text")
-        let bound = try Predicate(and: [long, the]).withSubstitutionVariables(["text": "The"])
+        let bound = try Predicate(all: [long, the]).withSubstitutionVariables(["text": "The"])
         #expect(try titles(bound) == ["The End"])
-        let either = try Predicate(or: [long, Predicate(not: the)]).withSubstitutionVariables(["text": "The"])
+        let either = try Predicate(any: [long, Predicate(not: the)]).withSubstitutionVariables(["text": "The"])
         #expect(try titles(either).count == 8)
-        #expect(try titles(Predicate<Book>(and: [])).count == 9 && titles(Predicate<Book>(or: [])).isEmpty)
+        #expect(try titles(Predicate<Book>(all: [])).count == 9 && titles(Predicate<Book>(any: [])).isEmpty)
         #expect(try titles(Predicate(not: long)).count == 6)
     }
 
