@@ -56,7 +56,7 @@ extension RandomPredicate {
     mutating func sort() -> [SortDescriptor<Pupil>] {
         (0..<number(1...3)).map { _ in
             let order: SortOrder = chance(50) ? .reverse : .forward
-            return switch number(0...7) {
+            return switch number(0...14) {
             case 0: SortDescriptor(\.age, order: order)
             case 1: SortDescriptor(\.name, order: order)
             case 2: SortDescriptor(\.nickname, order: order)
@@ -64,6 +64,13 @@ extension RandomPredicate {
             case 4: SortDescriptor(\.score, order: order)
             case 5: SortDescriptor(\.joined, order: order)
             case 6: SortDescriptor(\.price, order: order)
+            case 7: SortDescriptor(\.course?.level, order: order)
+            case 8: SortDescriptor(\.course?.room, order: order)
+            case 9: SortDescriptor(\.course?.tutor?.points, order: order)
+            case 10: SortDescriptor(\.address.city, order: order)
+            case 11: SortDescriptor(\.address.zip, order: order)
+            case 12: SortDescriptor(\.house.rawValue, order: order)
+            case 13: SortDescriptor(\.course?.tutor?.name, comparator: .localized, order: order)
             default: SortDescriptor(\.number, order: order)
             }
         }

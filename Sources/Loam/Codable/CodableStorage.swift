@@ -40,6 +40,9 @@ enum CodableStorage {
     /// The type of a property of this type; of what it wraps when it is optional.
     static func valueType(of type: any Codable.Type) -> ValueType { form(of: type).type }
 
+    /// Whether values of this type are stored as data that only the type reads.
+    static func isOpaque(_ type: any Codable.Type) -> Bool { form(of: type).isOpaque }
+
     /// The value to store. Throws `EncodingError`, what the type's `encode(to:)` throws, or `StorageError`.
     static func value<T: Codable>(of value: T) throws -> Value {
         let stored = try ValueEncoder.encode(value)

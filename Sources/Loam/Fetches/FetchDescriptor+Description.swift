@@ -16,7 +16,7 @@ extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible
                 model.isIdentifier(keyPath)
                     ? "persistentModelID"
                     : model.attributePath(of: keyPath)
-                        ?? model.localizedPath(of: keyPath).map { $0 + " (localizedStandard)" }
+                        ?? model.comparedPath(of: keyPath).map { $0.path + " (\($0.comparator))" }
             } ?? "(a key that cannot be sorted by)")
                 + (key.order == .forward ? "" : " descending")
         }

@@ -25,11 +25,10 @@ struct ResultColumn<Member> {
             throw SwiftDataError(
                 .unsupportedKeyPath,
                 detail: "\(keyPath) cannot be fetched as a value: it is no stored attribute of \(model.entityName). "
-                    + "Relationships, members of structures, and computed and transient properties cannot be, and neither "
-                    + "can what lies behind a relationship that may be nil: fetch the models.")
+                    + "Relationships, and computed and transient properties cannot be: fetch the models.")
         }
         path = stored.path
-        let readers = Self.readers(of: stored)
+        let readers = try Self.readers(of: stored)
         make = { value, _ in readers.boxed(value) }
         read = { value, _ in try readers.unboxed(value) }
     }
@@ -42,7 +41,7 @@ struct ResultColumn<Member> {
     init(_ stored: ModelType.StoredPath?, path: String) throws {
         self.path = path
         if let stored {
-            let readers = Self.readers(of: stored)
+            let readers = try Self.readers(of: stored)
             make = { value, _ in readers.boxed(value) }
             read = { value, _ in try readers.unboxed(value) }
             return
@@ -72,7 +71,9 @@ struct ResultColumn<Member> {
         let unboxed: (UnboxedValue) throws -> Result
     }
 
-    private static func readers(of stored: ModelType.StoredPath) -> Readers<Member> {
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a part of a property, or a property of a model that may be
+    ///   missing, that is an enum, a structure or a collection.
+    private static func readers(of stored: ModelType.StoredPath) throws -> Readers<Member> {
         let (property, ordinal) = (stored.property, stored.ordinal)
         func fallback<T: PersistentModel>(_ model: T.Type) -> Member {
             CodableStorage.fallback(Member.self, model: model, ordinal: ordinal)
@@ -84,6 +85,14 @@ struct ResultColumn<Member> {
             } unboxed: {
                 try read.unboxed($0) ?? fallback(model)
             }
+        }
+        guard stored.isWhole else {
+            throw SwiftDataError(
+                .unsupportedKeyPath,
+                detail:
+                    "\(stored.path) cannot be fetched as a value of type \(Member.self): behind a relationship that "
+                    + "may be nil, and in structures, only numbers, texts, dates and their like can be. Fetch the models."
+            )
         }
         func value(_ stored: LoamStorage.Value) -> Member { property.value(of: stored) as? Member ?? fallback(model) }
         return Readers(boxed: value) { value(try $0.boxed()) }

@@ -14,6 +14,8 @@ package final class ModelType: Sendable {
     nonisolated(unsafe) private let keyPaths: [AnyKeyPath]
     /// Every form that a key path to the identifier of the class's objects can have.
     nonisolated(unsafe) private let identifiers: Set<AnyKeyPath>
+    /// The key paths that lead further than to a property, as far as they were met.
+    let knownPaths = KnownPaths()
 
     private init<T: PersistentModel>(_ type: T.Type) {
         self.type = type

@@ -62,13 +62,14 @@ extension OverlaidEntity {
     private func rangeKey(of part: TypedPredicate) -> (PropertyPath, StringForm)? {
         let key: (PropertyPath, StringForm)
         switch part {
+        case .comparison(.property(let path), _, _, _) where !path.type.isOrdered: return nil
         // Nearly all rows differ from a value.
         case .comparison(_, .notEqual, .constant(let value), _) where !value.isNull: return nil
         case .comparison(.property(let path), _, .constant, let form): key = (path, form)
         case .between(.property(let path), .constant, .constant, let form): key = (path, form)
         // Every element costs a range, every row a test.
         case .isIn(.property(let path), let elements, let form) where elements.count < rows.count: key = (path, form)
-        case .text(.property(let path), .beginsWith, .constant, let form) where form != .localizedStandard:
+        case .text(.property(let path), .beginsWith, .constant, let form) where !form.isCollated:
             key = (path, form)
         case .not(let part): return rangeKey(of: part)
         case .and(let parts), .or(let parts):

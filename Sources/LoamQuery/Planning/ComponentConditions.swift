@@ -214,8 +214,8 @@ struct ComponentConditions: Sendable {
 extension StringForm {
     /// Whether strings that are equal in `other` are equal in this form.
     func folds(_ other: StringForm) -> Bool {
-        self == other || (self != .localizedStandard && other == .exact)
-            || (self == .caseAndDiacriticFolded && other != .localizedStandard)
+        self == other || (!isCollated && other == .exact)
+            || (self == .caseAndDiacriticFolded && !other.isCollated)
     }
 }
 

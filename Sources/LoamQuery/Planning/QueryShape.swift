@@ -69,6 +69,10 @@ private struct ShapeWriter {
             append(key.path)
             append(key.direction == .descending)
             append(mark: key.form.shapeMark)
+            if let collation = key.form.collation {
+                append(mark: UInt8(truncatingIfNeeded: collation.number >> 8))
+                append(mark: UInt8(truncatingIfNeeded: collation.number))
+            }
         }
         append(count: query.columns?.count ?? -1)
         for column in query.columns ?? [] { append(column) }
@@ -278,6 +282,7 @@ extension StringForm {
         case .diacriticFolded: 2
         case .caseAndDiacriticFolded: 3
         case .localizedStandard: 4
+        case .localized: 5
         }
     }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 internal import _FoundationICU
 
 /// The calls into ICU: this is the one file that makes them.
@@ -30,15 +31,45 @@ enum ICU {
     // makes them safe to use from any thread.
     private nonisolated(unsafe) static let composed = normalizer("NFC") { swift_unorm2_getNFCInstance($0) }
     private nonisolated(unsafe) static let decomposed = normalizer("NFD") { swift_unorm2_getNFDInstance($0) }
-    private nonisolated(unsafe) static let collator: OpaquePointer = {
-        var status = U_ZERO_ERROR
-        guard let collator = swift_ucol_open("", &status) else { unavailable("the root collation", status: status) }
-        swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
-        // Canonically equivalent strings have equal keys only under normalization.
-        swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
-        guard succeeded(status) else { unavailable("the root collation", status: status) }
+    private nonisolated(unsafe) static let rootCollator: OpaquePointer = {
+        guard let collator = collator(by: Collation.Rules()) else {
+            unavailable("the root collation", status: U_MISSING_RESOURCE_ERROR)
+        }
         return collator
     }()
+    /// By the number of a collation, made when it is first used; a collator is never closed. Room for all that there can
+    /// be, so that it never moves.
+    private nonisolated(unsafe) static let collators: UnsafeMutablePointer<Atomic<UInt>> = {
+        let room = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: Collation.limit)
+        for number in 0..<Collation.limit { (room + number).initialize(to: Atomic(0)) }
+        return room
+    }()
+
+    /// ICU's object for a collation; nil is the order of the root locale with digits by value.
+    private static func collator(_ collation: Collation?) -> OpaquePointer {
+        guard let collation else { return rootCollator }
+        let number = Int(collation.number)
+        if let known = OpaquePointer(bitPattern: collators[number].load(ordering: .acquiring)) { return known }
+        // A language that ICU does not take is one without rules of its own.
+        let made = collator(by: collation.rules) ?? rootCollator
+        let (isFirst, other) = collators[number].compareExchange(
+            expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
+        if isFirst { return made }
+        if made != rootCollator { swift_ucol_close(made) }
+        return OpaquePointer(bitPattern: other) ?? rootCollator
+    }
+
+    private static func collator(by rules: Collation.Rules) -> OpaquePointer? {
+        var status = U_ZERO_ERROR
+        guard let collator = swift_ucol_open(rules.locale, &status) else { return nil }
+        if rules.isNumeric { swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status) }
+        if rules.ignoresCase { swift_ucol_setAttribute(collator, UCOL_STRENGTH, UCOL_SECONDARY, &status) }
+        // Canonically equivalent strings have equal keys only under normalization.
+        swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
+        if succeeded(status) { return collator }
+        swift_ucol_close(collator)
+        return nil
+    }
 
     private static func normalizer(
         _ name: String, _ open: (UnsafeMutablePointer<UErrorCode>) -> OpaquePointer?
@@ -133,20 +164,25 @@ extension ICU {
         return true
     }
 
-    static func withSortKey<R>(of units: [UInt16], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    /// - Parameter collation: nil is the order of the root locale with digits by value.
+    static func withSortKey<R>(
+        of units: [UInt16], in collation: Collation?, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) rethrows -> R {
+        let collator = collator(collation)
         var key = [UInt8](repeating: 0, count: units.count * 4 + 32)
-        var needed = sortKey(of: units, into: &key)
+        var needed = sortKey(of: units, by: collator, into: &key)
         if needed > key.count {
             key = [UInt8](repeating: 0, count: needed)
-            needed = sortKey(of: units, into: &key)
+            needed = sortKey(of: units, by: collator, into: &key)
         }
         return try key.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(max(needed - 1, 0)))) }
     }
 
     /// - Returns: the bytes of the sort key without its final zero; nil where they are more than there is room for.
     static func sortKey(
-        of text: UnsafeBufferPointer<UInt16>, into room: UnsafeMutableRawBufferPointer
+        of text: UnsafeBufferPointer<UInt16>, in collation: Collation?, into room: UnsafeMutableRawBufferPointer
     ) -> Int? {
+        let collator = collator(collation)
         let needed = room.withMemoryRebound(to: UInt8.self) { room in
             Int(
                 swift_ucol_getSortKey(
@@ -155,7 +191,9 @@ extension ICU {
         return needed > 0 && needed <= room.count ? needed - 1 : nil
     }
 
-    private static func sortKey(of units: [UInt16], into key: inout [UInt8]) -> Int {
+    private static func sortKey(
+        of units: [UInt16], by collator: OpaquePointer, into key: inout [UInt8]
+    ) -> Int {
         Int(swift_ucol_getSortKey(collator, units, Int32(units.count), &key, Int32(key.count)))
     }
 

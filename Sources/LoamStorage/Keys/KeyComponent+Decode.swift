@@ -164,7 +164,7 @@ extension KeyComponent {
         let behind = isCut ? hashesCut ? Self.hashWidth : 0 : 1
         let end = max(1, component.count - behind)
         try appendUnescaped(UnsafeRawBufferPointer(rebasing: component[1..<end]), isCut: isCut, to: &content)
-        guard kind == .string && form != .localizedStandard || kind == .url else { return }
+        guard kind == .string && !form.isCollated || kind == .url else { return }
         let isText = content.withUnsafeBytes { isUTF8(UnsafeRawBufferPointer(rebasing: $0[start...]), isCut: isCut) }
         guard isText else { throw damaged("text is not UTF-8") }
     }

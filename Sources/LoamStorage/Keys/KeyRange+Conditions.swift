@@ -133,7 +133,7 @@ extension KeyComponent {
     }
 
     private func range(after bytes: [UInt8], hasPrefix prefix: String) -> MatchingRange? {
-        guard kind == .string, form != .localizedStandard else { return nil }
+        guard kind == .string, !form.isCollated else { return nil }
         var key: [UInt8] = [0x01]
         for byte in StringForms.bytes(of: prefix, form: form) {
             key.append(contentsOf: byte > 1 ? [byte] : [0x01, byte + 1])

@@ -64,7 +64,7 @@ struct ShortText {
             guard normalize(.decomposed), foldCase(), normalize(.decomposed) else { return false }
             dropMarks()
             return normalize(.composed)
-        case .localizedStandard: return normalize(.composed)
+        case .localizedStandard, .localized: return normalize(.composed)
         }
     }
 
@@ -102,7 +102,7 @@ struct ShortText {
 
     /// Where the sort key or the text's UTF-8 ends; nil where there is too little room.
     private func encode(_ form: StringForm, into bytes: UnsafeMutableRawBufferPointer) -> Int? {
-        form == .localizedStandard ? ICU.sortKey(of: units, into: bytes) : encode(into: bytes)
+        form.isCollated ? ICU.sortKey(of: units, in: form.collation, into: bytes) : encode(into: bytes)
     }
 
     private func encode(into bytes: UnsafeMutableRawBufferPointer) -> Int? {

@@ -8,7 +8,7 @@
 ///   as it stands, so the form needs no version: normalization of assigned code points never changes.
 /// - Folded: NFD; full case folding, or nonspacing marks (general category Mn) dropped, or both; NFC.
 /// - Localized standard: an ICU collation key of the root locale with digits by value, without its final zero. It never
-///   contains a zero byte.
+///   contains a zero byte. Localized: the same by the rules of a ``Collation``.
 ///
 /// Forms other than the exact one depend on ``formVersion``. A string of more than 64 Mi UTF-16 units is kept as it
 /// stands in every form. Cost is linear in the string's length.
@@ -16,18 +16,18 @@ package enum StringForms {
     /// The version of the folded and localized forms: of Unicode, and of the ICU that made them.
     package static let formVersion = ICU.version
 
-    /// The bytes of a string in a form: UTF-8 for all but ``StringForm/localizedStandard``.
+    /// The bytes of a string in a form: UTF-8 for all but the localized ones.
     package static func bytes(of string: String, form: StringForm) -> [UInt8] {
         var bytes: [UInt8] = []
         withBytes(of: string, form: form) { bytes.append(contentsOf: $0) }
         return bytes
     }
 
-    /// The string in a form, as a string; nil for ``StringForm/localizedStandard``, whose bytes are no text.
+    /// The string in a form, as a string; nil for a localized form, whose bytes are no text.
     package static func folded(_ string: String, form: StringForm) -> String? {
         switch form {
         case .exact: string
-        case .localizedStandard: nil
+        case .localizedStandard, .localized: nil
         default: String(decoding: bytes(of: string, form: form), as: UTF8.self)
         }
     }
@@ -74,7 +74,7 @@ package enum StringForms {
             case .caseFolded: return try latinCase.withFolded(bytes, body)
             case .diacriticFolded: return try latinMarks.withFolded(bytes, body)
             case .caseAndDiacriticFolded: return try latinCaseAndMarks.withFolded(bytes, body)
-            case .localizedStandard: break
+            case .localizedStandard, .localized: break
             }
         }
         return try withBytes(ofAny: bytes, form: form, body)
@@ -139,8 +139,8 @@ package enum StringForms {
         case .caseAndDiacriticFolded:
             units = ICU.normalize(ICU.foldCase(ICU.normalize(units, form: .decomposed)), form: .decomposed)
             units = ICU.normalize(ICU.droppingMarks(units), form: .composed)
-        case .localizedStandard:
-            return try ICU.withSortKey(of: ICU.normalize(units, form: .composed), body)
+        case .localizedStandard, .localized:
+            return try ICU.withSortKey(of: ICU.normalize(units, form: .composed), in: form.collation, body)
         }
         var text = String(decoding: units, as: UTF16.self)
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
@@ -161,7 +161,7 @@ package enum StringForms {
                 }
                 return try body(UnsafeRawBufferPointer(lowercase))
             }
-        case .localizedStandard:
+        case .localizedStandard, .localized:
             return try withBytes(ofAny: bytes, form: form, body)
         }
     }

@@ -17,7 +17,7 @@ package struct StringPattern: Hashable, Sendable {
     private let bytes: [UInt8]
 
     package init(_ text: String, form: StringForm) {
-        self.form = form == .localizedStandard ? .caseAndDiacriticFolded : form
+        self.form = form.isCollated ? .caseAndDiacriticFolded : form
         bytes = StringForms.bytes(of: text, form: self.form)
     }
 
@@ -75,7 +75,7 @@ extension StringPattern {
     package static func isFound(
         _ pattern: UnboxedValue, in text: UnboxedValue, _ anchoring: Anchoring, form: StringForm
     ) throws -> Bool {
-        let form = form == .localizedStandard ? .caseAndDiacriticFolded : form
+        let form = form.isCollated ? .caseAndDiacriticFolded : form
         if text.isPlain, pattern.isPlain, form == .exact || form == .diacriticFolded {
             return isFound(pattern.text, inPlain: text.text, anchoring)
         }

@@ -30,7 +30,7 @@ extension PlacementProgram {
 
 extension KeyComponent {
     func prefix(_ slot: Int, of view: RecordView) throws -> KeyPrefix? {
-        guard kind == .string || kind == .url || kind == .data, form != .localizedStandard else { return nil }
+        guard kind == .string || kind == .url || kind == .data, !form.isCollated else { return nil }
         let location = try view.location(slot)
         guard location.kind.isVariable, !view.isNull(location) else { return nil }
         let field = try view.variable(location)

@@ -14,30 +14,6 @@ package enum SortDirection: String, Hashable, Sendable, Codable {
     }
 }
 
-/// The form in which a string stands in a key.
-package enum StringForm: String, Hashable, Sendable, Codable {
-    /// NFC: equality is Swift's, order is that of the NFC bytes.
-    case exact
-    /// Case folded, then NFC: what `[c]` compares.
-    case caseFolded
-    /// Case folded and without diacritics: what `[cd]` compares.
-    case caseAndDiacriticFolded
-    /// The string without diacritics: what `[d]` compares.
-    case diacriticFolded
-    /// An ICU collation key of the root locale, digits by value.
-    case localizedStandard
-
-    /// As ``SortDirection``'s.
-    package static func == (left: StringForm, right: StringForm) -> Bool {
-        switch (left, right) {
-        case (.exact, .exact), (.caseFolded, .caseFolded), (.caseAndDiacriticFolded, .caseAndDiacriticFolded),
-            (.diacriticFolded, .diacriticFolded), (.localizedStandard, .localizedStandard):
-            true
-        default: false
-        }
-    }
-}
-
 /// What an index is, by the names of properties: what a model declares, a dump writes, the tool takes and prints, and a
 /// catalog keeps. ``Index`` is one with what a store has made of it.
 package struct IndexDefinition: Hashable, Sendable {
@@ -147,6 +123,7 @@ extension IndexDefinition.Component: CustomStringConvertible {
             case .diacriticFolded: "diacritic(\(value))"
             case .caseAndDiacriticFolded: "fold(\(value))"
             case .localizedStandard: "localized(\(value))"
+            case .localized: "\(form.rawValue)(\(value))"
             }
         return direction == .descending ? "-" + text : text
     }

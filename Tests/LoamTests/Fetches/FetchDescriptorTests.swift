@@ -42,9 +42,7 @@ struct FetchDescriptorTests {
     }
 
     @Test func keysWithoutAnOrderAreRefused() {
-        for key in [
-            SortDescriptor(\Book.shout), SortDescriptor(\Book.genre.rawValue), SortDescriptor(\Book.shelf.room),
-        ] {
+        for key in [SortDescriptor(\Book.shout), SortDescriptor(\Book.title.count)] {
             let error = #expect(throws: SwiftDataError.self) {
                 try shelves.context.fetch(FetchDescriptor<Book>(sortBy: [key]))
             }

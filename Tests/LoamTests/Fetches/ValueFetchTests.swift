@@ -87,7 +87,7 @@ struct ValueFetchTests {
     func refuse() throws {
         let context = try SoundingStore(seed: 8, count: 1).context
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.site) }
-        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.neighbour?.name) }
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.neighbour) }
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.name.count) }
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.hasChanges) }
     }

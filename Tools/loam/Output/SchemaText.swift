@@ -69,7 +69,7 @@ enum SchemaText {
         case .caseFolded: "without case"
         case .caseAndDiacriticFolded: "without case and diacritics"
         case .diacriticFolded: "without diacritics"
-        case .localizedStandard: "in localized order"
+        case .localizedStandard, .localized: "in localized order"
         }
     }
 

@@ -1,0 +1,81 @@
+import LoamStorage
+import Synchronization
+
+/// A persisted property on the way of a key path through models.
+struct ModelStep {
+    let model: ModelType
+    let ordinal: Int
+
+    var property: ModelProperty { model.properties[ordinal] }
+
+    /// Whether a key path that ends with a computed property of an enum gives the raw value of each of its cases: it
+    /// reads them of models that were made for it and are in no context.
+    ///
+    /// - Parameter steps: relationships, and last the property that is the enum.
+    static func readsRawValue(_ keyPath: AnyKeyPath, along steps: [ModelStep]) -> Bool {
+        guard let last = steps.last else { return false }
+        let value = last.property.valueType
+        guard let type = ((value as? any OptionalType.Type)?.wrappedType ?? value) as? any RawRepresentable.Type
+        else { return false }
+        return gives(rawValuesOf: type, keyPath, steps)
+    }
+
+    private static func gives<Case: RawRepresentable>(
+        rawValuesOf type: Case.Type, _ keyPath: AnyKeyPath, _ steps: [ModelStep]
+    ) -> Bool {
+        guard let cases = EnumCases.all(type), let last = steps.last, !cases.isEmpty else { return false }
+        let drafts = steps.map { made($0.model.type) }
+        for (index, step) in steps.dropLast().enumerated() { step.set(drafts[index + 1], of: drafts[index]) }
+        return cases.allSatisfy { value in
+            guard let draft = drafts.last, let first = drafts.first else { return false }
+            last.set(value, of: draft)
+            return (first as Any)[keyPath: keyPath].map { isEqual($0, value.rawValue) } ?? false
+        }
+    }
+
+    private static func made<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
+        Model(_backing: _ModelBacking())
+    }
+
+    /// Sets the property of a model that is in no context.
+    private func set(_ value: Any, of draft: any PersistentModel) {
+        guard let keyPath = model.keyPath(ordinal) else { return }
+        func open<Model: PersistentModel>(_ draft: Model) {
+            func set<Member>(_: Member.Type) {
+                guard let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Member>, let value = value as? Member
+                else { return }
+                draft[keyPath: keyPath] = value
+            }
+            _openExistential(type(of: keyPath).valueType, do: set)
+        }
+        open(draft)
+    }
+
+    /// Whether a value, which may be inside an optional, is another one.
+    private static func isEqual<Raw>(_ found: Any, _ raw: Raw) -> Bool {
+        guard let raw = raw as? any Equatable else { return false }
+        func compare<Other: Equatable>(_ raw: Other) -> Bool { found as? Other == raw }
+        return compare(raw)
+    }
+}
+
+/// The key paths of a class whose attributes were looked for, with what they lead to. A program has as many as it
+/// writes down.
+final class KnownPaths: Sendable {
+    /// Key paths are immutable.
+    private struct Paths: @unchecked Sendable {
+        var found: [AnyKeyPath: ModelType.StoredPath?] = [:]
+    }
+
+    private let paths = Mutex(Paths())
+
+    /// What a key path leads to; `find` tells it the first time.
+    func path(of keyPath: AnyKeyPath, _ find: () -> ModelType.StoredPath?) -> ModelType.StoredPath? {
+        nonisolated(unsafe) let keyPath = keyPath
+        if let known = paths.withLock({ $0.found[keyPath] }) { return known }
+        // Outside the lock: it may ask for other paths.
+        let path = find()
+        paths.withLock { $0.found[keyPath] = .some(path) }
+        return path
+    }
+}
