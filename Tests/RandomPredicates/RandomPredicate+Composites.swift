@@ -7,11 +7,25 @@ private typealias Nodes = PredicateExpressions
 
 extension RandomPredicate {
     mutating func tags(_ tags: some StandardPredicateExpression<[String]>) -> AnyTest {
-        AnyTest(Nodes.build_contains(tags, Nodes.build_Arg(name())))
+        switch number(0...8) {
+        case 0: return equality(tags, Nodes.build_Arg(list { $0.name() }))
+        case 1: return integer(Nodes.build_KeyPath(root: tags, keyPath: \.count))
+        case 2: return AnyTest(Nodes.build_contains(tags, where: { self.text($0) }))
+        case 3: return AnyTest(Nodes.build_allSatisfy(tags, { self.text($0) }))
+        case 4:
+            let some = Nodes.build_filter(tags, { self.text($0) })
+            return integer(Nodes.build_KeyPath(root: some, keyPath: \.count))
+        case 5: return optionalText(Nodes.build_KeyPath(root: tags, keyPath: \.first))
+        default: return AnyTest(Nodes.build_contains(tags, Nodes.build_Arg(name())))
+        }
     }
 
     mutating func address(_ address: some StandardPredicateExpression<Pupil.Address>) -> AnyTest {
-        chance(30)
+        if chance(20) {
+            let other = Pupil.Address(city: name(), zip: orNil(number()))
+            return equality(address, Nodes.build_Arg(other))
+        }
+        return chance(30)
             ? text(Nodes.build_KeyPath(root: address, keyPath: \.city))
             : optionalInteger(Nodes.build_KeyPath(root: address, keyPath: \.zip))
     }

@@ -20,9 +20,7 @@ extension Value {
         case .url(let value): Self.quoted(value.absoluteString)
         case .data(let value): Self.cast(Self.quoted(value.base64EncodedString()), type: "data")
         case .array(let values): "{" + values.map(\.formatText).joined(separator: ", ") + "}"
-        // No literal of the grammar writes these; only messages show them.
-        case .dictionary(let values): "a dictionary of \(values.count) elements"
-        case .structure(let members): "a structure of \(members.count) members"
+        case .dictionary, .structure: exactText
         }
     }
 

@@ -24,36 +24,25 @@ package struct PropertyPath: Hashable, Sendable {
         guard let first = names.first, let position = entity.position(of: first) else {
             let attributes = entity.properties.filter { $0.role == .attribute }
             let known = attributes.map(\.name) + entity.relationships.map(\.name)
-            throw Self.unknown(names, at: 0, of: entity, among: known)
+            throw Self.unknown(names, at: 0, of: entity.name, among: known)
         }
         let property = entity.properties[position]
-        var type = property.type
-        var isOptional = property.isOptional
-        for (number, name) in names.enumerated().dropFirst() {
-            var members: [ValueType.Member] = []
-            if case .structure(let own) = type { members = own }
-            guard let member = members.first(where: { $0.name == name }) else {
-                throw Self.unknown(names, at: number, of: entity, among: members.map(\.name))
-            }
-            type = member.type
-            isOptional = isOptional || member.isOptional
-        }
+        (type, isOptional) = try Self.member(
+            names.dropFirst(), of: property.type, isOptional: property.isOptional, whole: names, entity: entity.name)
         self.position = position
         self.property = property.id
         self.names = names
         members = Array(names.dropFirst())
-        self.type = type
-        self.isOptional = isOptional
         if case .reference = property.role { isReference = true } else { isReference = false }
         related = nil
     }
 
     /// The error for a name of a path that is none of those that are known there.
     private static func unknown(
-        _ names: [String], at position: Int, of entity: Entity, among known: [String]
+        _ names: [String], at position: Int, of entity: String, among known: [String]
     ) -> QueryError {
         var error = QueryError(
-            .unknownProperty(entity: entity.name), part: QueryExpression.keyPath(names).description)
+            .unknownProperty(entity: entity), part: QueryExpression.keyPath(names).description)
         if names.indices.contains(position), let near = NearestName.of(names[position], among: known) {
             var meant = names
             meant[position] = near
@@ -94,6 +83,32 @@ package struct PropertyPath: Hashable, Sendable {
     ///   - isOptional: whether there may be nils among them.
     static func element(of type: ValueType, isOptional: Bool) -> PropertyPath {
         PropertyPath(elementOf: type, isOptional: isOptional)
+    }
+
+    /// A member of an array's elements, which are structures.
+    ///
+    /// - Throws: ``QueryError`` when they have no such member.
+    init(_ names: [String], ofElement element: PropertyPath) throws(QueryError) {
+        (position, property, isReference, related) = (0, 0, false, nil)
+        (type, isOptional) = try Self.member(
+            names[...], of: element.type, isOptional: element.isOptional, whole: names, entity: "an array's elements")
+        (self.names, members) = (names, names)
+    }
+
+    private static func member(
+        _ names: ArraySlice<String>, of type: ValueType, isOptional: Bool, whole: [String], entity: String
+    ) throws(QueryError) -> (type: ValueType, isOptional: Bool) {
+        var (type, isOptional) = (type, isOptional)
+        for (number, name) in zip(names.indices, names) {
+            var members: [ValueType.Member] = []
+            if case .structure(let own) = type { members = own }
+            guard let member = members.first(where: { $0.name == name }) else {
+                throw unknown(whole, at: number, of: entity, among: members.map(\.name))
+            }
+            type = member.type
+            isOptional = isOptional || member.isOptional
+        }
+        return (type, isOptional)
     }
 
     private init(elementOf type: ValueType, isOptional: Bool) {

@@ -58,7 +58,9 @@ package enum ValueOrder: Hashable {
     }
 
     private static func of(numbers left: Value, _ right: Value) -> ValueOrder {
-        guard let left = ExactNumber(left), let right = ExactNumber(right) else { return .unordered }
+        guard let left = ExactNumber(left), let right = ExactNumber(right) else {
+            return left.isComposite && left.hasParts(of: right) ? .equal : .unordered
+        }
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return of(left, right)
         case (.double(let left), .double(let right)): return of(left, right)
@@ -83,6 +85,39 @@ package enum ValueOrder: Hashable {
         if left.isInfinite || right.isInfinite { return of(left.approximation, right.approximation) }
         guard let left = left.exact, let right = right.exact else { return .unordered }
         return of(left, right)
+    }
+}
+
+extension Value {
+    /// Whether it is an array, a dictionary or a structure.
+    package var isComposite: Bool {
+        switch self {
+        case .array, .dictionary, .structure: true
+        default: false
+        }
+    }
+
+    /// Whether another composite value has the same parts, each equal as a predicate compares it: nil equals nil, a NaN
+    /// nothing. Arrays have an order, members of structures that are nil may be left out. Linear.
+    ///
+    /// Values are compared and not their bytes: a text, a decimal and a zero have several, and a dictionary's pairs stand
+    /// in any order.
+    fileprivate func hasParts(of other: Value) -> Bool {
+        switch (self, other) {
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy(Value.isEqual)
+        case (.dictionary(let left), .dictionary(let right)):
+            left.count == right.count
+                && left.allSatisfy { key, value in right[key].map { Value.isEqual(value, $0) } ?? false }
+        case (.structure(let left), .structure(let right)):
+            Set(left.keys).union(right.keys).allSatisfy { Value.isEqual(left[$0] ?? .null, right[$0] ?? .null) }
+        default: false
+        }
+    }
+
+    private static func isEqual(_ left: Value, _ right: Value) -> Bool {
+        left.isNull || right.isNull
+            ? left.isNull && right.isNull : ValueOrder.of(left, right, form: .exact) == .equal
     }
 }
 

@@ -40,7 +40,9 @@ extension TypeChecker {
         var hops = try resolve(names).hops
         guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
             let array = try keyPath(names)
-            guard array.isArray, let type = array.arrayPath?.elementType else { throw noCollection(names) }
+            guard array.isArray, let type = array.arrayPath?.elementType ?? (aggregate == .count ? .int64 : nil) else {
+                throw noCollection(names)
+            }
             return try self.aggregate(aggregate, of: .elements(array, .constant(true)), valueType: type, in: whole)
         }
         hops.removeSubrange((last + 1)...)

@@ -214,16 +214,17 @@ extension TypedExpression {
     /// Whether it is a structure, an array or a dictionary.
     var isComposite: Bool {
         switch self {
+        case .constant(let value): value.isComposite
         case .property(let path): !path.type.isOrdered
         case .related(_, let expression), .outer(let expression): expression.isComposite
         default: false
         }
     }
 
-    /// Whether it is an array whose elements can be compared.
+    /// Whether it is an array.
     var isArray: Bool {
         switch self {
-        case .property(let path): path.elementType != nil
+        case .property(let path): path.isArray
         case .related(_, let expression), .outer(let expression): expression.isArray
         default: false
         }

@@ -29,17 +29,23 @@ extension TypeChecker {
         if rest.isEmpty, let last = hops.popLast() {
             leaf = last.mayDangle ? .reference(last) : last.reference.map(TypedExpression.property) ?? .reference(last)
         } else {
-            leaf = .property(try PropertyPath(rest, in: end, as: names))
+            leaf = .property(hops.isEmpty ? try property(rest) : try PropertyPath(rest, in: end, as: names))
         }
         return hops.isEmpty ? leaf : .related(hops, leaf)
+    }
+
+    /// An attribute of the row, or a member of the element that is tested.
+    func property(_ names: [String]) throws(QueryError) -> PropertyPath {
+        guard let element else { return try PropertyPath(names, in: entity) }
+        return try PropertyPath(names, ofElement: element)
     }
 
     func count(_ names: [String], predicate: QueryPredicate?) throws(QueryError) -> TypedExpression {
         let (hops, rest, end) = try resolve(names)
         let part = QueryExpression.keyPath(names).description
         if let name = rest.first {
-            let path = try PropertyPath(rest, in: end, as: names)
-            if path.elementType != nil {
+            let path = hops.isEmpty ? try property(rest) : try PropertyPath(rest, in: end, as: names)
+            if path.isArray {
                 let array = try keyPath(names)
                 let condition = try predicate.map { (predicate) throws(QueryError) in
                     try inside(array).checked(predicate)
@@ -121,7 +127,7 @@ extension TypeChecker {
             hops.removeSubrange((last + 1)...)
             let rest = Array(names[hops.count...])
             let inside = inside(hops[last].destination)
-            if !rest.isEmpty, case .property(let path) = try inside.member(rest, of: names), path.elementType != nil {
+            if !rest.isEmpty, case .property(let path) = try inside.member(rest, of: names), path.isArray {
                 return .exists(hops, try inside.ends(rest, where: part.outer, negated: negated, in: whole))
             }
             let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)

@@ -67,6 +67,11 @@ package struct TypeChecker {
         _ left: QueryExpression, comparison: ComparisonOperator, right: QueryExpression, options: StringOptions,
         in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
+        if left.isCompositeLiteral || right.isCompositeLiteral {
+            let parts = try compared(left, with: right, in: predicate)
+            if comparison.isOrdering { try requireOrder(parts, in: predicate) }
+            return .comparison(parts[0], comparison, parts[1], .exact)
+        }
         let parts = try unified([left, right], in: predicate)
         if comparison.isOrdering { try requireOrder(parts, in: predicate) }
         let form = comparison.isOrdering ? options.orderForm : options.form
@@ -77,6 +82,16 @@ package struct TypeChecker {
         of value: QueryExpression, in collection: QueryExpression, options: StringOptions, predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         switch collection {
+        case .list(let elements) where elements.contains(where: \.isCompositeLiteral):
+            var found: [TypedPredicate] = []
+            for element in elements {
+                found.append(
+                    try comparison(value, comparison: .equal, right: element, options: options, in: predicate))
+            }
+            return .or(found)
+        case .constant(.array(let values)) where values.contains(where: \.isComposite):
+            let list = QueryExpression.list(values.map(QueryExpression.constant))
+            return try membership(of: value, in: list, options: options, predicate: predicate)
         case .list(let elements):
             let parts = try unified([value] + elements, in: predicate)
             return Self.membership(parts, options: options)
@@ -101,6 +116,9 @@ package struct TypeChecker {
     /// - Parameter parts: the value, then the elements.
     private static func membership(_ parts: [TypedExpression], options: StringOptions) -> TypedPredicate {
         let (value, form) = (parts[0], parts.form(options.form))
+        if parts.contains(where: \.isComposite) {
+            return .or(parts.dropFirst().map { .comparison(value, .equal, $0, .exact) })
+        }
         return .isIn(value, ElementList(parts.dropFirst(), besides: value.type, form: form), form)
     }
 
@@ -115,7 +133,7 @@ package struct TypeChecker {
             return try ends(names, where: part, negated: false, in: predicate)
         }
         guard !hops.isEmpty else {
-            let path = try PropertyPath(names, in: entity)
+            let path = try property(names)
             return path.type == .string ? nil : try element(value, of: path, options: options, in: predicate)
         }
         guard case .related(_, .property(let path)) = try keyPath(names), path.type != .string else { return nil }
@@ -126,7 +144,10 @@ package struct TypeChecker {
         _ value: QueryExpression, of path: PropertyPath, options: StringOptions, in predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate {
         guard let elementType = path.elementType else {
-            throw mismatch("\(path) is of type \(path.type), which has no elements", part: predicate)
+            guard case .array(let type, _) = path.type else {
+                throw mismatch("\(path) is of type \(path.type), which has no elements", part: predicate)
+            }
+            return .hasElement(path, try composite(value, as: type, in: predicate), .exact)
         }
         let element = try typed(value, beside: elementType)
         try requireComparable([elementType, element.type].compactMap { $0 }, in: predicate)
@@ -175,30 +196,21 @@ package struct TypeChecker {
     ) throws(QueryError) -> [TypedExpression] {
         let parts = try typedTogether(parts, beside: nil)
         if parts.contains(where: { $0.isComposite }) {
-            return try nilComparison(parts, in: predicate)
+            try requireOneType(parts, in: predicate)
+            return parts
         }
         try requireComparable(parts.compactMap(\.type), in: predicate)
         return parts
     }
 
-    /// Arrays, dictionaries and structures are compared with nil only.
-    private func nilComparison(
-        _ parts: [TypedExpression], in predicate: QueryPredicate
-    ) throws(QueryError) -> [TypedExpression] {
-        guard parts.filter({ $0.constant?.isNull != true }).count <= 1 else {
-            throw mismatch("structures, arrays and dictionaries are compared with nil only", part: predicate)
-        }
-        return parts
-    }
-
-    private func requireComparable(_ types: [ValueType], in predicate: QueryPredicate) throws(QueryError) {
+    func requireComparable(_ types: [ValueType], in predicate: QueryPredicate) throws(QueryError) {
         guard let first = types.first else { return }
         for type in types where !(type == first || (type.isNumeric && first.isNumeric)) {
             throw mismatch("\(first) and \(type) cannot be compared", part: predicate)
         }
     }
 
-    private func requireOrder(_ parts: [TypedExpression], in predicate: QueryPredicate) throws(QueryError) {
+    func requireOrder(_ parts: [TypedExpression], in predicate: QueryPredicate) throws(QueryError) {
         for part in parts where part.isReference {
             throw mismatch("\(part) is a row, and rows have no order", part: predicate)
         }
@@ -220,7 +232,11 @@ extension [TypedExpression] {
 }
 
 extension PropertyPath {
-    /// The type of an array's elements where they can be compared; nil for anything else.
+    var isArray: Bool {
+        if case .array = type { true } else { false }
+    }
+
+    /// The type of an array's elements where they are single values; nil for anything else.
     var elementType: ValueType? {
         if case .array(let element, _) = type, element.isOrdered { element } else { nil }
     }

@@ -32,6 +32,8 @@ enum ConstantValue {
         case let value as Character: return .string(String(value))
         case let value as Substring: return .string(String(value))
         case let value as any RawRepresentable: return try self.value(of: value.rawValue)
+        // As the property that it is compared with keeps it.
+        case let value as any Codable: return try CodableStorage.value(of: value)
         case let value as any Encodable: return try ValueEncoder.encode(value)
         default: throw Unsupported("a captured value of type \(type(of: value))")
         }

@@ -41,6 +41,8 @@ enum LoweredValue {
     case row(LoweredPath, ModelType)
     /// The rows of a to-many relationship, or those of them that a predicate holds for.
     case related(LoweredPath, ModelType, where: QueryPredicate?)
+    /// Those elements of a stored array that a predicate holds for.
+    case elements(LoweredPath, where: QueryPredicate)
     indirect case range(LoweredValue, LoweredValue, isClosed: Bool)
 }
 
@@ -77,7 +79,7 @@ extension LoweredValue {
             return .related(path, model, where: nil)
         case .range(let lower, let upper, let isClosed):
             return .range(try lower.outside(levels), try upper.outside(levels), isClosed: isClosed)
-        case .predicate, .related:
+        case .predicate, .related, .elements:
             throw Unsupported("a condition on a row inside the closure over its related rows")
         }
     }
@@ -97,6 +99,7 @@ extension LoweredValue {
             return path.names.isEmpty
                 ? .constant(false) : .comparison(path.expression, .equal, .constant(.null), .none)
         case .predicate, .range: return .constant(false)
+        case .elements(let path, _): return .comparison(path.expression, .equal, .constant(.null), .none)
         case .related(let path, _, _):
             // The list itself is never nil; the model that it belongs to may be.
             let owner = LoweredPath(names: path.names.dropLast(), levels: path.levels)
@@ -113,6 +116,7 @@ extension LoweredValue {
         case .row(let path, _): return path.expression
         case .predicate: throw Unsupported("the result of a comparison used as a value")
         case .related: throw Unsupported("a to-many relationship used as a value")
+        case .elements: throw Unsupported("filtered elements used as a value")
         case .range: throw Unsupported("a range used as a value")
         }
     }
@@ -131,7 +135,7 @@ extension LoweredValue {
         case .constant(let value): return .constant(ConstantValue.unwrapped(value) as? Bool ?? false)
         case .predicate(let predicate): return predicate
         case .expression(let expression): return .comparison(expression, .equal, .constant(.bool(true)), .none)
-        case .row, .related, .range: throw Unsupported("a condition that is no Bool")
+        case .row, .related, .elements, .range: throw Unsupported("a condition that is no Bool")
         }
     }
 }

@@ -21,6 +21,10 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
                 let isElement = try LoweredValue.equal(
                     .row(LoweredPath(store: path.store), model), try element.outside(1))
                 return path.any(.both(condition ?? .constant(true), isElement))
+            case .elements(let path, let condition):
+                let isElement = QueryPredicate.comparison(
+                    .identifier, .equal, try element.outside(1).expression(), .none)
+                return path.any(.both(condition, isElement))
             case .predicate, .row, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
             }
         }
@@ -41,7 +45,9 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
                     result = .either(result, test)
                 }
                 return .predicate(result)
-            default: throw Unsupported("contains(where:) of a stored array")
+            default:
+                let (path, condition) = try value.elements("contains(where:)")
+                return .predicate(path.any(.both(condition, try lowering.condition(variable.key, onElements: test))))
             }
         }
     }
@@ -59,7 +65,10 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
                 var result = QueryPredicate.constant(true)
                 for test in try lowering.tests(variable.key, in: constant, test: test) { result = .both(result, test) }
                 return .predicate(result)
-            default: throw Unsupported("allSatisfy(_:) of a stored array")
+            default:
+                let (path, condition) = try value.elements("allSatisfy(_:)")
+                let test = try lowering.condition(variable.key, onElements: test)
+                return .predicate(path.none(.both(condition, test.negated)))
             }
         }
     }
@@ -69,11 +78,25 @@ extension PredicateExpressions.Filter: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.lower(sequence).map { value in
             guard case .related(let path, let model, let condition) = value else {
-                throw Unsupported("filter(_:) of what is no to-many relationship")
+                let (path, condition) = try value.elements("filter(_:)")
+                let filter = try lowering.condition(variable.key, onElements: filter)
+                return .elements(path, where: .both(condition, filter))
             }
             let filter = try lowering.condition(variable.key, over: model, at: path, filter)
             return .related(path, model, where: .both(condition ?? .constant(true), filter))
         }
+    }
+}
+
+extension PredicateExpressions.SequenceMinimum: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.lower(elements).map { try $0.aggregate(.min) }
+    }
+}
+
+extension PredicateExpressions.SequenceMaximum: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        try lowering.lower(elements).map { try $0.aggregate(.max) }
     }
 }
 
@@ -83,12 +106,36 @@ extension LoweredPath {
         .comparison(counted(where: predicate), .greater, .number(NumberLiteral(Int64(0))), .none)
     }
 
-    fileprivate func none(_ predicate: QueryPredicate) -> QueryPredicate {
+    /// The predicate holds for none of the rows at the end of the path; nil is true for all.
+    func none(_ predicate: QueryPredicate?) -> QueryPredicate {
         .comparison(counted(where: predicate), .equal, .number(NumberLiteral(Int64(0))), .none)
     }
 }
 
 extension LoweredValue {
+    /// The stored array that it is, or is a part of, and the condition on the elements.
+    ///
+    /// - Throws: ``Unsupported`` for what is none.
+    fileprivate func elements(_ use: String) throws -> (path: LoweredPath, condition: QueryPredicate) {
+        switch self {
+        case .elements(let path, let condition): return (path, condition)
+        case .expression(let expression):
+            if let path = LoweredPath(expression) { return (path, .constant(true)) }
+            throw Unsupported("\(use) of a collection that is computed")
+        default: throw Unsupported("\(use) of what is no collection")
+        }
+    }
+
+    /// The least or the greatest element of a stored array; nil where there is none.
+    fileprivate func aggregate(_ aggregate: LoamQuery.Aggregate) throws -> LoweredValue {
+        if isNil { return self }
+        let (path, condition) = try elements("\(aggregate.rawValue)()")
+        let collection: QueryCollection =
+            condition == .constant(true)
+            ? .path(path.names) : .rows(path.names, where: condition, value: .identifier)
+        return .expression(QueryExpression.aggregate(aggregate, of: collection).outside(path.levels))
+    }
+
     /// Whether it equals one of the captured values.
     fileprivate func isIn(_ elements: [Any]) throws -> QueryPredicate {
         if case .predicate = self {

@@ -4,13 +4,15 @@ import LoamStorage
 
 extension PredicateExpressions.Equal: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try .test(lowering.lower(lhs), lowering.lower(rhs)) { try LoweredValue.equal($0, $1) }
+        try .test(lowering.lower(lhs), lowering.lower(rhs)) { try LoweredValue.equal($0, $1, as: LHS.Output.self) }
     }
 }
 
 extension PredicateExpressions.NotEqual: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try .test(lowering.lower(lhs), lowering.lower(rhs)) { try LoweredValue.equal($0, $1).negated }
+        try .test(lowering.lower(lhs), lowering.lower(rhs)) {
+            try LoweredValue.equal($0, $1, as: LHS.Output.self).negated
+        }
     }
 }
 
@@ -75,6 +77,35 @@ extension LoweredValue {
         return (lower, upper)
     }
 
+    /// Swift's `==` of values of a type: sets are stored as arrays, whose order says nothing.
+    fileprivate static func equal(
+        _ left: LoweredValue, _ right: LoweredValue, as type: any Any.Type
+    ) throws -> QueryPredicate {
+        let type: any Any.Type = (type as? any OptionalType.Type)?.wrappedType ?? type
+        guard type is any StoredSet.Type, !left.isNil, !right.isNil else { return try equal(left, right) }
+        switch (left, right) {
+        case (.expression(let set), .constant(let other)), (.constant(let other), .expression(let set)):
+            guard let path = LoweredPath(set), let elements = ConstantValue.elements(of: other) else {
+                throw Unsupported("the comparison of a set that is computed")
+            }
+            let count = QueryExpression.number(NumberLiteral(Int64(elements.count)))
+            return try elements.reduce(.comparison(path.counted(where: nil), .equal, count, .none)) {
+                .both($0, .isIn(.constant(try ConstantValue.value(of: $1)), set, .none))
+            }
+        case (.expression(let left), .expression(let right)):
+            guard let path = LoweredPath(left), let other = LoweredPath(right) else {
+                throw Unsupported("the comparison of a set that is computed")
+            }
+            let isElsewhere = QueryPredicate.isIn(.identifier, right.outside(1), .none)
+            let areEqual = QueryPredicate.both(
+                .comparison(path.counted(where: nil), .equal, other.counted(where: nil), .none),
+                path.none(.not(isElsewhere)))
+            let areNil = [left, right].map { QueryPredicate.comparison($0, .equal, .constant(.null), .none) }
+            return .either(.and(areNil), areEqual)
+        default: return try equal(left, right)
+        }
+    }
+
     /// Swift's `==`: nil equals nil.
     static func equal(_ left: LoweredValue, _ right: LoweredValue) throws -> QueryPredicate {
         switch (left, right) {
@@ -131,3 +162,8 @@ extension LoweredValue {
         return result
     }
 }
+
+/// Sets, whatever their elements.
+private protocol StoredSet {}
+
+extension Set: StoredSet {}

@@ -21,7 +21,14 @@ extension PredicateExpressions.OptionalFlatMap: LoweredNode {
 extension PredicateExpressions.NilCoalesce: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         let fallback = try lowering.lower(rhs)
-        return try lowering.lower(lhs).flatMap { value in
+        return try lowering.lower(lhs).coalescing(fallback)
+    }
+}
+
+extension Lowered {
+    /// The value, or another one where it is nil.
+    func coalescing(_ fallback: Lowered) throws -> Lowered {
+        try flatMap { value in
             let isNull = try value.isNull()
             if isNull == .constant(true) { return fallback }
             if isNull == .constant(false) { return Lowered(value) }

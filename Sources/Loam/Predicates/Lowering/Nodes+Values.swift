@@ -40,6 +40,12 @@ extension PredicateExpressions.KeyPath: LoweredNode {
                             path.counted(where: condition), .equal, .number(NumberLiteral(Int64(0))), .none))
                 default: throw Unsupported("\(keyPath) of a to-many relationship")
                 }
+            case .elements(let path, let condition):
+                switch kind {
+                case .collectionCount: return .expression(path.counted(where: condition))
+                case .collectionIsEmpty: return .predicate(path.none(condition))
+                default: throw Unsupported("\(keyPath) of filtered elements")
+                }
             case .expression(let expression):
                 return try Self.part(keyPath, kind: kind, of: expression)
             case .predicate, .range: throw Unsupported("\(keyPath)")
@@ -79,10 +85,21 @@ extension PredicateExpressions.KeyPath: LoweredNode {
         _ keyPath: Swift.KeyPath<Root.Output, Output>, kind: CommonKeyPathKind?, of expression: QueryExpression
     ) throws -> LoweredValue {
         if Root.Output.self == String.self {
-            guard kind == .collectionIsEmpty else {
-                throw Unsupported("\(kind.map { "\($0)" } ?? "a part") of a string")
+            switch kind {
+            case .collectionIsEmpty:
+                return .predicate(.comparison(expression, .equal, .constant(.string("")), .none))
+            case .collectionCount: return .expression(.call(.length, [expression]))
+            default: throw Unsupported("\(kind.map { "\($0)" } ?? "a part") of a string")
             }
-            return .predicate(.comparison(expression, .equal, .constant(.string("")), .none))
+        }
+        if let kind, Root.Output.self is any Collection.Type, let path = LoweredPath(expression) {
+            switch kind {
+            case .collectionCount: return .expression(path.counted(where: nil))
+            case .collectionIsEmpty: return .predicate(path.none(nil))
+            case .collectionFirst: return .expression(.call(.first, [expression]))
+            case .bidirectionalCollectionLast: return .expression(.call(.last, [expression]))
+            @unknown default: break
+            }
         }
         if let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) {
             return .expression(expression)
@@ -96,6 +113,17 @@ extension PredicateExpressions.KeyPath: LoweredNode {
 }
 
 extension LoweredPath {
+    /// The path that an expression is; nil where it is none.
+    init?(_ expression: QueryExpression) {
+        switch expression {
+        case .keyPath(let names): self.init(names: names)
+        case .outer(let inner):
+            guard let path = LoweredPath(inner) else { return nil }
+            self.init(names: path.names, levels: path.levels + 1)
+        default: return nil
+        }
+    }
+
     func counted(where condition: QueryPredicate?) -> QueryExpression {
         QueryExpression.count(names, where: condition).outside(levels)
     }
@@ -106,6 +134,8 @@ extension QueryExpression {
     fileprivate func appending(_ name: String) -> QueryExpression? {
         switch self {
         case .keyPath(let names): .keyPath(names + [name])
+        // The element of an array.
+        case .identifier: .keyPath([name])
         case .outer(let inner): inner.appending(name).map { .outer($0) }
         default: nil
         }

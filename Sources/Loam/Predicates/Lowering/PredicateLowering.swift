@@ -91,6 +91,15 @@ struct PredicateLowering {
         return try binding(key, to: .row(LoweredPath(store: path.store), model), body).predicate()
     }
 
+    /// Lowers `body`, the condition on each element of a stored array.
+    mutating func condition(
+        _ key: PredicateExpressions.VariableID, onElements body: any PredicateExpression
+    ) throws -> QueryPredicate {
+        depth += 1
+        defer { depth -= 1 }
+        return try binding(key, to: .expression(.identifier), body).predicate()
+    }
+
     /// A node's type without its operands: "Foundation's IntRemainder".
     private static func name(of expression: any PredicateExpression) -> String {
         let name = String(describing: type(of: expression))
