@@ -13,6 +13,7 @@ package struct RandomTree {
         "a", "name", "x", "and", "IN", "SELF", "two words", "é", "it's", "first", "size", "count", "sum", "a.b", "%@",
         "$x",
         "@count", "null", "lowercase", "ternary", "UTI", "", "1", "beginswith", "日本", "_", "union",
+        "function", "minus", "intersect", "cast", "subquery",
     ]
     private static let numbers = ["0", "1", "-5", "2.50", "-0.25", "1e300", "1.5E-3", "18446744073709551615", "007"]
 

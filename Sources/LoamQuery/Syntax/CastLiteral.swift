@@ -9,7 +9,7 @@ enum CastLiteral {
         if case .list(let elements) = expression { return collection(of: elements, as: typeName) }
         guard let type = foundation[typeName] ?? ValueType.simple[typeName] else { return nil }
         switch expression {
-        case .number(let literal): return value(of: literal, as: type)
+        case .number(let literal): return value(of: literal, as: type).flatMap { type.holds($0) ? $0 : nil }
         case .constant(.string(let text)):
             if type == .date, let seconds = specialNumber(text) {
                 return .date(Date(timeIntervalSinceReferenceDate: seconds))
@@ -104,6 +104,18 @@ enum CastLiteral {
         case "inf": .infinity
         case "-inf": -.infinity
         default: nil
+        }
+    }
+}
+
+extension ValueType {
+    /// Whether an integer lies within the bounds of this type, where that is one of integers.
+    fileprivate func holds(_ value: Value) -> Bool {
+        guard isInteger, let bits = fixedWidth.map({ $0 * 8 }), bits < 64 else { return true }
+        switch value {
+        case .int(let value): return value >= -(1 << (bits - 1)) && value < 1 << (bits - 1)
+        case .uint(let value): return value < 1 << bits
+        default: return true
         }
     }
 }

@@ -7,11 +7,27 @@ extension PredicateParser {
             throw QueryError(.argumentType(expected: "a string for %K"), part: start.source, position: start.position)
         }
         if text == "SELF" || text == "self" { return try keyPath([]) }
+        let names = try names(of: text, at: start)
+        guard let place = names.firstIndex(where: { $0.hasPrefix("@") }) else { return try keyPath(names) }
+        return try aggregate(
+            String(names[place].dropFirst()), of: Array(names[..<place]), then: Array(names[(place + 1)...]),
+            levels: variables.count)
+    }
+
+    /// The names of a `%K` inside a key path.
+    mutating func substitutedNames(_ start: Token) throws(QueryError) -> [String] {
+        guard case .constant(.string(let text)) = try argument(.keyPath, for: start) else {
+            throw QueryError(.argumentType(expected: "a string for %K"), part: start.source, position: start.position)
+        }
+        return try names(of: text, at: start)
+    }
+
+    private func names(of text: String, at start: Token) throws(QueryError) -> [String] {
         let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !names.contains(""), !text.contains("\u{0}") else {
             throw QueryError(.argumentType(expected: "a key path for %K"), part: text, position: start.position)
         }
-        return try keyPath(names)
+        return names
     }
 
     /// The next argument, which has to be what its placeholder says.

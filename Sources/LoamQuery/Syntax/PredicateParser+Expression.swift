@@ -111,10 +111,11 @@ extension PredicateParser {
         case .cast where isNext(sign: "("): return .expression(try cast(start))
         case .ternary where isNext(sign: "("): return .expression(try conditional())
         case .function where isNext(sign: "("): return .expression(try function(start))
-        case .subquery: return .expression(try subquery())
+        case .subquery where isNext(sign: "("): return .expression(try subquery())
         case .any, .someOf, .all, .noneOf: throw unsupported("the quantifier \(word) in this place", at: start)
-        case .anyKey, .union, .intersect, .minus, .cast, .ternary, .function:
-            throw unsupported("the expression \(word)", at: start)
+        case .anyKey: throw unsupported("the expression \(word)", at: start)
+        // What stands in the place of a value, and calls nothing, is a property of that name.
+        case .union, .intersect, .minus, .cast, .ternary, .function, .subquery: return .expression(try keyPath([word]))
         case .and, .or, .not, .in, .between: throw operatorInPlaceOfValue(word)
         case nil:
             guard TextOperator(word: word) == nil else { throw operatorInPlaceOfValue(word) }
@@ -132,6 +133,12 @@ extension PredicateParser {
     private mutating func parenthesized() throws(QueryError) -> Node {
         try enter()
         defer { depth -= 1 }
+        if isSubqueryAlone {
+            index += 1
+            let rows = try subqueryRows()
+            try expect(sign: ")")
+            return .expression(try result(of: rows))
+        }
         let node = try disjunction()
         try expect(sign: ")")
         return node

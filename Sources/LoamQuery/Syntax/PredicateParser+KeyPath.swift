@@ -13,18 +13,31 @@ extension PredicateParser {
         while isNext(sign: ".") {
             index += 1
             if case .collectionOperator(let name) = token.kind { return try aggregate(name, of: names, levels: levels) }
-            names.append(try member())
+            let isSubstituted = token.kind == .placeholder(.keyPath)
+            let members = try member()
+            // `%K` may bring the aggregate along: `cities.@sum.population`.
+            if isSubstituted, let place = members.firstIndex(where: { $0.hasPrefix("@") }) {
+                return try aggregate(
+                    String(members[place].dropFirst()), of: names + members[..<place],
+                    then: Array(members[(place + 1)...]), levels: levels)
+            }
+            names += members
         }
         guard !isNext(sign: "(") else { throw unsupported("the function \(names.joined(separator: "."))") }
         let path = (names.isEmpty ? .identifier : QueryExpression.keyPath(names)).outside(levels)
         return isNext(sign: "[") ? try brackets(behind: path) : path
     }
 
-    private mutating func member() throws(QueryError) -> String {
+    /// A name, or those that `%K` stands for.
+    private mutating func member() throws(QueryError) -> [String] {
         switch token.kind {
         case .word(let name), .escapedWord(let name):
             index += 1
-            return name
+            return [name]
+        case .placeholder(.keyPath):
+            let start = token
+            index += 1
+            return try substitutedNames(start)
         default: throw unexpected("a name behind the dot")
         }
     }
@@ -33,9 +46,17 @@ extension PredicateParser {
     private mutating func aggregate(
         _ name: String, of names: [String], levels: Int
     ) throws(QueryError) -> QueryExpression {
-        guard let aggregate = Aggregate(named: name), !names.isEmpty else { throw unsupportedAggregate(name) }
+        guard Aggregate(named: name) != nil else { throw unsupportedAggregate(name) }
         index += 1
-        let rest = try members()
+        return try aggregate(name, of: names, then: [], levels: levels)
+    }
+
+    /// - Parameter rest: the names behind the aggregate that were read already.
+    mutating func aggregate(
+        _ name: String, of names: [String], then rest: [String], levels: Int
+    ) throws(QueryError) -> QueryExpression {
+        guard let aggregate = Aggregate(named: name), !names.isEmpty else { throw unsupportedAggregate(name) }
+        let rest = rest + (try members())
         if aggregate == .count, rest.isEmpty { return QueryExpression.count(names, where: nil).outside(levels) }
         return QueryExpression.aggregate(aggregate, of: .path(names + rest)).outside(levels)
     }
@@ -45,7 +66,7 @@ extension PredicateParser {
         var names: [String] = []
         while isNext(sign: ".") {
             index += 1
-            names.append(try member())
+            names += try member()
         }
         return names
     }
@@ -92,9 +113,34 @@ extension PredicateParser {
         return try keyPath([], levels: variables.count - 1 - depth)
     }
 
+    /// Whether nothing but a subquery, without what is asked of its rows, stands up to the parenthesis that closes the
+    /// one before the next token.
+    var isSubqueryAlone: Bool {
+        guard isNext(.subquery), index + 1 < tokens.count, tokens[index + 1].kind == .sign("(") else { return false }
+        var (next, open) = (index + 1, 0)
+        while next < tokens.count {
+            if tokens[next].kind == .sign("(") { open += 1 }
+            if tokens[next].kind == .sign(")") { open -= 1 }
+            next += 1
+            if open == 0 { break }
+        }
+        return next < tokens.count && tokens[next].kind == .sign(")")
+    }
+
+    /// The rows that a subquery finds: those that a path leads to and a predicate holds for.
+    struct SubqueryRows {
+        let names: [String]
+        let predicate: QueryPredicate
+        /// How many subqueries lie between it and the row at which the path begins.
+        let levels: Int
+    }
+
     /// `SUBQUERY(path, $variable, predicate)` with what is asked of its rows, behind the keyword: `.@count`, `[SIZE]`,
     /// `.@sum.name`.
-    mutating func subquery() throws(QueryError) -> QueryExpression {
+    mutating func subquery() throws(QueryError) -> QueryExpression { try result(of: subqueryRows()) }
+
+    /// What stands in the parentheses of a subquery, which come next.
+    mutating func subqueryRows() throws(QueryError) -> SubqueryRows {
         try enter()
         defer { depth -= 1 }
         try expect(sign: "(")
@@ -114,7 +160,43 @@ extension PredicateParser {
         let start = token
         let inner = try predicate(disjunction(), from: start)
         try expect(sign: ")")
-        return try result(of: names, where: inner).outside(collection.outerLevels)
+        return SubqueryRows(names: names, predicate: inner, levels: collection.outerLevels)
+    }
+
+    /// What is asked of the rows of a subquery.
+    mutating func result(of rows: SubqueryRows) throws(QueryError) -> QueryExpression {
+        try result(of: rows.names, where: rows.predicate).outside(rows.levels)
+    }
+
+    /// `SUBQUERY(…)`, which comes next, behind ANY, ALL or NONE: with a comparison of each row, or of a value of it; ANY
+    /// and NONE also with nothing behind it.
+    mutating func quantifiedSubquery(_ quantifier: Quantifier) throws(QueryError) -> QueryPredicate {
+        index += 1
+        let rows = try subqueryRows()
+        let rest = try members()
+        let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
+        let start = token
+        // Stands for the member until the other side is written as it is inside the subquery.
+        let marker = QueryExpression.variable(QueryExpression.variableMark)
+        var condition = rows.predicate
+        if case .predicate(let comparison) = try comparison(behind: marker) {
+            var readsRow = false
+            let test = comparison.mapped { part in
+                if part == marker { return member }
+                readsRow = readsRow || !part.isLiteral
+                return part.outside(1)
+            }
+            guard rows.levels == 0 || !readsRow else {
+                throw unsupported("a subquery of a row further out, compared with what is no constant", at: start)
+            }
+            condition = .and([condition, quantifier == .all ? .not(test) : test])
+        } else if quantifier == .all || !rest.isEmpty {
+            throw unexpected("a comparison")
+        }
+        let found: QueryPredicate =
+            quantifier == .any
+            ? .any(rows.names, predicate: condition) : .none(rows.names, predicate: condition)
+        return rows.levels == 0 ? found : found.mapped { $0.outside(rows.levels) }
     }
 
     private mutating func result(

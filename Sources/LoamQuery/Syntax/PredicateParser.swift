@@ -98,6 +98,12 @@ package struct PredicateParser {
         if let quantifier { return .predicate(try quantified(quantifier)) }
         let node = try sum()
         guard case .expression(let left) = node else { return node }
+        return try comparison(behind: left)
+    }
+
+    /// An operator with its right side, behind its left side; that alone where none comes next.
+    mutating func comparison(behind left: QueryExpression) throws(QueryError) -> Node {
+        let node = Node.expression(left)
         if case .sign(let sign) = token.kind, let comparison = Self.comparisons[sign] {
             index += 1
             let options = try stringOptions()
@@ -171,6 +177,9 @@ package struct PredicateParser {
         defer { depth -= 1 }
         index += 1
         try refuseQuantifier()
+        if isNext(.subquery), index + 1 < tokens.count, tokens[index + 1].kind == .sign("(") {
+            return try quantifiedSubquery(quantifier)
+        }
         let start = token
         let part = try predicate(comparison(), from: start)
         if case .constant(.array(let values))? = part.left {

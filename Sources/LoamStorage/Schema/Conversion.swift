@@ -49,6 +49,15 @@ struct Conversion {
         return whole.flatMap(UInt64.init(exactly:)).map(Value.uint) ?? .null
     }
 
+    /// The whole number, where an integer of this width holds it.
+    func integer<Width: FixedWidthInteger>(_ width: Width.Type) -> Value {
+        switch Width.isSigned ? integer : unsigned {
+        case .int(let value) where Width(exactly: value) != nil: .int(value)
+        case .uint(let value) where Width(exactly: value) != nil: .uint(value)
+        default: .null
+        }
+    }
+
     /// The number without its fraction.
     private var whole: Int128? {
         switch value {

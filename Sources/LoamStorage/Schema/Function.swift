@@ -30,7 +30,8 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     /// The time of the fetch. Whoever checks a predicate puts a constant in its place.
     case now
     /// Conversions; nil where the value does not fit. Fractions are cut off, and dates are seconds since 2001.
-    case toInteger, toUnsigned, toDouble, toFloat, toDecimal, toString, toBool, toDate, toUUID, toURL
+    case toInteger, toInt32, toInt16, toInt8, toUnsigned, toUInt32, toUInt16, toUInt8
+    case toDouble, toFloat, toDecimal, toString, toBool, toDate, toUUID, toURL
 
     /// How a function is written, and what it takes and gives.
     package struct Entry: Sendable {
@@ -139,7 +140,13 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .noIndex: Entry("noindex:", swift: "noindex", takes: [.ordered], gives: .argument)
         case .now: Entry("now", swift: "now", takes: [], gives: .type(.date))
         case .toInteger: .conversion("int64", swift: "Int", from: [.string, .bool, .date], to: .int64)
+        case .toInt32: .conversion("int32", swift: "Int32", from: [.string, .bool, .date], to: .int32)
+        case .toInt16: .conversion("int16", swift: "Int16", from: [.string, .bool, .date], to: .int16)
+        case .toInt8: .conversion("int8", swift: "Int8", from: [.string, .bool, .date], to: .int8)
         case .toUnsigned: .conversion("uint64", swift: "UInt", from: [.string, .bool, .date], to: .uint64)
+        case .toUInt32: .conversion("uint32", swift: "UInt32", from: [.string, .bool, .date], to: .uint32)
+        case .toUInt16: .conversion("uint16", swift: "UInt16", from: [.string, .bool, .date], to: .uint16)
+        case .toUInt8: .conversion("uint8", swift: "UInt8", from: [.string, .bool, .date], to: .uint8)
         case .toDouble: .conversion("double", swift: "Double", from: [.string, .bool, .date], to: .double)
         case .toFloat: .conversion("float", swift: "Float", from: [.string, .bool, .date], to: .float)
         case .toDecimal: .conversion("decimal", swift: "Decimal", from: [.string, .bool, .date], to: .decimal)
@@ -187,7 +194,13 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .noIndex: .value { $0 }
         case .now: .constant
         case .toInteger: .value(\.converted.integer)
+        case .toInt32: .value { $0.converted.integer(Int32.self) }
+        case .toInt16: .value { $0.converted.integer(Int16.self) }
+        case .toInt8: .value { $0.converted.integer(Int8.self) }
         case .toUnsigned: .value(\.converted.unsigned)
+        case .toUInt32: .value { $0.converted.integer(UInt32.self) }
+        case .toUInt16: .value { $0.converted.integer(UInt16.self) }
+        case .toUInt8: .value { $0.converted.integer(UInt8.self) }
         case .toDouble: .value(\.converted.double)
         case .toFloat: .value(\.converted.float)
         case .toDecimal: .value(\.converted.decimal)

@@ -252,6 +252,17 @@ import Testing
                 ("ANY %@ = rank", [.array([.int(3)])], ["Peru"]), ("%K.population > 5", [.string("capital")], ["Peru"]),
                 ("ANY %K > 5", [.string("cities.population")], ["Peru"]),
                 ("%K[1] = 'qu'", [.string("languages")], ["Peru"]),
+                ("%K.%K > 5", [.string("capital"), .string("population")], ["Peru"]),
+                ("capital.%K > 5", [.string("population")], ["Peru"]),
+                ("SELF.%K = 3", [.string("rank")], ["Peru"]), ("%K.@count = 2", [.string("cities")], ["Peru"]),
+                ("%K = 2", [.string("cities.@count")], ["Peru"]),
+                ("cities.@sum.%K = 14", [.string("population")], ["Peru"]),
+                ("%K = 14", [.string("cities.@sum.population")], ["Peru"]),
+                ("SUBQUERY(cities, $c, $c.%K > 5).@count = 1", [.string("population")], ["Peru"]),
+                (
+                    "SUBQUERY(cities, $c, $c.%K.%K = 3).@max.%K = 10",
+                    [.string("country"), .string("rank"), .string("population")], ["Peru"]
+                ),
                 ("SELF = %@", [.uint(ids["Chile"] ?? 0)], ["Chile"]),
                 ("ANY cities = %@", [.uint(ids["Lima"] ?? 0)], ["Peru"]),
                 ("cities CONTAINS %@", [.uint(ids["Lima"] ?? 0)], ["Peru"]),
@@ -269,6 +280,68 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func subqueriesMayStandInParenthesesAndBehindQuantifiers() throws {
+        try expect([
+            ("(SUBQUERY(cities, $c, $c.population > 1)).@count = 2", ["Peru"]),
+            ("(SUBQUERY(cities, $c, $c.population > 1))[SIZE] = 2", ["Peru"]),
+            ("(SUBQUERY(cities, $c, $c.population > 1)).@max.population = 10", ["Peru"]),
+            ("(SUBQUERY(cities, $c, $c.population > 1).@count = 2)", ["Peru"]),
+            ("((SUBQUERY(cities, $c, ($c.population > 1))).@count = 2)", ["Peru"]),
+            ("ANY SUBQUERY(cities, $c, $c.population > 5)", ["Peru"]),
+            ("NONE SUBQUERY(cities, $c, $c.population > 5)", ["Chile", "Utopia"]),
+            ("ANY SUBQUERY(cities, $c, $c.population > 1).name = 'Cusco'", ["Peru"]),
+            ("ANY SUBQUERY(cities, $c, $c.name != 'Lima').population > rank", ["Peru"]),
+            ("ALL SUBQUERY(cities, $c, $c.population != nil).population > rank", Self.all),
+            ("ALL SUBQUERY(cities, $c, $c.population != nil).population > 4", ["Chile", "Utopia"]),
+            ("NONE SUBQUERY(cities, $c, TRUEPREDICATE).name BEGINSWITH 'A'", ["Peru", "Utopia"]),
+            ("ANY SUBQUERY(cities, $c, TRUEPREDICATE).name NOT IN {'Lima', 'Cusco'}", ["Chile"]),
+            ("ANY SUBQUERY(cities, $c, TRUEPREDICATE) = capital", ["Peru", "Chile"]),
+            ("SUBQUERY(cities, $c, ANY SUBQUERY($c.country.cities, $d, $d.population > 5)).@count = 2", ["Peru"]),
+        ])
+        for format in [
+            "ALL SUBQUERY(cities, $c, $c.population > 5)", "ANY SUBQUERY(cities, $c, TRUEPREDICATE).name",
+            "(SUBQUERY(cities, $c, TRUEPREDICATE)) = 1", "ANY SUBQUERY(cities, $c, TRUEPREDICATE).@count = 1",
+        ] {
+            #expect(throws: QueryError.self, "\(format)") { try PredicateParser.parse(format) }
+        }
+    }
+
+    @Test func wordsThatCallNothingAreNames() throws {
+        for word in ["function", "union", "minus", "intersect", "ternary", "cast", "subquery", "Union"] {
+            let name = QueryExpression.keyPath([word])
+            #expect(
+                try PredicateParser.parse("\(word) = 1")
+                    == .comparison(name, .equal, .number(NumberLiteral(1 as Int64)), .none))
+            #expect(try PredicateParser.parse("a IN \(word)") == .isIn(.keyPath(["a"]), name, .none))
+            #expect(try PredicateParser.parse("\(word).b = 1") == PredicateParser.parse("#\(word).b = 1"))
+            let tree = try PredicateParser.parse("\(word) IN minus UNION \(word)")
+            #expect(try PredicateParser.parse(tree.format) == tree)
+        }
+    }
+
+    @Test func castsToNarrowTypesGiveNilWhereTheValueDoesNotFit() throws {
+        try expect([
+            ("CAST(rank * 50, 'int8') = nil", ["Peru", "Utopia"]),
+            ("CAST(rank, 'int8') = 3", ["Peru"]), ("CAST(rank, 'uint8') = nil", ["Chile", "Utopia"]),
+            ("CAST(area, 'int16') = 1", ["Peru"]), ("CAST(code, 'uint32') = nil", Self.all),
+        ])
+        for format in ["a = CAST(300, 'int8')", "a = CAST(-1, 'uint16')", "a = CAST(1e10, 'int32')"] {
+            #expect(throws: QueryError.self, "\(format)") { try PredicateParser.parse(format) }
+        }
+    }
+
+    @Test func arraysAreComparedWithLists() throws {
+        try expect([
+            ("languages = {'es', 'qu'}", ["Peru"]), ("{'es'} = languages", ["Chile"]),
+            ("languages != {'es'}", ["Peru", "Utopia"]), ("scores = {}", ["Chile"]), ("scores = {1, 5.0, 3}", ["Peru"]),
+            ("scores = nil", ["Utopia"]), ("languages IN {{'es'}, {'qu'}}", ["Chile"]),
+            ("facts = CAST({{'north', CAST(7, 'int64')}}, 'dictionary')", ["Peru"]),
+            ("NOT languages = {'es'}", ["Peru", "Utopia"]), ("languages = languages", Self.all),
+            ("SUBQUERY(cities, $c, $c.tags = {'port'}).@count = 1", ["Chile"]),
+            ("capital.tags = {'port'}", ["Chile"]),
+        ])
     }
 
     @Test func argumentsThatDoNotFitAreRefused() {
@@ -326,7 +399,7 @@ import Testing
             ("$x := 5 = rank", "assignment"),
             ("cities.@distinctUnionOfObjects.name.@count = 1", "@distinctUnionOfObjects"),
             ("languages[0].x = 1", "square brackets"), ("$x.name = 1", "$x"), ("rank = ANY scores", "ANY"),
-            ("CAST(rank, 'int8') = 1", "int64"), ("CAST(rank, 'NSColor') = 1", "CAST"), ("name ==[q] 'x'", "'q'"),
+            ("CAST(rank, 'NSColor') = 1", "CAST"), ("name ==[q] 'x'", "'q'"),
         ]
         for (format, word) in forms {
             let error = #expect(throws: QueryError.self) { try PredicateParser.parse(format) }

@@ -16,8 +16,9 @@ import Testing
                 "exponential",
                 "first", "floor", "last", "leftShift", "length", "logarithm", "lowercase", "multiply",
                 "naturalLogarithm", "negate", "noIndex", "now", "onesComplement", "power", "remainder", "rightShift",
-                "squareRoot", "subtract", "toBool", "toDate", "toDecimal", "toDouble", "toFloat", "toInteger",
-                "toString", "toURL", "toUUID", "toUnsigned", "truncate", "uppercase",
+                "squareRoot", "subtract", "toBool", "toDate", "toDecimal", "toDouble", "toFloat", "toInt16",
+                "toInt32", "toInt8", "toInteger", "toString", "toUInt16", "toUInt32", "toUInt8", "toURL", "toUUID",
+                "toUnsigned", "truncate", "uppercase",
             ])
     }
 
@@ -229,6 +230,10 @@ import Testing
             (.toInteger, .double(-1.9), .int(-1)), (.toInteger, .double(1e19), .null),
             (.toInteger, .double(.nan), .null),
             (.toInteger, .uint(.max), .null), (.toUnsigned, .double(1e19), .uint(10_000_000_000_000_000_000)),
+            (.toInt8, .int(127), .int(127)), (.toInt8, .int(128), .null), (.toInt8, .double(-128.9), .int(-128)),
+            (.toInt16, .int(-32_769), .null), (.toInt32, .uint(1 << 31), .null), (.toInt32, .string("-7"), .int(-7)),
+            (.toUInt8, .int(255), .uint(255)), (.toUInt8, .int(256), .null), (.toUInt16, .int(-1), .null),
+            (.toUInt32, .double(4_294_967_295.5), .uint(4_294_967_295)), (.toUInt32, .double(4_294_967_296), .null),
             (.toUnsigned, .int(-1), .null), (.toInteger, .string("12"), .int(12)), (.toInteger, .string("12x"), .null),
             (.toDecimal, .double(0.1), .decimal(Decimal(string: "0.1") ?? 0)), (.toDecimal, .double(1e300), .null),
             (.toDecimal, .string("12x"), .null), (.toDouble, .string("1.5"), .double(1.5)), (.toBool, .int(2), .null),
