@@ -53,11 +53,11 @@ extension ModelContext {
                 throw QueryError(.invalidQuery("aggregates of all models have no result"))
             }
             var next = 0
-            func value<Result>(_ column: ResultColumn<Result>) -> Result {
+            func value<Result>(_ column: ResultColumn<Result>) throws -> Result {
                 defer { next += 1 }
-                return column.value(of: values[next])
+                return try column.value(of: values[next])
             }
-            return (repeat value(each columns))
+            return (repeat try value(each columns))
         } catch {
             throw SwiftDataError(error)
         }
@@ -109,11 +109,11 @@ extension ModelContext {
             query.sort = try sortBy.map { try $0.lowered(in: model, keys: query.keys) }
             return try store.groups(query).map { values in
                 var next = 0
-                func value<Result>(_ column: ResultColumn<Result>) -> Result {
+                func value<Result>(_ column: ResultColumn<Result>) throws -> Result {
                     defer { next += 1 }
-                    return column.value(of: values[next])
+                    return try column.value(of: values[next])
                 }
-                return (repeat value(each keyColumns), repeat value(each columns))
+                return (repeat try value(each keyColumns), repeat try value(each columns))
             }
         } catch {
             throw SwiftDataError(error)

@@ -64,7 +64,7 @@ extension ModelContext {
             try store.forEachRow(of: descriptor, at: [column.path], distinct: distinct) { row, values in
                 members.append(try column.value(of: values.first ?? .null, row: row))
             } boxed: { row, values in
-                members.append(column.value(of: values.first ?? .null, row: row))
+                members.append(try column.value(of: values.first ?? .null, row: row))
             }
             return members
         } catch {
@@ -90,19 +90,19 @@ extension ModelContext {
             try store.forEachRow(of: descriptor, at: paths, distinct: distinct) { row, values in
                 var next = 0
                 func value<Value>(_ column: ResultColumn<Value>) throws -> Value {
-                    guard column.path != nil else { return column.value(of: LoamStorage.Value.null, row: row) }
+                    guard column.path != nil else { return try column.value(of: LoamStorage.Value.null, row: row) }
                     defer { next += 1 }
                     return try column.value(of: values[next], row: row)
                 }
                 rows.append((repeat try value(each columns)))
             } boxed: { row, values in
                 var next = 0
-                func value<Value>(_ column: ResultColumn<Value>) -> Value {
-                    guard column.path != nil else { return column.value(of: LoamStorage.Value.null, row: row) }
+                func value<Value>(_ column: ResultColumn<Value>) throws -> Value {
+                    guard column.path != nil else { return try column.value(of: LoamStorage.Value.null, row: row) }
                     defer { next += 1 }
-                    return column.value(of: values[next], row: row)
+                    return try column.value(of: values[next], row: row)
                 }
-                rows.append((repeat value(each columns)))
+                rows.append((repeat try value(each columns)))
             }
             return rows
         } catch {

@@ -6,7 +6,7 @@ import LoamStorage
 struct ResultColumn<Member> {
     /// The key path in the store; nil for the identifier.
     let path: String?
-    private let make: (LoamStorage.Value, RowID) -> Member
+    private let make: (LoamStorage.Value, RowID) throws -> Member
     private let read: (UnboxedValue, RowID) throws -> Member
 
     /// The column of an attribute or of the identifier.
@@ -49,16 +49,22 @@ struct ResultColumn<Member> {
         guard let type = Member.self as? any ColumnValue.Type, let readers = Self.readers(type) else {
             throw SwiftDataError(.unsupportedKeyPath, detail: "No aggregate gives values of type \(Member.self).")
         }
-        func required(_ result: Member?) -> Member {
-            guard let result else { preconditionFailure("\(path) gives no value of \(Member.self).") }
-            return result
+        func required(_ result: Member?, _ value: LoamStorage.Value) throws -> Member {
+            if let result { return result }
+            throw SwiftDataError(
+                .unsupportedKeyPath,
+                detail: "\(path) is a value of type \(value.scalarType?.description ?? "nil"), which \(Member.self) does "
+                    + "not hold. A type that is stored as a number has the Sum and the Average of that number: Int or "
+                    + "UInt, Double, Decimal.")
         }
-        make = { value, _ in required(readers.boxed(value)) }
-        read = { value, _ in required(try readers.unboxed(value)) }
+        make = { value, _ in try required(readers.boxed(value), value) }
+        read = { value, _ in try required(try readers.unboxed(value), value.boxed()) }
     }
 
     /// The value of the property that a model with this stored value would have.
-    func value(of stored: LoamStorage.Value, row: RowID = 0) -> Member { make(stored, row) }
+    ///
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a computed number that the type does not hold.
+    func value(of stored: LoamStorage.Value, row: RowID = 0) throws -> Member { try make(stored, row) }
 
     /// The same of a value that is read where it lies.
     ///

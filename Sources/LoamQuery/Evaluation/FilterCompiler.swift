@@ -8,6 +8,8 @@ struct FilterCompiler {
     private(set) var registerCount = 0
     /// The expressions of the row around that the program reads, in the order of its parameters.
     private(set) var parameters: [TypedExpression] = []
+    /// Their places: a list may have many.
+    private var parameterNumbers: [TypedExpression: Int] = [:]
     /// Whether something that reads the row around is evaluated as it is written: then whoever would call the program
     /// has to do so too.
     private(set) var isOpen = false
@@ -107,8 +109,11 @@ struct FilterCompiler {
             guard let (step, outer) = try related(hops, predicate) else { return general(expression, register, next) }
             return try append(outer, from: number, next: add(.count(keep(step), register), next))
         case .outer(let value):
-            let parameter = parameters.firstIndex(of: value) ?? parameters.count
-            if parameter == parameters.count { parameters.append(value) }
+            let parameter = parameterNumbers[value] ?? parameters.count
+            if parameter == parameters.count {
+                parameters.append(value)
+                parameterNumbers[value] = parameter
+            }
             return add(.parameter(parameter, register), next)
         default: return general(expression, register, next)
         }

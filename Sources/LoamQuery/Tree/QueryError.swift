@@ -64,7 +64,7 @@ extension QueryError: CustomStringConvertible {
     package var description: String {
         var text = kind.message
         if let part { text += " Part: \(part)" }
-        if let suggestion { text += " Did you mean \(suggestion)?" }
+        if let suggestion { text += (part == nil ? "" : ".") + " Did you mean \(suggestion)?" }
         if let position { text += " (character \(position + 1))" }
         return text
     }

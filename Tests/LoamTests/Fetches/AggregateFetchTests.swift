@@ -105,3 +105,34 @@ struct AggregateFetchTests {
         }
     }
 }
+
+/// A type that is stored as a number, and whose sums are said to be of a type that cannot hold them.
+private struct Depth: Codable, SummableAttribute {
+    typealias Sum = UInt
+    typealias Average = Int8
+    var metres: Int
+
+    init(_ metres: Int) { self.metres = metres }
+    init(from decoder: any Decoder) throws { metres = try decoder.singleValueContainer().decode(Int.self) }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(metres)
+    }
+}
+
+@Model private final class Dive {
+    fileprivate var depth: Depth
+    fileprivate init(_ metres: Int) { depth = Depth(metres) }
+}
+
+@Suite("Aggregates of types that are not the library's")
+struct OtherAggregateTests {
+    @Test("give what their types hold, and throw for what they do not")
+    func refuse() throws {
+        let context = ModelContext(try memoryContainer(Dive.self))
+        context.insert(Dive(3))
+        #expect(try context.fetch(.sum(\Dive.depth)) == 3)
+        context.insert(Dive(-30))
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(.sum(\Dive.depth)) }
+    }
+}
