@@ -177,7 +177,8 @@ extension StorageError.Kind {
             "The row cannot be deleted while rows are related to it by '\(relationship)'."
         case .targetMissing(let relationship):
             "The row that '\(relationship)' is to lead to does not exist, or not any more."
-        case .referenceRequired(let relationship): "'\(relationship)' is not optional and would lead to no row."
+        case .referenceRequired(let relationship):
+            "'\(relationship)' is not optional and would lead to no row: let it lead to one, or delete the row as well."
         case .tooFewRelated(let relationship, let count, let limit):
             "'\(relationship)' has \(count) rows, and \(limit) are the fewest."
         case .tooManyRelated(let relationship, let count, let limit):
