@@ -14,6 +14,7 @@ struct LoamPlugin: CompilerPlugin {
         ModelMacro.self,
         PersistedPropertyMacro.self,
         PredicateMacro.self,
+        RelatablePropertyMacro.self,
         RelationshipMacro.self,
         TransientMacro.self,
     ]
@@ -29,5 +30,6 @@ final class ModelActorMacro: ModelActorExpansion {}
 final class ModelMacro: ModelExpansion {}
 final class PersistedPropertyMacro: PersistedPropertyExpansion {}
 final class PredicateMacro: PredicateExpansion {}
+final class RelatablePropertyMacro: RelatablePropertyExpansion {}
 final class RelationshipMacro: RelationshipExpansion {}
 final class TransientMacro: TransientExpansion {}

@@ -40,6 +40,6 @@ final class DraftAdoption {
         } catch {
             context.keep(error)
         }
-        for referrer in referrers { context.insert(referrer) }
+        for referrer in referrers { context.admit(referrer) }
     }
 }

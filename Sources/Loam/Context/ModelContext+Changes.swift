@@ -7,8 +7,12 @@ extension ModelContext {
     /// lost. A group of related models of which none is ever inserted is freed only after its relationships are taken
     /// away.
     ///
-    /// A relationship that an initializer sets while other properties have no value yet is known to its own model only:
-    /// of those two models, insert the one that has it.
+    /// A model outside any context that is made to lead to one in a context, by its initializer or later, needs no
+    /// insertion: it enters that context as soon as every property that is not optional has a value. Until then it waits,
+    /// known to nobody else, so that an initializer that fails before leaves nothing in the context. One that fails after
+    /// that leaves the model there: ``insertedModelsArray`` lists it, and ``delete(_:)`` takes it out. A model that is
+    /// inserted by this call and lacks such a value is in the context too, and ``save()`` throws an error that names the
+    /// property until it is set, or the model deleted.
     ///
     /// The model has its identifier from now on. A save changes it only where it finds that a unique value of the
     /// model is stored already: the model then takes the identifier of the stored one. Inserting a model of this

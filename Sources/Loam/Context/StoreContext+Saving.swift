@@ -81,9 +81,32 @@ extension StoreContext {
         // The newest: a record is written in the full layout of its entity.
         let binding = try bindings.binding(of: T.self)
         if let unclaimed = binding.unclaimed { batch.unclaimed[binding.entity.id] = unclaimed.parts }
-        let record = try encoder.use { try $0.record(of: model, binding) }
+        let record: EncodedRecord
+        do {
+            record = try encoder.use { try $0.record(of: model, binding) }
+        } catch {
+            throw unsetProperty(of: model, binding) ?? error
+        }
         batch.insert(
             record, into: binding.entity.id, rowID: backing.rowID, upserts: binding.hasUniqueIndex)
+    }
+
+    /// What is wrong with a model that has no value for a property that requires one; nil where that is not it.
+    private func unsetProperty<T: PersistentModel>(of model: T, _ binding: EntityBinding) -> SwiftDataError? {
+        let unset = try? encoder.use { try $0.unsetProperties(of: model, required: binding.required) }
+        // In a context a field is empty that leads to a model: the reference is what it has.
+        let missing = unset?.slots.first {
+            binding.relationships[$0] == nil
+                || binding.positions[$0] >= 0 && (try? model._$backing?.reference($0)) == nil
+        }
+        guard let ordinal = missing else { return nil }
+        let (entity, property) = (binding.entity.name, binding.model.properties[ordinal].name)
+        return SwiftDataError(
+            .modelValidationFailure,
+            detail:
+                "\(entity).\(property) requires a value, and an inserted \(entity) has none. Set "
+                + "it and save again, or delete the model from its context, whose insertedModelsArray lists it."
+        )
     }
 
     private func addUpdate<T: PersistentModel>(

@@ -24,8 +24,12 @@
 /// - The accessors of persisted properties are generated. So `willSet` and `didSet` of such a property are never
 ///   called, of which the macro warns, and a property wrapper, or a macro that makes accessors, is refused. Macros
 ///   that only add declarations beside a property are welcome.
-/// - The class has an initializer of its own. Default values are evaluated for each object, also for those that come
-///   from the store.
+/// - The class has an initializer of its own, which sets each property that is not optional and has no default: to
+///   leave one out is an error, as for any class. In a class that may have relationships (one with a property of a type
+///   that the macro does not know, and without persisted constants) each of its assignments calls the setter: so both
+///   sides of a relationship that it sets hear of it, and a property that it sets in some branches only is missed by
+///   ``ModelContext/save()``, which throws. Default values are evaluated for each object, also for those that come from
+///   the store.
 /// - A model that inherits from another is not yet supported.
 /// - A model belongs to its context's isolation, not to an actor's: `@MainActor` is refused, and in a module whose
 ///   default isolation is the main actor the class is declared `nonisolated`.
@@ -37,11 +41,17 @@
 @attached(extension, conformances: PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "LoamPlugin", type: "ModelMacro")
 
-/// The accessors and the field of a persisted property. `@Model` applies it.
+/// The accessors and the field of a persisted property of a class without relationships. `@Model` applies it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ ordinal: Int) =
     #externalMacro(module: "LoamPlugin", type: "PersistedPropertyMacro")
+
+/// The accessors and the field of a persisted property of a class that may have relationships. `@Model` applies it.
+@attached(accessor, names: named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _RelatableProperty(_ ordinal: Int) =
+    #externalMacro(module: "LoamPlugin", type: "RelatablePropertyMacro")
 
 /// The accessors and the field of a property that is kept in memory only. `@Model` applies it.
 @attached(accessor, names: named(init), named(get), named(set))

@@ -39,33 +39,41 @@ public func _load<Model: PersistentModel, Target: PersistentModel>(
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: Target, to ordinal: Int, of model: Model
 ) -> _Field<Target> {
-    assign([value], to: ordinal, of: model) ? _Field() : _Field(value)
+    _relate([value], to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
 /// Sets a relationship, with its other side; returns what the model itself holds from now on.
+@inlinable
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: Target?, to ordinal: Int, of model: Model
 ) -> _Field<Target?> {
-    assign(value.map { [$0] } ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
+    if value == nil, model._$backing == nil { return _Field(nil) }
+    return _relate(value.map { [$0] } ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
 /// Sets a relationship, with its other side; returns what the model itself holds from now on.
+@inlinable
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: [Target], to ordinal: Int, of model: Model
 ) -> _Field<[Target]> {
-    assign(value, to: ordinal, of: model) ? _Field() : _Field(value)
+    if value.isEmpty, model._$backing == nil { return _Field(value) }
+    return _relate(value, to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
 /// Sets a relationship, with its other side; returns what the model itself holds from now on.
+@inlinable
 public func _assign<Model: PersistentModel, Target: PersistentModel>(
     _ value: [Target]?, to ordinal: Int, of model: Model
 ) -> _Field<[Target]?> {
-    assign(value ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
+    if value?.isEmpty != false, model._$backing == nil { return _Field(value) }
+    return _relate(value ?? [], to: ordinal, of: model) ? _Field() : _Field(value)
 }
 
 /// Hands the related models to the context; false where neither side is in one, so that the model itself has to hold
-/// them. A model outside any context that is linked to one inside is inserted beside it.
-private func assign<Model: PersistentModel, Target: PersistentModel>(
+/// them. A model outside any context that is linked to one inside is inserted beside it, as soon as it has all values
+/// that it requires.
+@usableFromInline
+func _relate<Model: PersistentModel, Target: PersistentModel>(
     _ targets: [Target], to ordinal: Int, of model: Model
 ) -> Bool {
     if model._$backing?.context == nil, model._$backing?.state != .gone {
@@ -73,7 +81,10 @@ private func assign<Model: PersistentModel, Target: PersistentModel>(
             DraftRelations.relate(model, ordinal: ordinal, to: targets)
             return false
         }
-        context.insert(model)
+        guard context.admit(model, setting: ordinal) else {
+            DraftRelations.relate(model, ordinal: ordinal, to: targets.filter { $0._$backing?.context == nil })
+            return false
+        }
     }
     guard let context = model._$backing?.context else { return false }
     context.relationships.relate(model, ordinal: ordinal, to: targets)

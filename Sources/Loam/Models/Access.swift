@@ -20,29 +20,54 @@ func _recordAccess<Model: PersistentModel, Value>(_ model: Model, _ keyPath: Key
     model._backing.observation.access(model, keyPath: keyPath)
 }
 
-/// Tells observers and the context that a property is about to change.
+/// Tells observers and the context that a property is about to change. For an object that has neither, a comparison in
+/// the user's module.
+@inlinable
 public func _willSet<Model: PersistentModel, Value>(
     _ model: Model, _ ordinal: Int, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
 ) {
-    guard let backing = model._$backing else { return }
+    if let backing = model._$backing { _willSet(model, backing, ordinal, keyPath()) }
+}
+
+@usableFromInline
+func _willSet<Model: PersistentModel, Value>(
+    _ model: Model, _ backing: _ModelBacking, _ ordinal: Int, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
     backing.registrar?.willSet(model, keyPath: keyPath())
     backing.context?.willChange(model, backing: backing, ordinal: ordinal)
+    if backing.isAwaited { backing.noteValue(of: ordinal) }
 }
 
 /// Tells observers that a property which is kept in memory only is about to change.
+@inlinable
 public func _willSet<Model: PersistentModel, Value>(
     _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
 ) {
-    model._$backing?.registrar?.willSet(model, keyPath: keyPath())
+    if let backing = model._$backing { _willSet(model, backing, keyPath()) }
+}
+
+@usableFromInline
+func _willSet<Model: PersistentModel, Value>(
+    _ model: Model, _ backing: _ModelBacking, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
+    backing.registrar?.willSet(model, keyPath: keyPath())
 }
 
 /// Tells observers that a property has changed.
+@inlinable
 public func _didSet<Model: PersistentModel, Value>(
     _ model: Model, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
 ) {
-    guard let backing = model._$backing else { return }
+    if let backing = model._$backing { _didSet(model, backing, keyPath()) }
+}
+
+@usableFromInline
+func _didSet<Model: PersistentModel, Value>(
+    _ model: Model, _ backing: _ModelBacking, _ keyPath: @autoclosure () -> KeyPath<Model, Value>
+) {
     if backing.hasTwins { backing.mirror(model, keyPath: keyPath()) }
     backing.registrar?.didSet(model, keyPath: keyPath())
+    if backing.isAwaited { backing.endWait(of: model) }
 }
 
 // MARK: Reading a field that is not there yet
@@ -52,11 +77,14 @@ public func _didSet<Model: PersistentModel, Value>(
 public func _load<Model: PersistentModel, Value: _Attribute>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
-    var value: Value?
-    if let backing = model._$backing { value = Value._read(backing, ordinal) }
-    let read = value ?? Value._zero
-    field.value = read
-    return read
+    if let backing = model._$backing {
+        if let value = Value._read(backing, ordinal) {
+            field.value = value
+            return value
+        }
+        if backing._keepsEmptyValues { field.value = Value._zero }
+    }
+    return Value._zero
 }
 
 /// Reads a field from the record, and keeps its value.
@@ -66,8 +94,12 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
 ) -> Value where Value.RawValue: _Attribute {
     var raw: Value.RawValue?
     if let backing = model._$backing { raw = Value.RawValue._read(backing, ordinal) }
-    let value = raw.flatMap { Value(rawValue: $0) ?? _unknownCase($0) } ?? _fallback(Value.self, Model.self, ordinal)
-    field.value = value
+    if let value = raw.flatMap({ Value(rawValue: $0) ?? _unknownCase($0) }) {
+        field.value = value
+        return value
+    }
+    let value = _fallback(Value.self, Model.self, ordinal)
+    if model._$backing?._keepsEmptyValues == true { field.value = value }
     return value
 }
 
@@ -100,27 +132,37 @@ public func _load<Model: PersistentModel, Value: RawRepresentable & Codable>(
 public func _load<Model: PersistentModel, Value: Codable>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
-    let value =
+    let read =
         model._$backing?.read(ordinal) { record, position in
             try CodableStorage.readIfDecodable(Value.self, stored: record.value(position))
         } decode: {
             try CodableStorage.readIfDecodable(Value.self, stored: $0)
-        } ?? CodableStorage.fallback(Value.self, model: Model.self, ordinal: ordinal)
-    field.value = value
-    return value
+        }
+    return kept(read, of: model, ordinal, in: &field)
 }
 
 /// Reads a field whose value a transformer makes of the record's data, and keeps it.
 public func _loadTransformed<Model: PersistentModel, Value>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
-    let read = model._$backing?.transformedValue(ordinal) as? Value
+    kept(model._$backing?.transformedValue(ordinal) as? Value, of: model, ordinal, in: &field)
+}
+
+/// Keeps a value that was read, or what stands for one that there is none of.
+private func kept<Model: PersistentModel, Value>(
+    _ read: Value?, of model: Model, _ ordinal: Int, in field: inout _Field<Value>
+) -> Value {
     let value = read ?? CodableStorage.fallback(Value.self, model: Model.self, ordinal: ordinal)
-    field.value = value
+    if read != nil || model._$backing?._keepsEmptyValues == true { field.value = value }
     return value
 }
 
 extension _ModelBacking {
+    /// Whether a field without a value keeps the empty one that is read for it. Not in an object without a row, whose
+    /// initializer may not have come to the property: read before it is set, it is not set by that.
+    @usableFromInline
+    var _keepsEmptyValues: Bool { state != .free && state != .inserted }
+
     /// What the attribute's transformer makes of the stored data; nil where it makes nothing of it.
     fileprivate func transformedValue(_ ordinal: Int) -> Any? {
         guard let properties = binding?.model.properties, properties.indices.contains(ordinal),

@@ -12,6 +12,9 @@ final class DraftRelations {
     private var referrers: [ObjectIdentifier: Referrer] = [:]
     private var referrerCount = 0
 
+    /// Whether other models lead to this one.
+    var hasReferrers: Bool { !referrers.isEmpty }
+
     private struct Referrer {
         let model: any PersistentModel
         /// Counted up, so that models are inserted in the order in which they were related.

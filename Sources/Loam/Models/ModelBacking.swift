@@ -44,6 +44,8 @@ public final class _ModelBacking {
     private(set) var hasTwins = false
     /// Whether a value is being copied from one of them to the others.
     var isMirroring = false
+    /// Whether a context awaits values of the object before it takes it in (``AwaitedValues``).
+    private(set) var isAwaited = false
     /// Whether the context lists the object among those that queries do not see as they are (``PendingOverlay``).
     var isStale = false
 
@@ -110,6 +112,7 @@ public final class _ModelBacking {
         self.rowID = rowID
         state = .inserted
         kept = nil
+        isAwaited = false
     }
 
     /// The context is gone, or lets go of the model.
@@ -151,6 +154,7 @@ extension _ModelBacking {
         var formerRegistrars: [ObservationRegistrar] = []
         var twins: [Twin] = []
         var drafts: DraftRelations?
+        var awaited: AwaitedValues?
     }
 
     /// One of several objects with the same backing.
@@ -238,6 +242,15 @@ extension _ModelBacking {
         guard hasTwins, let extras, !extras.formerRegistrars.isEmpty else { return [] }
         defer { extras.formerRegistrars = [] }
         return extras.formerRegistrars
+    }
+
+    /// What the object, which is outside any context, lacks to enter one. Nil where none awaits it.
+    var awaited: AwaitedValues? {
+        get { isAwaited ? extras?.awaited : nil }
+        set {
+            isAwaited = newValue != nil
+            if isAwaited || extras != nil { madeExtras.awaited = newValue }
+        }
     }
 
     /// Relations with other objects outside any context.

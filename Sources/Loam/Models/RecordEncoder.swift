@@ -5,7 +5,7 @@ import LoamStorage
 ///
 /// Part of the surface that generated code calls.
 public struct _RecordEncoder: ~Copyable {
-    private enum Mode { case record, values, relationships }
+    private enum Mode { case record, values, relationships, unset }
 
     private var writer = RecordWriter()
     private var mode = Mode.record
@@ -13,6 +13,8 @@ public struct _RecordEncoder: ~Copyable {
     private(set) var values: [PropertyID: Value] = [:]
     /// What relationships of an object outside any context lead to, by ordinal.
     private(set) var related: [(ordinal: Int, models: [any PersistentModel])] = []
+    /// Properties that require a value and have none.
+    private var unset = FieldMask()
     private var binding: EntityBinding?
     /// The slots of the binding.
     private var slots: [Int] = []
@@ -69,6 +71,17 @@ public struct _RecordEncoder: ~Copyable {
         return related
     }
 
+    /// The properties among those that require a value whose fields are empty, of an object outside any context.
+    ///
+    /// - Throws: nothing of its own; what generated code throws.
+    mutating func unsetProperties<T: PersistentModel>(of model: T, required: FieldMask) throws -> FieldMask {
+        mode = .unset
+        fields = _FieldSet(required)
+        unset = FieldMask()
+        try model._encode(into: &self)
+        return unset
+    }
+
     private mutating func begin<T: PersistentModel>(_ model: T, binding: EntityBinding) {
         if self.binding !== binding {
             self.binding = binding
@@ -83,13 +96,16 @@ public struct _RecordEncoder: ~Copyable {
         if backing != nil { backing = nil }
     }
 
-    /// Whether the field is asked for.
+    /// Whether the value of the field is asked for. Notes an empty one where those are.
     @usableFromInline
-    mutating func wants(_ ordinal: Int) -> Bool {
+    mutating func wants(_ ordinal: Int, isEmpty: Bool) -> Bool {
         switch mode {
-        case .record: true
-        case .values: fields.contains(ordinal)
-        case .relationships: false
+        case .record: return true
+        case .values: return fields.contains(ordinal)
+        case .relationships: return false
+        case .unset:
+            if isEmpty, fields.contains(ordinal) { unset.insert(ordinal) }
+            return false
         }
     }
 }
@@ -102,7 +118,7 @@ extension _RecordEncoder {
     /// - Throws: an error for a value that is not of the type that the store has.
     @inlinable
     public mutating func encode<Value: _Attribute>(_ field: _Field<Value>, _ ordinal: Int) throws {
-        guard wants(ordinal), let value = field.value else { return }
+        guard wants(ordinal, isEmpty: field.value == nil), let value = field.value else { return }
         try value._write(to: &self, ordinal)
     }
 
@@ -113,7 +129,7 @@ extension _RecordEncoder {
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value>, _ ordinal: Int
     ) throws where Value.RawValue: _Attribute {
-        guard wants(ordinal), let value = field.value else { return }
+        guard wants(ordinal, isEmpty: field.value == nil), let value = field.value else { return }
         try value.rawValue._write(to: &self, ordinal)
     }
 
@@ -124,7 +140,7 @@ extension _RecordEncoder {
     public mutating func encode<Value: RawRepresentable & Codable>(
         _ field: _Field<Value?>, _ ordinal: Int
     ) throws where Value.RawValue: _Attribute {
-        guard wants(ordinal), let value = field.value else { return }
+        guard wants(ordinal, isEmpty: field.value == nil), let value = field.value else { return }
         if let value { try value.rawValue._write(to: &self, ordinal) } else { try setNull(ordinal) }
     }
 
@@ -133,7 +149,7 @@ extension _RecordEncoder {
     /// - Throws: what the value's own `encode(to:)` throws, and an error for what cannot be kept as a structure.
     @_disfavoredOverload
     public mutating func encode<Value: Codable>(_ field: _Field<Value>, _ ordinal: Int) throws {
-        guard wants(ordinal), let value = field.value else { return }
+        guard wants(ordinal, isEmpty: field.value == nil), let value = field.value else { return }
         try set(value: CodableStorage.value(of: value), ordinal)
     }
 
@@ -142,7 +158,7 @@ extension _RecordEncoder {
     /// - Throws: ``SwiftDataError/modelValidationFailure`` where the transformer makes no data of the value, or is not
     ///   known any more.
     public mutating func encodeTransformed<Value>(_ field: _Field<Value>, _ ordinal: Int) throws {
-        guard wants(ordinal), let value = field.value else { return }
+        guard wants(ordinal, isEmpty: field.value == nil), let value = field.value else { return }
         guard let inner = AttributeStorage.unwrapped(value) else { return try setNull(ordinal) }
         guard let binding, binding.model.properties.indices.contains(ordinal),
             let transformer = binding.model.properties[ordinal].transformer
@@ -189,9 +205,10 @@ extension _RecordEncoder {
         switch mode {
         case .relationships:
             if let models { related.append((ordinal, models)) }
+        case .unset: _ = wants(ordinal, isEmpty: models == nil)
         case .record, .values:
             // In a context a reference is kept as a row id; members of to-many relationships are links of the batch.
-            guard wants(ordinal), let binding, binding.positions.indices.contains(ordinal),
+            guard wants(ordinal, isEmpty: models == nil), let binding, binding.positions.indices.contains(ordinal),
                 binding.positions[ordinal] >= 0, let backing
             else { return }
             guard let row = try backing.reference(ordinal) else { return try setNull(ordinal) }

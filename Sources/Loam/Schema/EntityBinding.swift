@@ -16,6 +16,8 @@ final class EntityBinding: Sendable {
     /// The layout of new records, and by ordinal the slot in it, or -1.
     let layout: RecordLayout
     let slots: [Int]
+    /// Ordinals of the properties that an object must have a value for: all but optional ones and to-many relationships.
+    let required: FieldMask
     /// Whether there are relationships.
     let hasRelationships: Bool
     /// Whether saving a new row may find one that is stored already.
@@ -42,6 +44,7 @@ final class EntityBinding: Sendable {
             try model.requireStored(property, in: entity, rules: catalog.rules(of: entity.id), version: version)
         }
         self.relationships = relationships
+        required = FieldMask(model.properties.indices.filter { model.properties[$0].isRequired })
         hasRelationships = relationships.contains { $0 != nil }
         let positions = model.properties.enumerated().map { ordinal, property in
             let id =

@@ -112,6 +112,12 @@ package struct ModelProperty: Sendable {
     /// Whether the history keeps the value when a model is deleted.
     var isPreserved: Bool { attribute?.options.contains(.preserveValueOnDeletion) ?? false }
 
+    /// Whether an object must have a value for it.
+    var isRequired: Bool {
+        if let relationship { return relationship.isToOneRelationship && !relationship.isOptional }
+        return storage?.isOptional == false
+    }
+
     /// - Parameter makeDefault: gives the metadata's default value another time.
     init(_ metadata: Schema.PropertyMetadata, makeDefault: @escaping @Sendable () -> Any?) {
         self.makeDefault = makeDefault

@@ -42,6 +42,15 @@ struct DeclaredProperty {
         return TypeSyntax(OptionalTypeSyntax(wrappedType: unwrapped.wrappedType.trimmed))
     }
 
+    /// What the field of a new object holds where fields start empty: the initial value, nil for an optional, or nothing.
+    var initialField: String {
+        if let defaultValue { return "Loam._Field(\(defaultValue))" }
+        return type?.isOptional == true ? "Loam._Field(nil)" : "Loam._Field()"
+    }
+
+    /// Whether an initializer of the class has to set it.
+    var needsValue: Bool { defaultValue == nil && type?.isOptional == false }
+
     /// The expression of `Schema.PropertyMetadata` for the property of `model`.
     func metadata(of model: String) -> String {
         var arguments = ["name: \(name.literal)", "keypath: \\\(model).\(identifier.text)"]
@@ -61,6 +70,14 @@ struct DeclaredProperty {
         if let relationship { return "Loam.Schema.Relationship(\(relationship.copiedArguments))" }
         if let attribute { return "Loam.Schema.Attribute(\(attribute.copiedArguments))" }
         return nil
+    }
+}
+
+extension TypeSyntax {
+    /// Whether it is written as an optional.
+    var isOptional: Bool {
+        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
     }
 }
 

@@ -24,7 +24,8 @@ extension ModelClass {
 
     /// Every field starts empty and is read from the record when it is asked for.
     var backedInitializer: DeclSyntax {
-        let fields = properties.map { "    \($0.fieldName) = Loam._Field()" }
+        let valued = properties.filter { !startsEmpty || $0.initialField != "Loam._Field()" }
+        let fields = valued.map { "    \($0.fieldName) = Loam._Field()" }
         return """
             \(raw: accessLevel)required init(_backing: Loam._ModelBacking) {
             \(raw: (fields + ["    _$backing = _backing"]).joined(separator: "\n"))

@@ -9,14 +9,18 @@ struct ModelClass {
     let properties: [DeclaredProperty]
     /// `#Index` and `#Unique` in the body.
     let indexes: [IndexDeclaration]
+    /// Whether a persisted property is declared with `let`.
+    let hasConstants: Bool
 
     init(_ declaration: some DeclGroupSyntax) {
         name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
         accessLevel = Self.accessLevel(of: declaration.modifiers)
-        properties = declaration.memberBlock.members.flatMap { member -> [DeclaredProperty] in
-            guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersisted else { return [] }
-            return variable.bindings.compactMap { DeclaredProperty($0, of: variable) }
+        let variables = declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+            .filter(\.isPersisted)
+        properties = variables.flatMap { variable in
+            variable.bindings.compactMap { DeclaredProperty($0, of: variable) }
         }
+        hasConstants = variables.contains { $0.bindingSpecifier.tokenKind == .keyword(.let) }
         indexes = declaration.memberBlock.members.compactMap { IndexDeclaration($0.decl) }
     }
 

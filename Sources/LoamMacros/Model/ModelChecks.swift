@@ -30,6 +30,7 @@ enum ModelChecks {
             }
         }
         checkInitializer(of: model, in: context)
+        InitializerChecks(of: model)?.run(in: context)
         IndexChecks.check(ModelClass(model), in: context)
         return true
     }
@@ -72,7 +73,7 @@ enum ModelChecks {
 
     /// An object that is not made from a stored row needs an initializer of the class's own.
     private static func checkInitializer(of model: ClassDeclSyntax, in context: some MacroExpansionContext) {
-        guard !model.memberBlock.members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }) else { return }
+        guard InitializerChecks.initializers(in: model.memberBlock.members).isEmpty else { return }
         let (description, last) = (ModelClass(model), model.memberBlock.members.last)
         let indent = last?.leadingTrivia.indentation ?? .spaces(4)
         let initializer = description.memberwiseInitializer(indent: indent)
@@ -104,7 +105,7 @@ extension FixIt {
 
 extension Trivia {
     /// The spaces and tabs after the last line break.
-    fileprivate var indentation: Trivia {
+    var indentation: Trivia {
         Trivia(pieces: pieces.reversed().prefix { !$0.isNewline }.reversed().filter(\.isSpaceOrTab))
     }
 }
@@ -112,7 +113,7 @@ extension Trivia {
 extension ModelClass {
     /// The initializer that takes a value for each persisted property without a default.
     fileprivate func memberwiseInitializer(indent: Trivia) -> DeclSyntax {
-        let asked = properties.filter { $0.defaultValue == nil && $0.valueType?.isOptional != true }
+        let asked = properties.filter(\.needsValue)
         let parameters = asked.map { "\($0.identifier.text): \($0.valueType?.description ?? "Any")" }
         let lines = asked.map { "\(indent)    self.\($0.identifier.text) = \($0.identifier.text)\n" }
         let text = """
@@ -120,13 +121,5 @@ extension ModelClass {
             \(lines.joined())\(indent)}
             """
         return DeclSyntax(stringLiteral: text)
-    }
-}
-
-extension TypeSyntax {
-    /// Whether it is written as an optional.
-    var isOptional: Bool {
-        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-            || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
     }
 }

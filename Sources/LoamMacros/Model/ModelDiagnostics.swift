@@ -33,6 +33,13 @@ extension MacroDiagnostic {
         Self(name: "missingInitializer", message: "'@Model' requires an initializer be provided for '\(model)'")
     }
 
+    static func unsetProperty(_ name: String, model: String) -> Self {
+        Self(
+            name: "unsetProperty",
+            message: "this initializer never sets persisted property '\(name)', which every '\(model)' needs: set "
+                + "'self.\(name)' here, give it a default value, or make it optional")
+    }
+
     static func reservedName(_ name: String) -> Self {
         Self(
             name: "reservedName",

@@ -21,8 +21,8 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         ]
     }
 
-    /// Puts `@_PersistedProperty` on each property that the store keeps, and `@_EphemeralProperty` on those in memory
-    /// only.
+    /// Puts `@_PersistedProperty` on each property that the store keeps, or `@_RelatableProperty` where the class may have
+    /// a relationship, and `@_EphemeralProperty` on those in memory only.
     ///
     /// - Throws: nothing; the member role says what is wrong.
     public static func expansion(
@@ -34,11 +34,12 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         else { return [] }
         if variable.isEphemeral, variable.attribute("_EphemeralProperty") == nil { return ["@_EphemeralProperty"] }
         guard variable.isPersisted, let binding = variable.bindings.first,
-            variable.attribute("_PersistedProperty") == nil,
-            let property = DeclaredProperty(binding, of: variable),
-            let ordinal = ModelClass(declaration).ordinal(of: property.name)
+            variable.attribute("_PersistedProperty") == nil, variable.attribute("_RelatableProperty") == nil,
+            let property = DeclaredProperty(binding, of: variable)
         else { return [] }
-        return ["@_PersistedProperty(\(raw: ordinal))"]
+        let model = ModelClass(declaration)
+        guard let ordinal = model.ordinal(of: property.name) else { return [] }
+        return [model.startsEmpty ? "@_RelatableProperty(\(raw: ordinal))" : "@_PersistedProperty(\(raw: ordinal))"]
     }
 
     /// Generates the conformance, and one to `Sendable` that is unavailable and says why.

@@ -2,29 +2,21 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// `@_PersistedProperty`, which `@Model` puts on each property that the store keeps: accessors that read the record
-/// when a value is first asked for, and the field that holds the value from then on.
+/// `@_PersistedProperty`, which `@Model` puts on each property that the store keeps of a class without relationships:
+/// accessors that read the record when a value is first asked for, and the field that holds the value from then on.
 open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
     /// The init accessor, the getter and the setter.
     ///
-    /// An init accessor has no `self`, so the other side of a relationship does not hear of what it is given. Only a
-    /// macro that writes the initializer's body anew could tell it, and inside such a body an editor no longer finds
-    /// what a name means.
-    ///
-    /// No access to the field spans a call into the library: loading a value can bring the object up to date, which
-    /// writes its fields.
+    /// With the init accessor the compiler itself sees to it that an initializer sets the property. It has no `self`, and
+    /// so cannot tell the other side of a relationship: see ``RelatablePropertyExpansion``.
     ///
     /// - Throws: nothing; where the declaration is no property that it knows, there are none.
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        guard let property = DeclaredProperty(declaration), let ordinal = node.argumentList?.first?.expression.trimmed
-        else {
-            return []
-        }
-        let (field, keyPath) = (property.fieldName, "\\.\(property.identifier.text)")
-        let (load, assign) = property.isTransformed ? ("_loadTransformed", "_assignTransformed") : ("_load", "_assign")
+        guard let accessors = PropertyAccessors(of: declaration, markedBy: node) else { return [] }
+        let field = accessors.property.fieldName
         return [
             """
             @storageRestrictions(initializes: \(raw: field))
@@ -32,25 +24,7 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
                 \(raw: field) = Loam._Field(initialValue)
             }
             """,
-            """
-            get {
-                Loam._access(self, \(raw: keyPath))
-                if let value = \(raw: field).value {
-                    return value
-                }
-                var field = \(raw: field)
-                let value = Loam.\(raw: load)(self, \(ordinal), into: &field)
-                \(raw: field) = field
-                return value
-            }
-            """,
-            """
-            set {
-                Loam._willSet(self, \(ordinal), \(raw: keyPath))
-                \(raw: field) = Loam.\(raw: assign)(newValue, to: \(ordinal), of: self)
-                Loam._didSet(self, \(raw: keyPath))
-            }
-            """,
+            accessors.getter, accessors.setter,
         ]
     }
 
