@@ -20,12 +20,12 @@ struct Seat: Codable, Hashable {
 
     var street: String
     var number: Int?
-    var kind: Employee.Kind
+    var kind: Clerk.Kind
     var point: Point
     var label: String { street }
 }
 
-@Model final class Employee {
+@Model final class Clerk {
     enum Kind: String, Codable, CaseIterable {
         case owner, hired, external
         var title: String { rawValue.uppercased() }
@@ -49,8 +49,8 @@ struct Seat: Codable, Hashable {
     var home: Seat
     var office: Seat?
     var branch: Branch?
-    var chief: Employee?
-    @Relationship(inverse: \Employee.chief) var team: [Employee] = []
+    var chief: Clerk?
+    @Relationship(inverse: \Clerk.chief) var team: [Clerk] = []
 
     init(id: Int, name: String, kind: Kind, mood: Mood, home: Seat) {
         (self.id, self.name, self.kind, self.mood, self.home) = (id, name, kind, mood, home)
@@ -66,7 +66,7 @@ struct SortPathTests {
         Seat(
             street: names.randomElement(using: &random) ?? "",
             number: Bool.random(using: &random) ? Int.random(in: 0...3, using: &random) : nil,
-            kind: Employee.Kind.allCases.randomElement(using: &random) ?? .owner,
+            kind: Clerk.Kind.allCases.randomElement(using: &random) ?? .owner,
             point: .init(
                 latitude: Double(Int.random(in: -2...2, using: &random)),
                 longitude: Bool.random(using: &random) ? 1 / Double(Int.random(in: 1...4, using: &random)) : nil))
@@ -74,17 +74,17 @@ struct SortPathTests {
 
     /// Employees of which some are not saved yet.
     private static func context(_ random: inout SeededGenerator, count: Int) throws -> ModelContext {
-        let context = ModelContext(try memoryContainer(Employee.self, Branch.self))
+        let context = ModelContext(try memoryContainer(Clerk.self, Branch.self))
         let branches = (0..<4).map { Branch(id: $0 % 3, name: names[$0]) }
         for branch in branches.dropLast() { branch.seat = seat(&random) }
         branches.forEach(context.insert)
-        var staff: [Employee] = []
+        var staff: [Clerk] = []
         for index in 0..<count {
-            let made = Employee(
+            let made = Clerk(
                 id: Int.random(in: 0...5, using: &random), name: names.randomElement(using: &random) ?? "",
-                kind: Employee.Kind.allCases.randomElement(using: &random) ?? .owner, mood: .calm, home: seat(&random))
+                kind: Clerk.Kind.allCases.randomElement(using: &random) ?? .owner, mood: .calm, home: seat(&random))
             made.description = Bool.random(using: &random) ? names.randomElement(using: &random) : nil
-            made.level = Bool.random(using: &random) ? Employee.Level.allCases.randomElement(using: &random) : nil
+            made.level = Bool.random(using: &random) ? Clerk.Level.allCases.randomElement(using: &random) : nil
             made.office = Bool.random(using: &random) ? seat(&random) : nil
             context.insert(made)
             made.branch = Bool.random(using: &random) ? branches.randomElement(using: &random) : nil
@@ -96,7 +96,7 @@ struct SortPathTests {
         return context
     }
 
-    private static func keys(_ order: SortOrder) -> [SortDescriptor<Employee>] {
+    private static func keys(_ order: SortOrder) -> [SortDescriptor<Clerk>] {
         [
             SortDescriptor(\.branch?.name, order: order), SortDescriptor(\.branch?.id, order: order),
             SortDescriptor(\.chief?.branch?.name, order: order), SortDescriptor(\.chief?.chief?.level, order: order),
@@ -119,7 +119,7 @@ struct SortPathTests {
     func order(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let context = try Self.context(&random, count: 120)
-        let all = try context.fetch(FetchDescriptor<Employee>())
+        let all = try context.fetch(FetchDescriptor<Clerk>())
         let keys = Self.keys(.forward) + Self.keys(.reverse)
         for first in keys {
             let order = [first, keys.randomElement(using: &random) ?? first, SortDescriptor(\.name)]
@@ -136,30 +136,30 @@ struct SortPathTests {
 
     @Test("print the names along their paths")
     func names() {
-        func text(_ key: SortDescriptor<Employee>) -> String { "\(FetchDescriptor(sortBy: [key]))" }
-        #expect(text(SortDescriptor(\.branch?.name)) == "Employee by branch.name")
-        #expect(text(SortDescriptor(\.chief?.chief?.branch?.id)) == "Employee by chief.chief.branch.id")
-        #expect(text(SortDescriptor(\.office?.point.longitude)) == "Employee by office.point.longitude")
-        #expect(text(SortDescriptor(\.chief!.home.street)) == "Employee by chief.home.street")
-        #expect(text(SortDescriptor(\.chief?.kind.rawValue)) == "Employee by chief.kind")
+        func text(_ key: SortDescriptor<Clerk>) -> String { "\(FetchDescriptor(sortBy: [key]))" }
+        #expect(text(SortDescriptor(\.branch?.name)) == "Clerk by branch.name")
+        #expect(text(SortDescriptor(\.chief?.chief?.branch?.id)) == "Clerk by chief.chief.branch.id")
+        #expect(text(SortDescriptor(\.office?.point.longitude)) == "Clerk by office.point.longitude")
+        #expect(text(SortDescriptor(\.chief!.home.street)) == "Clerk by chief.home.street")
+        #expect(text(SortDescriptor(\.chief?.kind.rawValue)) == "Clerk by chief.kind")
         let swedish = LocalizedComparator.localized(locale: Locale(identifier: "sv"))
-        #expect(text(SortDescriptor(\.branch?.name, comparator: swedish)) == "Employee by branch.name (localized sv)")
+        #expect(text(SortDescriptor(\.branch?.name, comparator: swedish)) == "Clerk by branch.name (localized sv)")
     }
 
     @Test("through what is unwrapped by force put nil first, and never stop the process")
     func forced() throws {
         var random = SeededGenerator(seed: 5)
         let context = try Self.context(&random, count: 20)
-        let found = try context.fetch(FetchDescriptor(sortBy: [SortDescriptor<Employee>(\.branch!.name)]))
+        let found = try context.fetch(FetchDescriptor(sortBy: [SortDescriptor<Clerk>(\.branch!.name)]))
         let names = found.map { $0.branch?.name }
         #expect(names.first == .some(nil) && names.compactMap(\.self) == names.compactMap(\.self).sorted())
     }
 
     @Test("of computed properties, and of enums that order their cases otherwise, are refused by name")
     func refuse() throws {
-        let context = ModelContext(try memoryContainer(Employee.self, Branch.self))
+        let context = ModelContext(try memoryContainer(Clerk.self, Branch.self))
         for key in [
-            SortDescriptor<Employee>(\.home.label), SortDescriptor(\.kind.title), SortDescriptor(\.branch?.name.count),
+            SortDescriptor<Clerk>(\.home.label), SortDescriptor(\.kind.title), SortDescriptor(\.branch?.name.count),
             SortDescriptor(\.team.count), SortDescriptor(\.mood), SortDescriptor(\.chief?.mood),
             // Of an enum in a structure nothing tells that it is the raw value.
             SortDescriptor(\.home.kind.rawValue),
@@ -168,12 +168,12 @@ struct SortPathTests {
                 try context.fetch(FetchDescriptor(sortBy: [key]))
             }
         }
-        _ = try context.fetch(FetchDescriptor<Employee>(sortBy: [SortDescriptor(\.mood.rawValue)]))
+        _ = try context.fetch(FetchDescriptor<Clerk>(sortBy: [SortDescriptor(\.mood.rawValue)]))
     }
 
     @Test("compare as Core Data's selectors do, and as languages do")
     func comparators() throws {
-        let context = ModelContext(try memoryContainer(Employee.self, Branch.self))
+        let context = ModelContext(try memoryContainer(Clerk.self, Branch.self))
         let texts = ["z", "ö", "a 10", "a 9", "B", "b", "A 9", "C"]
         for (index, text) in texts.enumerated() { context.insert(Branch(id: index, name: text)) }
         try context.save()
@@ -202,14 +202,14 @@ struct SortPathTests {
     func values() throws {
         var random = SeededGenerator(seed: 3)
         let context = try Self.context(&random, count: 40)
-        let all = try context.fetch(FetchDescriptor<Employee>())
-        let rows = try context.fetch(\Employee.branch?.name, \.office?.number, \.home.street)
+        let all = try context.fetch(FetchDescriptor<Clerk>())
+        let rows = try context.fetch(\Clerk.branch?.name, \.office?.number, \.home.street)
         #expect(rows.map { $0.0 } == all.map { $0.branch?.name } && rows.map { $0.1 } == all.map { $0.office?.number })
         #expect(rows.map { $0.2 } == all.map { $0.home.street })
-        let groups = try context.fetch(groupedBy: \Employee.branch?.name, aggregates: .count)
+        let groups = try context.fetch(groupedBy: \Clerk.branch?.name, aggregates: .count)
         let expected = Dictionary(grouping: all) { $0.branch?.name }.mapValues(\.count)
         #expect(Dictionary(uniqueKeysWithValues: groups.map { ($0.0, $0.1) }) == expected)
         #expect(
-            try context.fetch(.maximum(\Employee.chief?.home.street)) == all.compactMap { $0.chief?.home.street }.max())
+            try context.fetch(.maximum(\Clerk.chief?.home.street)) == all.compactMap { $0.chief?.home.street }.max())
     }
 }
