@@ -26,10 +26,16 @@
 ///   that only add declarations beside a property are welcome.
 /// - The class has an initializer of its own, which sets each property that is not optional and has no default: to
 ///   leave one out is an error, as for any class. In a class that may have relationships (one with a property of a type
-///   that the macro does not know, and without persisted constants) each of its assignments calls the setter: so both
-///   sides of a relationship that it sets hear of it, and a property that it sets in some branches only is missed by
-///   ``ModelContext/save()``, which throws. Default values are evaluated for each object, also for those that come from
-///   the store.
+///   that the macro does not know, and without a persisted `let`) each of its assignments calls the setter, so both
+///   sides of a relationship that it sets hear of it. There the compiler does not see a property that is set in some
+///   branches only, or read before it is set, which gives an empty value. ``ModelContext/save()`` throws for an
+///   inserted model without a value that it requires; one that a relationship alone would bring into a context stays
+///   outside until it has it. Beside a persisted `let`, a relationship that is set before all properties have values
+///   is not seen from the other model: insert the model itself. Default values are evaluated for each object, also for
+///   those that come from the store.
+/// - An initializer that throws or returns nil should do so before it sets relationships: an object that has all
+///   values that it requires, and that a model leads to or it leads to one, is stored with that model.
+/// - A class that inherits from one that is no model calls `super.init()` before it sets properties.
 /// - A model that inherits from another is not yet supported.
 /// - A model belongs to its context's isolation, not to an actor's: `@MainActor` is refused, and in a module whose
 ///   default isolation is the main actor the class is declared `nonisolated`.
@@ -41,7 +47,8 @@
 @attached(extension, conformances: PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "LoamPlugin", type: "ModelMacro")
 
-/// The accessors and the field of a persisted property of a class without relationships. `@Model` applies it.
+/// The accessors and the field of a persisted property of a class without relationships, or with a persisted `let`.
+/// `@Model` applies it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ ordinal: Int) =

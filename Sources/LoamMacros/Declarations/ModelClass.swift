@@ -11,6 +11,8 @@ struct ModelClass {
     let indexes: [IndexDeclaration]
     /// Whether a persisted property is declared with `let`.
     let hasConstants: Bool
+    /// Structures and enums that the class itself declares: types that are no models.
+    let valueTypes: Set<String>
 
     init(_ declaration: some DeclGroupSyntax) {
         name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? ""
@@ -20,6 +22,10 @@ struct ModelClass {
         properties = variables.flatMap { variable in
             variable.bindings.compactMap { DeclaredProperty($0, of: variable) }
         }
+        valueTypes = Set(
+            declaration.memberBlock.members.compactMap {
+                $0.decl.as(StructDeclSyntax.self)?.name.text ?? $0.decl.as(EnumDeclSyntax.self)?.name.text
+            })
         hasConstants = variables.contains { $0.bindingSpecifier.tokenKind == .keyword(.let) }
         indexes = declaration.memberBlock.members.compactMap { IndexDeclaration($0.decl) }
     }

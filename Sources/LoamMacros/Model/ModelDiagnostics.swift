@@ -52,7 +52,8 @@ extension MacroDiagnostic {
         Self(
             name: "constantProperty",
             message:
-                "persisted property '\(name)' should be a 'var': its value is read from the store when it is first used",
+                "persisted property '\(name)' should be a 'var': its value is read from the store when it is first used, "
+                + "and beside it a relationship that an initializer sets first is not seen from the other model",
             severity: .warning)
     }
 

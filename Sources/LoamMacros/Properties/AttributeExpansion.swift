@@ -40,6 +40,9 @@ open class AttributeExpansion: PeerMacro {
 }
 
 extension AttributeSyntax {
+    /// Whether there is any option among the arguments of an `@Attribute`, such as `.unique`.
+    var hasOptions: Bool { argumentList?.contains { $0.label == nil } ?? false }
+
     /// Whether an option of this name is among the arguments of an `@Attribute`.
     func hasOption(_ name: String) -> Bool {
         argumentList?.contains { $0.label == nil && $0.expression.optionName == name } ?? false

@@ -111,7 +111,8 @@ struct ModelDiagnosticsTests {
         let told = refusal("let name: String")
         #expect(
             told.messages == [
-                "let: persisted property 'name' should be a 'var': its value is read from the store when it is first used"
+                "let: persisted property 'name' should be a 'var': its value is read from the store when it is first used, "
+                    + "and beside it a relationship that an initializer sets first is not seen from the other model"
             ])
         #expect(told.fixed["replace 'let' with 'var'"] == model("var name: String"))
         #expect(told.fixed[transientFix] == model("@Transient let name: String"))

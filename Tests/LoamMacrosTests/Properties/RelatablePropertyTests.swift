@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("@_RelatableProperty")
@@ -105,5 +106,20 @@ struct RelatablePropertyTests {
     @Test("Nor do classes with a constant, which the compiler lets be set by an init accessor only")
     func constant() {
         #expect(hasInitAccessors("let a: City"))
+    }
+
+    @Test(
+        "A class that has no relationship, or a constant, keeps the init accessors",
+        arguments: [
+            ("var a: Town", false), ("var a: Dictionary", false), ("var a: [String: Town]", true),
+            ("var a: TimeInterval", true), ("var a: Locale?", true),
+            ("enum Kind { case b }; var a: Kind?", true), ("struct Spot {}; var a: [Spot]", true),
+            ("@Attribute(originalName: \"b\") var a: Town", false), ("@Attribute(.externalStorage) var a: Town", true),
+            ("let b: Int; var a: Town", true),
+        ])
+    func classes(members: String, isKept: Bool) {
+        let declarations = members.components(separatedBy: "; ").joined(separator: "\n    ")
+        let model = expand("@Model final class City {\n    \(declarations)\n    init(a: Int) { self.a = a; b = a }\n}")
+        #expect(model.contains("@storageRestrictions(initializes: _a)") == isKept)
     }
 }

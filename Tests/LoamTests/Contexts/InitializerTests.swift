@@ -288,6 +288,46 @@ struct InitializerTests {
         #expect(try names() == ["Ada"])
     }
 
+    @Test("what fails after it has all its values is stored with what it leads to, and before that is not")
+    func failingOutsideWithAllValues() throws {
+        let context = ModelContext(container)
+        let department = Department(name: "Sales")
+        #expect(Employee(tried: "Ada", in: department, age: 3, fails: true) == nil)
+        #expect(Employee(tried: "Ben", in: department, age: nil, fails: true) == nil)
+        context.insert(department)
+        try context.save()
+        #expect(try names() == ["Ada"])
+    }
+
+    @Test("what lacks a value stays outside, unless it is inserted")
+    func lacking() throws {
+        let context = ModelContext(container)
+        let department = Department(name: "Sales")
+        context.insert(department)
+        let ben = try #require(Employee(tried: "Ben", in: department, age: nil, fails: false))
+        try context.save()
+        #expect(ben.modelContext == nil && !context.hasChanges)
+        context.insert(ben)
+        let error = #expect(throws: SwiftDataError.self) { try context.save() }
+        #expect(error == .modelValidationFailure && error?.detail.contains("age") == true)
+        ben.age = 3
+        try context.save()
+        #expect(try names() == ["Ben"])
+    }
+
+    @Test("what requires nothing enters with its first relationship")
+    func requiringNothing() throws {
+        let container = try memoryContainer(Shelf.self)
+        let context = ModelContext(container)
+        let shelf = Shelf()
+        context.insert(shelf)
+        #expect(Box(on: shelf, label: "") == nil)
+        #expect(context.insertedModelsArray.count == 2 && shelf.boxes.count == 1)
+        for box in shelf.boxes { context.delete(box) }
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Box>()) == 0)
+    }
+
     @Test("on an actor of its own")
     func actors() async throws {
         let hirer = Hirer(modelContainer: container)
@@ -392,6 +432,13 @@ private struct Refused: Error {}
     }
 
     /// Sets the department on a path that is not taken.
+    init?(tried name: String, in department: Department, age: Int?, fails: Bool) {
+        self.department = department
+        self.name = name
+        if let age { self.age = age }
+        if fails { return nil }
+    }
+
     init(homeless name: String) {
         self.name = name
         self.age = 6
@@ -406,6 +453,23 @@ private struct Refused: Error {}
     init(_ name: String, attendees: [Employee]) {
         self.attendees = attendees
         self.name = name
+    }
+}
+
+@Model final class Shelf {
+    @Relationship(inverse: \Box.shelf) var boxes: [Box] = []
+
+    init() {}
+}
+
+@Model final class Box {
+    var shelf: Shelf?
+    var label = ""
+
+    init?(on shelf: Shelf, label: String) {
+        self.shelf = shelf
+        guard !label.isEmpty else { return nil }
+        self.label = label
     }
 }
 
