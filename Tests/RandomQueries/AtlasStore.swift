@@ -58,7 +58,10 @@ package final class AtlasStore {
             "Country", properties: [.init("name", type: .string), .init("rank", type: .int64, isOptional: true)],
             relationships: [
                 .init("cities", to: "City", isToMany: true, inverse: "country"), .init("capital", to: "City"),
-            ], indexes: [.init([.init("name")]), .init([.init("rank")])]),
+            ],
+            indexes: [
+                .init([.init("name")]), .init([.init("rank")]), .init([.init("name", function: .lowercase)]),
+            ]),
         EntityDefinition(
             "City",
             properties: [
@@ -68,7 +71,11 @@ package final class AtlasStore {
             relationships: [
                 .init("country", to: "Country", inverse: "cities"), .init("mayor", to: "Person", inverse: "city"),
                 .init("sights", to: "Sight", isToMany: true, inverse: "cities"),
-            ], indexes: [.init([.init("name")]), .init([.init("population", direction: .descending)])]),
+            ],
+            indexes: [
+                .init([.init("name")]), .init([.init("population", direction: .descending)]),
+                .init([.init("name", function: .length)]),
+            ]),
         EntityDefinition(
             "Person", properties: [.init("name", type: .string), .init("age", type: .int64)],
             relationships: [

@@ -114,6 +114,11 @@ struct PlainMeaning {
             return path.value(in: row.values)
         case .call(.lowercase, let arguments): return try text(arguments, row) { $0.lowercased() }
         case .call(.uppercase, let arguments): return try text(arguments, row) { $0.uppercased() }
+        case .call(.length, let arguments):
+            guard case .string(let text) = try value(arguments[0], row) else { return .null }
+            return .int(Int64(text.count))
+        case .call(let function, let arguments) where function.isPartOfDate:
+            return try partOfDate(function, arguments, row)
         case .call(let function, let arguments): return try computed(function, arguments, row)
         case .number(let literal):
             guard let number = Int64(literal.text) else { throw Unknown() }
@@ -127,6 +132,25 @@ struct PlainMeaning {
         case .null: return .null
         case .string(let text): return .string(change(text))
         default: throw Unknown()
+        }
+    }
+
+    /// As Foundation's calendar has it.
+    private func partOfDate(_ function: Function, _ arguments: [QueryExpression], _ row: PlainRow) throws -> Value {
+        guard case .constant(.string(let name)) = arguments[1], let zone = TimeZone(identifier: name) else {
+            throw Unknown()
+        }
+        guard case .date(let date) = try value(arguments[0], row), date.timeIntervalSinceReferenceDate.isFinite else {
+            return .null
+        }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        switch function {
+        case .year: return .int(Int64(calendar.component(.year, from: date)))
+        case .month: return .int(Int64(calendar.component(.month, from: date)))
+        case .day: return .int(Int64(calendar.component(.day, from: date)))
+        case .startOfDay: return .date(calendar.startOfDay(for: date))
+        default: return calendar.dateInterval(of: .month, for: date).map { .date($0.start) } ?? .null
         }
     }
 
@@ -206,6 +230,7 @@ struct PlainMeaning {
             return try Kind(type)
         case .identifier: return .unsigned
         case .keyPath(let names): return try Kind(PropertyPath(names, in: entity).type)
+        case .call(.length, _), .call(.year, _), .call(.month, _), .call(.day, _): return .signed
         case .call(let function, let arguments):
             guard function.isPlainArithmetic else { throw Unknown() }
             let kind = try arguments.map(self.kind).reduce(Kind.signed) { $0.meeting($1) }
@@ -221,6 +246,13 @@ struct PlainMeaning {
 }
 
 extension Function {
+    fileprivate var isPartOfDate: Bool {
+        switch self {
+        case .year, .month, .day, .startOfMonth, .startOfDay: true
+        default: false
+        }
+    }
+
     /// Whether it is one of those whose meaning is written here once more.
     fileprivate var isPlainArithmetic: Bool {
         switch self {

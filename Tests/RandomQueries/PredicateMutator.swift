@@ -23,6 +23,8 @@ package struct PredicateMutator {
         "CAST(id, 'double') / 2 == sqrt(size)", "FUNCTION(name, 'length') > 3", "now() > day", "id BETWEEN $range",
         "id NOT IN {1} UNION {2, 3} MINUS {2}", "ANY tags LIKE[c] 'a*'", "length:(name) == modulus(id, 3)",
         "SUBQUERY(tags, $x, $x > name).@max == note", "name == %s AND id == %ld OR size < %lf", "noindex:(id) == $x[0]",
+        "startOfDay(day) == '2001-01-01' OR year(day, 'Europe/Berlin') < 2001",
+        "month:in:(now(), 'GMT+0130') == round(size)",
         "castObject:toType:(price, 'NSString') == abs(trunc(size))", "ALL tags != 'x' OR NONE tags ==[l] 'y'",
     ]
     private static let pieces = [

@@ -46,6 +46,31 @@ extension RandomQuery {
         return compared(.call(pick(functions), [number()]), with: pick([.int64, .double, .decimal]))
     }
 
+    /// A function that the sample has an index over, or nearly so.
+    mutating func indexedFunction() -> QueryPredicate {
+        let zone = QueryExpression.constant(.string(pick(["UTC", "UTC", "Europe/Berlin", "Pacific/Apia"])))
+        let part = pick([Function.year, .month, .day, .startOfMonth, .startOfDay])
+        let date = QueryExpression.call(part, [.keyPath(["day"]), zone])
+        switch int(0...5) {
+        case 0: return some(.call(.length, [.keyPath(["name"])]), among: 0...9)
+        case 1: return compared(.call(pick([.floor, .ceiling, .round]), [.keyPath(["size"])]), with: .double)
+        case 2: return compared(.call(.round, [.keyPath(["price"])]), with: .decimal)
+        case _ where part == .startOfMonth || part == .startOfDay: return compared(date, with: .date)
+        case _ where part == .year: return some(date, among: 1999...2003)
+        default: return some(date, among: 0...13)
+        }
+    }
+
+    private mutating func some(_ value: QueryExpression, among numbers: ClosedRange<Int>) -> QueryPredicate {
+        func number() -> QueryExpression { .constant(.int(Int64(int(numbers)))) }
+        switch int(0...4) {
+        case 0: return .isIn(value, .list([number(), number(), number()]), .none)
+        case 1: return .between(value, number(), number(), .none)
+        case 2: return .not(.comparison(value, .equal, number(), .none))
+        default: return .comparison(value, pick([.equal, .notEqual, .less, .greaterOrEqual]), number(), .none)
+        }
+    }
+
     private mutating func choice() -> QueryPredicate {
         let condition = compared(.keyPath(["id"]), with: .int64)
         return compared(.conditional(condition, number(), number()), with: pick([.int64, .double]))

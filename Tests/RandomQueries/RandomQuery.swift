@@ -69,6 +69,7 @@ package struct RandomQuery {
         if chance(0.06) { return identifier(rowIDs) }
         if chance(0.15) { return form() }
         if chance(0.12) { return computed() }
+        if chance(0.06) { return indexedFunction() }
         if chance(0.04) { return .isIn(.constant(.string(pick(ValuePool.strings))), .keyPath(["tags"]), options) }
         let (name, type) = pick(orderedPaths)
         let path = QueryExpression.keyPath(name.split(separator: ".").map(String.init))

@@ -65,7 +65,9 @@ package struct RandomTree {
         switch int(0...9) {
         case 0...4:
             let function = pick(Function.allCases)
-            let arguments = function.entry.parameters.map { _ in expression(depth: depth - 1, scope) }
+            let arguments = function.entry.parameters.map { parameter in
+                parameter == .timeZone ? zone() : expression(depth: depth - 1, scope)
+            }
             return .call(function, arguments)
         case 5:
             return .conditional(
@@ -84,6 +86,10 @@ package struct RandomTree {
                 .outside(outer)
         default: return QueryExpression.aggregate(pick(Aggregate.allCases), of: .path(path())).outside(int(0...scope))
         }
+    }
+
+    private mutating func zone() -> QueryExpression {
+        .constant(.string(pick(["UTC", "Europe/Berlin", "Mars/Olympus", "", "it's"])))
     }
 
     private mutating func simple(_ scope: Int) -> QueryExpression {

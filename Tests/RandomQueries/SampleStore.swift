@@ -127,5 +127,10 @@ package final class SampleStore {
             .init([
                 .init("address.city", function: .lowercase), .init("size", direction: .descending, function: .negate),
             ]),
+            .init([.init("name", function: .length), .init("small")]), .init([.init("size", function: .floor)]),
+            .init([.init("price", direction: .descending, function: .round)]),
+            .init([.init("day", function: .startOfDay), .init("id")], isSectioned: true),
+            .init([.init("day", function: .year, timeZone: "Europe/Berlin"), .init("flag")]),
+            .init([.init("day", direction: .descending, function: .month, timeZone: "Pacific/Apia")]),
         ])
 }

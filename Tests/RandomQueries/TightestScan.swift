@@ -48,6 +48,9 @@ extension IndexComponent {
         case .property(let path): definition.function == nil && isAt(path)
         case .call(let call, .one(.property(let path))):
             definition.function?.known == call.function && call.type == type && isAt(path)
+        case .call(let call, .two(.property(let path), .constant)):
+            definition.function?.known == call.function && call.zone != nil && isAt(path)
+                && definition.function?.zone == call.zone
         default: false
         }
     }
@@ -208,7 +211,7 @@ extension TypedExpression {
     fileprivate var path: PropertyPath? {
         switch self {
         case .property(let path): path
-        case .call(_, .one(let argument)): argument.path
+        case .call(_, .one(let argument)), .call(_, .two(let argument, .constant)): argument.path
         default: nil
         }
     }

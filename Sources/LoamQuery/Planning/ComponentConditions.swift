@@ -8,6 +8,8 @@ struct ComponentConditions: Sendable {
     let members: [String]
     /// What makes the keys of the values; nil where they are the values themselves.
     private let function: Function?
+    /// The time zone of a function of dates.
+    private let zone: Zone?
     /// The component's type.
     private let type: ValueType
     private let isString: Bool
@@ -18,6 +20,7 @@ struct ComponentConditions: Sendable {
         property = component.property
         members = component.path
         function = component.function?.known
+        zone = component.function?.zone
         type = self.component.type
         (isString, isNumeric) = (type == .string, type.isNumeric)
     }
@@ -27,7 +30,7 @@ struct ComponentConditions: Sendable {
         self.component = component
         property = path.property
         members = path.members
-        function = nil
+        (function, zone) = (nil, nil)
         type = component.type
         (isString, isNumeric) = (type == .string, type.isNumeric)
     }
@@ -43,6 +46,8 @@ struct ComponentConditions: Sendable {
         case .property(let path): function == nil && concerns(path)
         case .call(let call, .one(.property(let path))):
             call.function == function && call.type == type && concerns(path)
+        case .call(let call, .two(.property(let path), .constant)):
+            call.function == function && call.zone == zone && zone != nil && concerns(path)
         default: false
         }
     }

@@ -36,7 +36,12 @@ extension PredicateParser {
     private func call(
         _ function: Function, of arguments: [QueryExpression], start: Token
     ) throws(QueryError) -> QueryExpression {
-        guard arguments.count == function.entry.parameters.count else {
+        var arguments = arguments
+        let parameters = function.entry.parameters
+        if function.entry.takesTimeZone, arguments.count == parameters.count - 1 {
+            arguments.append(.constant(.string(Zone.utc)))
+        }
+        guard arguments.count == parameters.count else {
             throw QueryError(argumentsOf: function, part: start.source, position: start.position)
         }
         return .call(function, arguments)

@@ -1,3 +1,4 @@
+import Foundation
 import LoamStorage
 
 extension TypeChecker {
@@ -82,12 +83,28 @@ extension TypeChecker {
         for (argument, parameter) in zip(typedArguments, parameters) {
             types.append(try type(of: argument, as: parameter, of: function, in: whole))
         }
-        guard let typedFunction = TypedFunction(function, of: types),
+        let zone = function.entry.takesTimeZone ? try zone(typedArguments.last, in: whole) : nil
+        guard let typedFunction = TypedFunction(function, of: types, in: zone),
             let operands = TypedExpression.Arguments(typedArguments)
         else {
             throw QueryError(.typeMismatch("\(function.entry.name) takes other arguments"), part: whole.description)
         }
         return folded(.call(typedFunction, operands))
+    }
+
+    /// The time zone that a constant names.
+    private func zone(_ argument: TypedExpression?, in whole: QueryExpression) throws(QueryError) -> Zone {
+        guard case .constant(.string(let name)) = argument else {
+            throw QueryError(
+                .typeMismatch("the time zone of a date is a text, as 'Europe/Berlin', and the same for all rows"),
+                part: whole.description)
+        }
+        guard let zone = Zone(name) else {
+            throw QueryError(
+                .invalidLiteral(type: "the name of a time zone, as 'Europe/Berlin'"), part: name.debugDescription,
+                suggestion: NearestName.of(name, among: TimeZone.knownTimeZoneIdentifiers))
+        }
+        return zone
     }
 
     /// The arguments of a function with their types. Where the function takes any numbers, literals take the type of
@@ -180,6 +197,7 @@ extension Function.Parameter {
         switch self {
         case .type(let type): type
         case .one(let types): types.first ?? .string
+        case .timeZone: .string
         case .array, .collection: .array(of: .int64, optional: true)
         case .number, .integer, .ordered, .key: .int64
         }
@@ -196,6 +214,7 @@ extension Function.Parameter {
         case .array: "arrays"
         case .collection: "arrays and dictionaries"
         case .key: "an index or a key"
+        case .timeZone: "the name of a time zone"
         }
     }
 }

@@ -39,7 +39,7 @@ extension Index {
             components: zip(zip(definition.components, resolved), shares).map { pair, share in
                 IndexComponent(
                     pair.0, in: definition.kind, property: pair.1.property.id, type: pair.1.type,
-                    isOptional: pair.1.isOptional, share: share, functionVersion: pair.1.function?.function.version)
+                    isOptional: pair.1.isOptional, share: share, functionVersion: pair.0.function?.version)
             },
             included: included.map(\.id), state: state,
             formVersion: definition.components.contains { $0.form != .exact } ? StringForms.formVersion : nil)
@@ -66,8 +66,8 @@ struct ResolvedPath {
             }
             (type, isOptional) = (member.type, isOptional || member.isOptional)
         }
-        if let known = component.function?.known {
-            guard let function = TypedFunction(known, of: [type]) else {
+        if let wanted = component.function, let known = wanted.known {
+            guard let function = TypedFunction(wanted, of: type) else {
                 throw StorageError(
                     .invalidIndex("'\(component.keyPath)' is a \(type), of which there is no '\(known.entry.name)'"))
             }

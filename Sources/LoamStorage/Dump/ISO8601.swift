@@ -21,7 +21,7 @@ package enum ISO8601 {
         let (day, second) = time.whole.quotientAndRemainder(dividingBy: 86_400)
         let days = second < 0 ? day - 1 : day
         let inDay = second < 0 ? second + 86_400 : second
-        let civil = civilDate(daysSince2001: days)
+        let civil = CivilDate(daysSince2001: days)
         appendYear(civil.year, to: &bytes)
         bytes.append(UInt8(ascii: "-"))
         appendTwo(civil.month, to: &bytes)
@@ -51,29 +51,6 @@ package enum ISO8601 {
     package static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         var scanner = ISO8601Scanner(bytes: bytes)
         return scanner.date()
-    }
-
-    // MARK: The calendar
-
-    /// Days since 2001-01-01 of a civil date (the era arithmetic of Howard Hinnant's `days_from_civil`).
-    static func days(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 730_791
-    }
-
-    static func civilDate(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = daysSince2001 + 730_791
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
     // MARK: Digits

@@ -27,9 +27,9 @@ struct ISO8601Scanner {
             let day = number(2...2), day >= 1
         else { return nil }
         let signed = sign < 0 ? -year : year
-        let days = ISO8601.days(year: signed, month: month, day: day)
+        let days = CivilDate.days(year: signed, month: month, day: day)
         // The calendar wraps a day that the month does not have into the next one.
-        return ISO8601.civilDate(daysSince2001: days).month == month ? days : nil
+        return CivilDate(daysSince2001: days).month == month ? days : nil
     }
 
     private mutating func time() -> Int? {

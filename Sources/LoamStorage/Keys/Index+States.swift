@@ -4,7 +4,7 @@ extension Index {
     /// Whether this process makes the same entries: also the versions of forms and functions are its own.
     package var isCurrent: Bool {
         isUnderstood && (formVersion == nil || formVersion == StringForms.formVersion)
-            && (!hasFunctions || components.allSatisfy { $0.functionVersion == $0.function?.known?.version })
+            && (!hasFunctions || components.allSatisfy { $0.functionVersion == $0.function?.version })
     }
 
     /// Whether a save keeps the index up.
@@ -23,7 +23,12 @@ extension Index {
         if case .unknown(let kind) = kind {
             reason = .unknownIndexKind(kind)
         } else if let function = components.lazy.compactMap(\.function).first(where: { $0.known == nil }) {
-            reason = .unknownFunction(function.name)
+            reason =
+                if function.named != nil, let zone = function.timeZone {
+                    .unknownTimeZone(zone)
+                } else {
+                    .unknownFunction(function.name)
+                }
         }
         throw StorageError(reason, entity: entity, index: name)
     }

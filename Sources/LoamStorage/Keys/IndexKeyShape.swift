@@ -21,9 +21,9 @@ package struct IndexKeyShape: Hashable, Sendable {
             if index.kind == .unique && components.contains(where: { $0.form != .exact }) {
                 throw StorageError(.invalidIndex("a unique index compares strings in their exact form only"))
             }
-            if index.kind == .unique && index.components.contains(where: { $0.functionVersion != nil }) {
-                throw StorageError(
-                    .invalidIndex("a unique index takes no function that another version of Unicode may change"))
+            if index.kind == .unique, let component = index.components.first(where: { $0.functionVersion != nil }) {
+                let version = component.function?.timeZone == nil ? "another version of Unicode" : "a new law of time"
+                throw StorageError(.invalidIndex("a unique index takes no function that \(version) may change"))
             }
         } catch var error as StorageError {
             error.index = index.name

@@ -11,9 +11,43 @@ extension TypedFunction {
             return try Letters.mapped(argument, to: .lowercase, memory())
         case .uppercase where argument.kind == .string:
             return try Letters.mapped(argument, to: .uppercase, memory())
-        default:
-            let result = result(of: try argument.boxed())
-            return UnboxedValue(result) ?? memory().keep(result)
+        case .length where argument.kind == .string: return .int(Int64(try Letters.count(argument)))
+        case .floor: return try rounded(argument, .down, memory)
+        case .ceiling: return try rounded(argument, .up, memory)
+        case .truncate: return try rounded(argument, .towardZero, memory)
+        case .round: return try rounded(argument, .toNearestOrAwayFromZero, memory)
+        case .year: return part(.year, of: argument)
+        case .month: return part(.month, of: argument)
+        case .day: return part(.day, of: argument)
+        case .startOfMonth: return part(.startOfMonth, of: argument)
+        case .startOfDay: return part(.startOfDay, of: argument)
+        default: return try general(argument, memory)
+        }
+    }
+
+    private func general(_ argument: UnboxedValue, _ memory: () -> TextMemory) throws -> UnboxedValue {
+        let result = result(of: try argument.boxed())
+        return UnboxedValue(result) ?? memory().keep(result)
+    }
+
+    /// Whole numbers stay, and so does their type.
+    private func rounded(
+        _ number: UnboxedValue, _ rule: FloatingPointRoundingRule, _ memory: () -> TextMemory
+    ) throws -> UnboxedValue {
+        switch number.kind {
+        case .int, .uint: number
+        case .float, .double: .double(number.floating.rounded(rule))
+        default: try general(number, memory)
+        }
+    }
+
+    /// Nil where the time zone is not known.
+    private func part(_ part: CalendarPart, of date: UnboxedValue) -> UnboxedValue {
+        guard date.kind == .date, let zone else { return .null }
+        return switch zone.part(part, of: date.floating) {
+        case .number(let number): .int(number)
+        case .seconds(let seconds): .date(seconds)
+        case nil: .null
         }
     }
 
@@ -31,6 +65,9 @@ extension TypedFunction {
         case .multiply: return try numbers.apply(.multiply, left: first, right: second)
         case .divide: return try numbers.apply(.divide, left: first, right: second)
         case .remainder: return Arithmetic.remainder(of: first, by: second)
+        case .year, .month, .day, .startOfMonth, .startOfDay:
+            if zone != nil { return try result(of: first, memory) }
+            fallthrough
         default:
             let result = result(of: try first.boxed(), and: try second.boxed())
             return UnboxedValue(result) ?? memory().keep(result)
@@ -38,9 +75,24 @@ extension TypedFunction {
     }
 }
 
-/// Letters in another case, as Swift's `lowercased()` and `uppercased()` have them, on a string's bytes.
+/// How many characters there are, and letters in another case, as Swift's `count`, `lowercased()` and `uppercased()` have
+/// them, on a string's bytes.
 private enum Letters {
     enum Case { case lowercase, uppercase }
+
+    /// - Throws: `damagedRecord` for a string that is not UTF-8.
+    static func count(_ string: UnboxedValue) throws -> Int {
+        let text = string.text
+        if string.isPlain || StringForms.isASCII(text) && !text.contains(0x0D) { return text.count }
+        guard StringForms.isUTF8(text) else { throw StorageError(.damagedRecord("a string is not UTF-8")) }
+        return text.withMemoryRebound(to: UInt8.self) { bytes in
+            guard let span = try? UTF8Span(validating: bytes.span) else { return 0 }
+            var characters = span.makeCharacterIterator()
+            var count = 0
+            while characters.skipForward() != 0 { count += 1 }
+            return count
+        }
+    }
 
     static func mapped(_ string: UnboxedValue, to wanted: Case, _ memory: TextMemory) throws -> UnboxedValue {
         let text = string.text

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A function with the types that it takes and gives: what is evaluated for a row.
 ///
 /// Small, and without references but for a type that is no single word, so that evaluating counts none.
@@ -7,13 +9,26 @@ package struct TypedFunction: Hashable, Sendable {
     let numbers: Arithmetic
     /// The type of the result.
     package let type: ValueType
+    /// The time zone in which it takes a date, where that is known before any row is read.
+    package let zone: Zone?
 
     /// Types a function; nil where it does not take arguments of these types.
-    package init?(_ function: Function, of types: [ValueType]) {
+    ///
+    /// - Parameter zone: the time zone that the last argument names, where that is a constant.
+    package init?(_ function: Function, of types: [ValueType], in zone: Zone? = nil) {
         guard let type = function.type(of: types) else { return nil }
         self.function = function
         self.type = type
+        self.zone = zone
         numbers = Arithmetic(of: types)
+    }
+
+    /// Types the function of an index's component; nil where it is not known, or takes no value of the type.
+    ///
+    /// - Parameter type: of the value, the one argument that is no time zone.
+    package init?(_ function: IndexFunction, of type: ValueType) {
+        guard let known = function.known else { return nil }
+        self.init(known, of: known.entry.takesTimeZone ? [type, .string] : [type], in: function.zone)
     }
 
     /// Whether there is a result for all arguments, none of them nil.
@@ -33,6 +48,9 @@ package struct TypedFunction: Hashable, Sendable {
         switch function.evaluation {
         case .negation: return numbers.negate(argument)
         case .value(let body): return body(argument)
+        case .calendar(let part):
+            guard case .date(let date) = argument, let zone else { return .null }
+            return Value(zone.part(part, of: date.seconds))
         case .arithmetic, .values, .constant: return .null
         }
     }
@@ -45,7 +63,22 @@ package struct TypedFunction: Hashable, Sendable {
         switch function.evaluation {
         case .arithmetic(let operation): return numbers.apply(operation, left: first, right: second)
         case .values(let body): return body(first, second)
+        case .calendar(let part):
+            guard case .date(let date) = first, case .string(let name) = second, let zone = zone ?? Zone(name) else {
+                return .null
+            }
+            return Value(zone.part(part, of: date.seconds))
         case .negation, .value, .constant: return .null
+        }
+    }
+}
+
+extension Value {
+    fileprivate init(_ result: CalendarPart.Result?) {
+        switch result {
+        case .number(let number): self = .int(number)
+        case .seconds(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case nil: self = .null
         }
     }
 }

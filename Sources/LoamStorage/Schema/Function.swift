@@ -21,10 +21,17 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     /// The bits of integers, in 64 of them. A shift that loses one gives nil; by a negative number it goes the other way.
     case bitwiseAnd, bitwiseOr, bitwiseXor, leftShift, rightShift, onesComplement
     case absolute, squareRoot, logarithm, naturalLogarithm, exponential, floor, ceiling, truncate
+    /// To the nearest whole number, from the middle away from zero.
+    case round
     /// The number of characters, as Swift counts them.
     case length
     /// The first and the last element of an array, and the one at an index or a dictionary's key; nil where there is none.
     case first, last, element
+    /// Numbers of a date in a time zone: the month and the day from 1.
+    case year, month, day
+    /// The first moment of the month and of the day in which a date lies: sorted they are in the order of time, and what
+    /// is equal is one month or one day of the calendar.
+    case startOfMonth, startOfDay
     /// What it is given: no index answers a condition on it.
     case noIndex
     /// The time of the fetch. Whoever checks a predicate puts a constant in its place.
@@ -74,6 +81,8 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case collection
         /// What a collection is asked for: the index of an array, the key of a dictionary.
         case key
+        /// The identifier of a time zone, as `Europe/Berlin`: a constant. Where it is not written it is ``Zone/utc``.
+        case timeZone
     }
 
     package enum Result: Hashable, Sendable {
@@ -97,6 +106,8 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case value(@Sendable (Value) -> Value)
         /// A function of two arguments.
         case values(@Sendable (Value, Value) -> Value)
+        /// A part of a date in the time zone that the second argument names.
+        case calendar(CalendarPart)
         /// Nothing: it is a constant before any row is read.
         case constant
     }
@@ -130,6 +141,12 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .floor: Entry("floor:", swift: "floor", takes: [.number], gives: .arithmetic)
         case .ceiling: Entry("ceiling:", swift: "ceil", takes: [.number], gives: .arithmetic)
         case .truncate: Entry("trunc:", swift: "trunc", takes: [.number], gives: .arithmetic)
+        case .round: Entry("round:", swift: "rounded", takes: [.number], gives: .arithmetic)
+        case .year: .calendar("year", gives: .int64)
+        case .month: .calendar("month", gives: .int64)
+        case .day: .calendar("day", gives: .int64)
+        case .startOfMonth: .calendar("startOfMonth", gives: .date)
+        case .startOfDay: .calendar("startOfDay", gives: .date)
         case .length: Entry("length:", swift: "count", takes: [.type(.string)], gives: .type(.int64))
         case .first: Entry("first:", swift: "first", takes: [.array], gives: .element, written: .brackets("FIRST"))
         case .last: Entry("last:", swift: "last", takes: [.array], gives: .element, written: .brackets("LAST"))
@@ -187,6 +204,12 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .floor: .value { $0.rounded(.down, .down) }
         case .ceiling: .value { $0.rounded(.up, .up) }
         case .truncate: .value { $0.rounded(.towardZero, nil) }
+        case .round: .value { $0.rounded(.toNearestOrAwayFromZero, .nearest) }
+        case .year: .calendar(.year)
+        case .month: .calendar(.month)
+        case .day: .calendar(.day)
+        case .startOfMonth: .calendar(.startOfMonth)
+        case .startOfDay: .calendar(.startOfDay)
         case .length: .value { if case .string(let text) = $0 { .int(Int64(text.count)) } else { .null } }
         case .first: .value { if case .array(let elements) = $0 { elements.first ?? .null } else { .null } }
         case .last: .value { if case .array(let elements) = $0 { elements.last ?? .null } else { .null } }
@@ -213,7 +236,8 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     }
 
     /// What the results depend on beside the arguments, as the tables of Unicode in a Swift runtime; nil where there is
-    /// nothing. What one version made and kept must not be read by another, and no constraint can be made of it.
+    /// nothing. What one version made and kept must not be read by another, and no constraint can be made of it. Those
+    /// of dates depend on a time zone: ``Zone/version``.
     ///
     /// The first call for a function of letters takes milliseconds.
     package var version: String? {
@@ -226,8 +250,17 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension Function.Entry {
-    /// The name before the arguments in parentheses: with one argument the colon is left out.
-    package var calledName: String { parameters.count == 1 ? String(name.dropLast()) : name }
+    /// The name before the arguments in parentheses: with one argument the colon is left out, and so is what stands
+    /// before a time zone.
+    package var calledName: String {
+        parameters.count == 1 || takesTimeZone ? String(name.prefix { $0 != ":" }) : name
+    }
+
+    /// Whether the last argument is a time zone.
+    package var takesTimeZone: Bool { parameters.last == .timeZone }
+
+    /// Whether it makes one value of one other, as the component of an index does.
+    package var takesOneValue: Bool { parameters.count == (takesTimeZone ? 2 : 1) }
 
     /// - Parameter name: with a colon for each parameter.
     fileprivate init(
@@ -251,6 +284,10 @@ extension Function.Entry {
         return Function.Entry(
             type + ":", swift: swiftName, takes: [.one(takesNumbers ? others + [.double] : others)],
             gives: .partial(result), written: .cast(type))
+    }
+
+    fileprivate static func calendar(_ name: String, gives type: ValueType) -> Function.Entry {
+        Function.Entry(name + ":in:", swift: name, takes: [.type(.date), .timeZone], gives: .partial(type))
     }
 
     fileprivate static func operation(_ name: String, sign: String, precedence: Int) -> Function.Entry {
@@ -311,6 +348,7 @@ extension Function.Parameter {
         case .array: if case .array(let element, _) = type { element.isOrdered } else { false }
         case .collection: type.member(at: .int64) != nil || type.member(at: .string) != nil
         case .key: type == .string || type.isInteger
+        case .timeZone: type == .string
         }
     }
 }

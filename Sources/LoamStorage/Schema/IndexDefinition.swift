@@ -60,14 +60,16 @@ package struct IndexDefinition: Hashable, Sendable {
             self.form = form
         }
 
-        /// - Parameter keyPath: a property's name, or names joined by dots that lead into a structured property.
+        /// - Parameters:
+        ///   - keyPath: a property's name, or names joined by dots that lead into a structured property.
+        ///   - timeZone: for a function of dates; nil is UTC.
         package init(
             _ keyPath: String, direction: SortDirection = .ascending, function: Function? = nil,
-            form: StringForm = .exact
+            timeZone: String? = nil, form: StringForm = .exact
         ) {
             self.init(
                 names: keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init),
-                function: function.map { IndexFunction($0.rawValue) }, direction: direction, form: form)
+                function: function.map { IndexFunction($0, timeZone: timeZone) }, direction: direction, form: form)
         }
 
         /// The names joined by dots.
@@ -87,6 +89,11 @@ package struct IndexFunction: Hashable, Sendable {
     package init(_ name: String, timeZone: String? = nil) {
         self.name = name
         self.timeZone = timeZone
+    }
+
+    /// - Parameter timeZone: for a function of dates; nil is UTC.
+    package init(_ function: Function, timeZone: String? = nil) {
+        self.init(function.rawValue, timeZone: timeZone ?? (function.entry.takesTimeZone ? Zone.utc : nil))
     }
 }
 
@@ -111,7 +118,10 @@ extension IndexDefinition {
 
 extension IndexDefinition.Component: CustomStringConvertible {
     /// The key path, in the function as the format grammar writes it: `lowercase(name)`.
-    package var written: String { function.map { "\($0)(\(keyPath))" } ?? keyPath }
+    package var written: String {
+        guard let function else { return keyPath }
+        return "\(function)(\(keyPath)" + (function.timeZone.map { ", '\($0)'" } ?? "") + ")"
+    }
 
     /// The component as the names of indexes have it: `-b`, `fold(name)`.
     package var description: String {
@@ -130,16 +140,26 @@ extension IndexDefinition.Component: CustomStringConvertible {
 }
 
 extension IndexFunction: CustomStringConvertible {
-    /// The function; nil where this version of Loam has none that is called so and takes one value.
+    /// The function; nil where this version of Loam has none that is called so and takes one value, or where the system
+    /// does not know the time zone.
     package var known: Function? {
-        guard timeZone == nil, let function = Function(rawValue: name), function.entry.parameters.count == 1 else {
-            return nil
-        }
+        guard let function = named, timeZone == nil || zone != nil else { return nil }
         return function
     }
 
-    /// The function as the format grammar has it, without its colon.
-    package var description: String {
-        known.map { String($0.entry.name.dropLast()) } ?? [name, timeZone].compactMap(\.self).joined(separator: " ")
+    /// The function, whether or not its time zone is known.
+    var named: Function? {
+        guard let function = Function(rawValue: name) else { return nil }
+        let entry = function.entry
+        return entry.takesOneValue && entry.takesTimeZone == (timeZone != nil) ? function : nil
     }
+
+    /// The time zone in which it takes a date; nil where there is none, and where the system does not know it.
+    package var zone: Zone? { timeZone.flatMap(Zone.init) }
+
+    /// What the results depend on beside the values; nil where there is nothing.
+    var version: String? { zone?.version ?? known?.version }
+
+    /// The function's name as the format grammar has it, without a colon.
+    package var description: String { named.map { String($0.entry.name.prefix { $0 != ":" }) } ?? name }
 }

@@ -31,6 +31,8 @@ package struct StorageError: Error, Hashable, Sendable {
         /// An index of a kind, or over a function, that another version of Loam knows.
         case unknownIndexKind(String)
         case unknownFunction(String)
+        /// An index over parts of dates in a time zone of this name.
+        case unknownTimeZone(String)
         /// An index that another version of Loam has written in a way that this one cannot read.
         case foreignIndex
         case invalidSchema(String)
@@ -150,6 +152,9 @@ extension StorageError.Kind {
             "This version of Loam knows no indexes of kind '\(kind)'. \(Self.useOtherVersion)"
         case .unknownFunction(let name):
             "This version of Loam knows no function '\(name)' for an index. \(Self.useOtherVersion)"
+        case .unknownTimeZone(let name):
+            "This system knows no time zone '\(name)'. Time zones have names as Europe/Berlin; newer ones come with a newer "
+                + "version of the system or of the Swift runtime."
         case .foreignIndex:
             "This version of Loam does not know all that defines the index. "
                 + Self.useOtherVersion

@@ -94,6 +94,8 @@ extension Value {
 /// The neighbour among whole numbers.
 enum DecimalSide {
     case down, up
+    /// The nearer one, from the middle the one that is further from zero.
+    case nearest
 }
 
 extension Decimal {
@@ -106,6 +108,7 @@ extension Decimal {
         switch side {
         case .down where self < 0: return whole - 1
         case .up where self > 0: return whole + 1
+        case .nearest where parts[1] >= "5": return self < 0 ? whole - 1 : whole + 1
         default: return whole
         }
     }

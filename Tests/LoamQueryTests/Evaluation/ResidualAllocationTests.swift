@@ -55,6 +55,8 @@ struct ResidualAllocationTests {
 
         Node(format: "tags == nil"), Node(format: "'a tag that is nowhere to be found' IN tags"),
         Node(format: "name IN tags"), Node(format: "'Ä' IN[cd] tags"),
+        Node(format: "length(name) > 40"), Node(format: "floor(size) == 1"), Node(format: "round(size) < id"),
+        Node(format: "year(day, 'Europe/Berlin') == 2001"), Node(format: "startOfDay(day) == startOfMonth(day)"),
         Node(format: "id > 5 AND (small == 3 OR NOT size > 1) AND TRUEPREDICATE"),
     ]
 

@@ -14,11 +14,17 @@ import Testing
     private static let properties = [
         PropertyDefinition("name", type: .string, isOptional: true), PropertyDefinition("size", type: .int64),
         PropertyDefinition("other", type: .string, isOptional: true),
+        PropertyDefinition("born", type: .date, isOptional: true), PropertyDefinition("mass", type: .double),
     ]
     private static let functions = [
         IndexDefinition([.init("name", function: .lowercase)]),
         IndexDefinition([.init("size", function: .negate)], included: ["other"]),
         IndexDefinition([.init("other"), .init("name", function: .lowercase), .init("size")], isSectioned: true),
+        IndexDefinition([.init("name", function: .length), .init("size")]),
+        IndexDefinition([.init("born", function: .year, timeZone: "Europe/Berlin"), .init("size")]),
+        IndexDefinition([.init("born", direction: .descending, function: .startOfDay)]),
+        IndexDefinition([.init("mass", function: .floor)]),
+        IndexDefinition([.init("name", function: .lowercase, form: .caseAndDiacriticFolded)]),
     ]
 
     init() throws {
@@ -36,7 +42,10 @@ import Testing
             for number in 0..<600 {
                 let name = number % 9 == 0 ? Value.null : .string(["Ab", "aB", "AB", "b", "É", "é"][number % 6])
                 let other = number % 4 == 0 ? Value.null : .string("o\(number % 4)")
-                try load.append([name, .int(Int64(number % 40 - 20)), other])
+                let born =
+                    number % 7 == 0 ? Value.null : .date(Date(timeIntervalSinceReferenceDate: Double(number) * 9e5))
+                let mass = number % 11 == 0 ? Double.nan : Double(number % 70) / 4 - 3
+                try load.append([name, .int(Int64(number % 40 - 20)), other, born, .double(mass)])
             }
         }
         return store
@@ -86,6 +95,16 @@ import Testing
         ("lowercase:(name) < 'b'", "lowercase(name)"), ("negate:(size) == 7", "negate(size)"),
         ("-size > 15.5", "negate(size)"), ("-size BETWEEN {3, 4}", "negate(size)"),
         ("other == 'o1' AND lowercase:(name) == 'ab' AND size > 0", "other,lowercase(name),size"),
+        ("length(name) == 1", "length(name),size"), ("length(name) > 1", "length(name),size"),
+        ("length(name) IN {1, 2} AND size > 15", "length(name),size"),
+        ("year(born, 'Europe/Berlin') == 2002", "year(born, 'Europe/Berlin'),size"),
+        ("year:in:(born, 'Europe/Berlin') BETWEEN {2003, 2004}", "year(born, 'Europe/Berlin'),size"),
+        ("NOT year(born, 'Europe/Berlin') >= 2003", "year(born, 'Europe/Berlin'),size"),
+        ("startOfDay(born) == '2005-08-17'", "-startOfDay(born, 'UTC')"),
+        ("startOfDay(born, 'GMT') < '2001-02-01'", "-startOfDay(born, 'UTC')"),
+        ("startOfDay(born) == nil", "-startOfDay(born, 'UTC')"),
+        ("floor(mass) < -1", "floor(mass)"), ("floor(mass) == 2", "floor(mass)"), ("floor(mass) >= 2.5", "floor(mass)"),
+        ("lowercase(name) ==[cd] 'E'", "fold(lowercase(name))"),
     ])
     func itAnswersConditionsOnTheFunction(format: String, index: String) throws {
         let query = Query(entity: "City", predicate: try PredicateParser.parse(format))
@@ -101,6 +120,41 @@ import Testing
         // A string that begins with the same bytes may go on with a mark that belongs to the last character, so it is
         // tested.
         #expect(found.plan.residual == [] || format.contains("BEGINSWITH"), "\(found.plan.explanation())")
+    }
+
+    /// Another time zone, another function, and a zone that only looks alike.
+    @Test(arguments: [
+        "year(born) == 2002", "year(born, 'Europe/London') == 2002", "month(born, 'Europe/Berlin') == 3",
+        "startOfMonth(born) == '2005-08-01'", "ceiling(mass) == 2", "length(other) == 1",
+    ])
+    func itAnswersNothingElse(format: String) throws {
+        let query = Query(entity: "City", predicate: try PredicateParser.parse(format), columns: ["name"])
+        #expect(try rows(query, store) == rows(query, plain))
+        let plan = try store.read { try Planner.plan(query, in: $0) }
+        #expect(plan.accessPath == .table(from: .min, through: .max), "\(plan.explanation())")
+    }
+
+    /// What a scan reads is what it gives, and explain names the function.
+    @Test func theRangeIsTheRows() throws {
+        let format = "year(born, 'Europe/Berlin') == 2002 AND size > 10"
+        let query = Query(entity: "City", predicate: try PredicateParser.parse(format), columns: [])
+        try store.read { snapshot in
+            var work = Work()
+            let plan = try Planner.plan(query, in: snapshot)
+            let count = try plan.rows(in: snapshot, work: &work).count
+            #expect(count > 0 && work.entries <= count + 1 && work.records == 0, "\(plan.explanation())")
+            #expect("\(plan.explanation())".contains("year(born, 'Europe/Berlin')"))
+        }
+    }
+
+    @Test(arguments: [
+        ("year(born, 'Europe/Brelin') == 2002", "'Europe/Berlin'"), ("year(born, name) == 2002", "Europe/Berlin"),
+        ("year(name) == 2002", "date"),
+    ])
+    func whatIsNoTimeZoneIsRefused(format: String, word: String) throws {
+        let query = Query(entity: "City", predicate: try PredicateParser.parse(format))
+        let error = #expect(throws: QueryError.self) { try store.read { _ = try Planner.plan(query, in: $0) } }
+        #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
     }
 
     @Test func itServesNoOrderAndNoSectionsOfTheProperty() throws {

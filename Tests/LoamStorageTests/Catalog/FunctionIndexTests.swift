@@ -183,6 +183,123 @@ import Testing
         #expect(try other.check().faults == [])
     }
 
+    private static let event = EntityDefinition(
+        "Event",
+        properties: [
+            PropertyDefinition("title", type: .string, isOptional: true), PropertyDefinition("cost", type: .double),
+            PropertyDefinition("price", type: .decimal, isOptional: true),
+            PropertyDefinition("time", type: .date, isOptional: true),
+        ],
+        indexes: [
+            IndexDefinition([.init("time", function: .startOfDay, timeZone: "Europe/Berlin")], isSectioned: true),
+            IndexDefinition([
+                .init("time", direction: .descending, function: .year, timeZone: "America/Havana"),
+                .init("title", function: .length),
+            ]),
+            IndexDefinition([.init("time", function: .month), .init("cost", function: .round)]),
+            IndexDefinition([
+                .init("price", function: .floor), .init("cost", direction: .descending, function: .ceiling),
+            ]),
+        ])
+
+    @Test func theyAreNamedAsTheyAreAskedFor() {
+        #expect(
+            Self.event.indexes.map(\.name) == [
+                "startOfDay(time, 'Europe/Berlin')", "-year(time, 'America/Havana'),length(title)",
+                "month(time, 'UTC'),round(cost)", "floor(price),-ceiling(cost)",
+            ])
+    }
+
+    /// Rows that are saved, changed and deleted while indexes are built: the entries are those of a rescan.
+    @Test(arguments: 0..<3 as Range<UInt64>)
+    func thoseOfDatesAndNumbersEqualARescan(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var plain = Self.event
+        plain.indexes.removeLast(2)
+        try store.apply(.addEntity(plain))
+        let long = String(repeating: "é", count: 20_000)
+        let texts = ["", "a", "e\u{301}", "🇵🇪🇵🇪", "a\r\nb", "\u{0}", long]
+        func value(_ name: String) -> Value {
+            switch (name, Int.random(in: 0..<5, using: &random)) {
+            case ("cost", 0): .double([.nan, .infinity, -0.5, -0.0, 2.5].randomElement(using: &random) ?? 0)
+            case ("cost", _): .double(.random(in: -9...9, using: &random))
+            case (_, 0): .null
+            case ("title", _): .string(texts.randomElement(using: &random) ?? "")
+            case ("price", _): .decimal(Decimal(Int.random(in: -999...999, using: &random)) / 100)
+            case (_, 1): .date(Date(timeIntervalSinceReferenceDate: .nan))
+            default: .date(Date(timeIntervalSinceReferenceDate: .random(in: -3e9...3e9, using: &random)))
+            }
+        }
+        var ids: [RowID] = []
+        for step in 0..<150 {
+            if step == 70 { try store.apply(.addIndex(Self.event.indexes[2], to: "Event")) }
+            if step == 90 { try store.apply(.addIndex(Self.event.indexes[3], to: "Event")) }
+            if step % 3 > 0, let id = ids.randomElement(using: &random) {
+                if step % 7 == 0 {
+                    try store.delete(id, of: "Event")
+                    ids.removeAll { $0 == id }
+                } else {
+                    let name = ["title", "cost", "price", "time"].randomElement(using: &random) ?? "cost"
+                    try store.update(id, of: "Event", [name: value(name)])
+                }
+            } else {
+                let names = ["title", "cost", "price", "time"]
+                let row = Dictionary(uniqueKeysWithValues: names.map { ($0, value($0)) })
+                ids += try store.insert([row], into: "Event")
+            }
+        }
+        #expect(try store.check().faults == [])
+        try store.apply(.rebuildIndex(Self.event.indexes[0].name, of: "Event"))
+        #expect(try store.check().faults == [])
+        #expect(try store.entity("Event").indexes.allSatisfy(\.isReadable))
+    }
+
+    @Test func daysAreThoseOfTheTimeZone() throws {
+        try store.apply(.addEntity(Self.event))
+        // An hour before midnight in UTC it is the next day in Berlin, and equal days come by row.
+        let days = [1.5, 23.0 / 24, 0.5].map { Value.date(Date(timeIntervalSinceReferenceDate: $0 * 86_400)) }
+        let ids = try store.insert(days.map { ["time": $0, "cost": .double(1)] }, into: "Event")
+        #expect(try store.rows(in: "startOfDay(time, 'Europe/Berlin')", of: "Event") == [ids[2], ids[0], ids[1]])
+    }
+
+    @Test func aTimeZoneThatIsNotKnownIsRefused() throws {
+        try store.apply(.addEntity(Self.event))
+        func refusal(_ component: IndexDefinition.Component, _ kind: IndexKind = .ordered) -> StorageError.Kind? {
+            storageError {
+                try store.apply(.addIndex(IndexDefinition([component], name: "x", kind: kind), to: "Event"))
+            }
+        }
+        #expect(
+            refusal(.init("time", function: .day, timeZone: "Mars/Olympus")) == .unknownTimeZone("Mars/Olympus"))
+        #expect(refusal(.init(names: ["time"], function: IndexFunction("day"))) == .unknownFunction("day"))
+        #expect(
+            refusal(.init("cost", function: .day))
+                == .invalidIndex("'cost' is a double, of which there is no 'day:in:'"))
+        #expect(
+            refusal(.init("time", function: .day), .unique)
+                == .invalidIndex("a unique index takes no function that a new law of time may change"))
+    }
+
+    /// A process for which the clocks of a time zone were changed otherwise meets an index over its days.
+    @Test func anIndexOfOtherOffsetsIsNeitherReadNorMaintained() throws {
+        try store.apply(.addEntity(Self.event))
+        try store.insert([["cost": .double(1)]], into: "Event")
+        let version = try #require(Zone("Europe/Berlin")?.version)
+        let path = temporary.folder.appendingPathComponent("other.loam").path
+        try store.compact(to: path)
+        try OpeningTests.rewriteCatalog(
+            at: path, "\"functionVersion\":\"\(version)\"", with: "\"functionVersion\":\"zone of old\"")
+        let other = try Store.open(path: path)
+        let name = Self.event.indexes[0].name
+        #expect(storageError { _ = try other.rows(in: name, of: "Event") } == .indexNotReady(state: "stale"))
+        let second = try other.insert([["cost": .double(2)]], into: "Event")[0]
+        #expect(try other.entity("Event").indexes.map(\.state) == [.stale, .ready, .ready, .ready])
+        #expect(try other.check().faults == [] && other.check().notes.count == 1)
+        try other.apply(.rebuildIndex(name, of: "Event"))
+        #expect(try other.rows(in: name, of: "Event").last == second)
+        #expect(try other.check().faults == [])
+    }
+
     @Test func aDumpKeepsThem() throws {
         try store.apply(.addEntity(Self.note))
         try store.insert([row("B", 1, floor: 1), row("a", 2)], into: "Note")
@@ -193,6 +310,10 @@ import Testing
         #expect(try RelationshipDumpTests.dump(loaded) == dump)
         #expect(try loaded.rows(in: "lowercase(text)", of: "Note") == [2, 1])
         #expect(try loaded.check().faults == [])
+        try store.apply(.addEntity(Self.event))
+        let (otherFolder, other) = try RelationshipDumpTests.load(try RelationshipDumpTests.dump(store))
+        defer { withExtendedLifetime(otherFolder) {} }
+        #expect(try other.entity("Event").indexes.map(\.definition) == Self.event.indexes)
     }
 
     @Test func theyFollowTheirPropertyAndGoWithIt() throws {

@@ -12,13 +12,12 @@ import Testing
     @Test func rawValuesStay() {
         #expect(
             Function.allCases.map(\.rawValue).sorted() == [
-                "absolute", "add", "bitwiseAnd", "bitwiseOr", "bitwiseXor", "ceiling", "divide", "element",
-                "exponential",
-                "first", "floor", "last", "leftShift", "length", "logarithm", "lowercase", "multiply",
-                "naturalLogarithm", "negate", "noIndex", "now", "onesComplement", "power", "remainder", "rightShift",
-                "squareRoot", "subtract", "toBool", "toDate", "toDecimal", "toDouble", "toFloat", "toInt16",
-                "toInt32", "toInt8", "toInteger", "toString", "toUInt16", "toUInt32", "toUInt8", "toURL", "toUUID",
-                "toUnsigned", "truncate", "uppercase",
+                "absolute", "add", "bitwiseAnd", "bitwiseOr", "bitwiseXor", "ceiling", "day", "divide", "element",
+                "exponential", "first", "floor", "last", "leftShift", "length", "logarithm", "lowercase", "month",
+                "multiply", "naturalLogarithm", "negate", "noIndex", "now", "onesComplement", "power", "remainder",
+                "rightShift", "round", "squareRoot", "startOfDay", "startOfMonth", "subtract", "toBool", "toDate",
+                "toDecimal", "toDouble", "toFloat", "toInt16", "toInt32", "toInt8", "toInteger", "toString",
+                "toUInt16", "toUInt32", "toUInt8", "toURL", "toUUID", "toUnsigned", "truncate", "uppercase", "year",
             ])
     }
 
@@ -50,6 +49,7 @@ import Testing
             switch parameter {
             case .type(let type): type
             case .one(let types): types.first ?? .string
+            case .timeZone: .string
             case .array, .collection: .array(of: .string, optional: false)
             case .number, .integer, .ordered, .key: .int64
             }
@@ -196,12 +196,18 @@ import Testing
     }
 
     @Test func roundingKeepsWhatIsWhole() throws {
-        for (text, floor, ceiling, whole) in [
-            ("2.5", "2", "3", "2"), ("-2.5", "-3", "-2", "-2"), ("0.1e-20", "0", "1", "0"), ("-1e-127", "-1", "0", "0"),
-            ("1e127", "1e127", "1e127", "1e127"), ("7", "7", "7", "7"),
+        for (text, floor, ceiling, whole, round) in [
+            ("2.5", "2", "3", "2", "3"), ("-2.5", "-3", "-2", "-2", "-3"), ("2.49", "2", "3", "2", "2"),
+            ("0.1e-20", "0", "1", "0", "0"), ("-1e-127", "-1", "0", "0", "0"),
+            ("1e127", "1e127", "1e127", "1e127", "1e127"), ("7", "7", "7", "7", "7"),
+            (
+                "99999999999999999999999999999999999.5", "99999999999999999999999999999999999", "1e35",
+                "99999999999999999999999999999999999", "1e35"
+            ),
         ] {
             let value = Value.decimal(try #require(Decimal(string: text)))
-            for (function, expected) in [(Function.floor, floor), (.ceiling, ceiling), (.truncate, whole)] {
+            let all = [(Function.floor, floor), (.ceiling, ceiling), (.truncate, whole), (.round, round)]
+            for (function, expected) in all {
                 #expect(result(function, value) == .decimal(try #require(Decimal(string: expected))), "\(text)")
             }
         }

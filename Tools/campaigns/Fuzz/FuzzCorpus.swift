@@ -13,6 +13,10 @@ enum FuzzCorpus {
             IndexDefinition([.init("note", direction: .descending, form: .caseAndDiacriticFolded), .init("small")]),
             IndexDefinition([.init("address.city", function: .lowercase)], isSectioned: true),
             IndexDefinition([.init("count"), .init("size", function: .floor)], included: ["name", "address"]),
+            IndexDefinition([
+                .init("day", function: .year, timeZone: "Europe/Berlin"), .init("name", function: .length),
+            ]),
+            IndexDefinition([.init("day", direction: .descending, function: .startOfDay)], isSectioned: true),
         ].compactMap { try? Array(JSONEncoder().encode($0)) }
         + [
             """
@@ -41,6 +45,7 @@ enum FuzzCorpus {
             "null", "true", "-1", "1e400", "18446744073709551616", "[]", "{}", "\"\"", "\\ud800", "ascending",
             "descending",
             "exact", "localizedStandard", "ordered", "unique", "folded", "reference", "address.city", "tags", "blob",
+            "\"timeZone\":\"GMT+0130\"", "\"timeZone\":\"Mars/Olympus\"", "\"timeZone\":\"\"", "Asia/Kathmandu",
             "\"keyPath\":[]", "\"function\":{\"name\":\"element\"}", "int64", "{\"array\":\"string\"}",
             "{\"structure\":[]}", "{\"dictionary\":\"int8\",\"key\":\"string\"}", String(repeating: "[", count: 600),
         ]

@@ -18,6 +18,7 @@ enum PredicateHelp {
         ("modulus:by:(population, 2) = 1", "the remainder of a division"),
         ("lowercase(name) BEGINSWITH \"são \"", "in small letters"),
         ("length(name) > 20 OR sqrt(population) > 3000", "other functions"),
+        ("year(now(), \"Asia/Tokyo\") >= 2025", "parts of a date, in a time zone or, without one, in UTC"),
         ("TERNARY(latitude > 0, population, 0) > 1e6", "the first value where it holds, else the second"),
         ("CAST(population, 'string') ENDSWITH \"000\"", "in another type; nil where it does not fit"),
         ("SELF = 17", "the row with this id"),
@@ -48,7 +49,7 @@ enum PredicateHelp {
     }
 
     private static var functions: String {
-        let called = Function.allCases.map(\.entry).filter { $0.notation == .call && $0.parameters.count == 1 }
+        let called = Function.allCases.map(\.entry).filter { $0.notation == .call && $0.takesOneValue }
         let others = ["now()", "modulus:by:(a, b)", "FUNCTION(a, \"name:\")"]
         return (called.map { $0.calledName + "()" } + others).joined(separator: ", ")
     }
