@@ -186,9 +186,9 @@ final class IndexAccess: Sendable {
             return path.function
         }
         let fields = zip(index.components, componentPositions).map { component, position in
-            component.path.isEmpty && component.function == nil ? position : nil
+            component.path.isEmpty ? position : nil
         }
-        program = PlacementProgram(keyShape.components, fields: fields, cuts: true)
+        program = PlacementProgram(keyShape.components, fields: fields, functions: functions, cuts: true)
         includedPositions = try index.included.map(position)
         isMaintained = index.isMaintained
         isReadable = index.isReadable

@@ -10,6 +10,7 @@
 package struct KeyBuffer: ~Copyable {
     private var storage: UnsafeMutableRawBufferPointer
     package private(set) var count = 0
+    private var keptTexts: TextMemory?
 
     package init(capacity: Int = 1024) {
         storage = .allocate(byteCount: max(capacity, 64), alignment: 8)
@@ -18,6 +19,16 @@ package struct KeyBuffer: ~Copyable {
     deinit { storage.deallocate() }
 
     package var isEmpty: Bool { count == 0 }
+
+    /// Memory for texts that functions make for keys: taken when it is first asked for.
+    var texts: TextMemory {
+        mutating get {
+            if let keptTexts { return keptTexts }
+            let texts = TextMemory()
+            keptTexts = texts
+            return texts
+        }
+    }
 
     /// The bytes so far; the span ends before the buffer changes.
     package var bytes: RawSpan {

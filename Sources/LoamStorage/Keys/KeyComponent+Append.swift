@@ -33,6 +33,21 @@ extension KeyComponent {
         return isExact
     }
 
+    /// Appends a value that is copied bit by bit, or nil.
+    ///
+    /// - Returns: whether the key holds the whole value.
+    /// - Throws: as the form that takes a value, and `damagedRecord` for a text that is none.
+    func append(_ value: UnboxedValue, to key: inout KeyBuffer) throws -> Bool {
+        switch (value.kind, kind) {
+        case (.null, _):
+            try appendNull(to: &key)
+            return true
+        case (.string, .string), (.url, .url), (.data, .data):
+            return try append(stored: value.text, isPlain: value.isPlain, to: &key)
+        default: return try append(value.boxed(), to: &key)
+        }
+    }
+
     /// Appends nil.
     ///
     /// - Throws: `missingValue` where the component is not optional; nothing is appended then.

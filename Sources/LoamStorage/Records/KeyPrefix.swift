@@ -23,7 +23,7 @@ extension PlacementProgram {
     /// - Throws: `damagedRecord` where the bytes are not a value of the type.
     @inline(__always)
     func prefix(slot: Int, of view: RecordView) throws -> KeyPrefix? {
-        guard count > 0 else { return nil }
+        guard count > 0, !isFunction(0) else { return nil }
         return try leading.prefix(slot, of: view)
     }
 }

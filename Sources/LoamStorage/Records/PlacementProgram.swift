@@ -1,9 +1,9 @@
 /// Makes the bytes that place a row: the key of an index entry, a sort key, a place in a live result.
 ///
 /// A program is compiled once for the components of a key, and run for every row. A component that is a field of the
-/// row is made from the bytes of a record, or copied from an entry of an index, with no ``Value`` in between; nothing
-/// is allocated unless a string has to be normalized. For the others (members of structures, functions, what lies along
-/// relationships, long values) whoever runs the program gives the value.
+/// row, or a function of one, is made from the bytes of a record, or copied from an entry of an index, with no ``Value``
+/// in between; nothing is allocated unless a string has to be normalized. For the others (members of structures, what
+/// lies along relationships, long values) whoever runs the program gives the value.
 ///
 ///     for number in 0..<program.count {
 ///         if try row.append(number, of: program, to: &key) { continue }
@@ -15,8 +15,11 @@
 package final class PlacementProgram: Sendable {
     private struct Step {
         let component: KeyComponent
-        /// The position in `entity.properties` of the property whose field the component is; -1 where it takes a value.
+        /// The position in `entity.properties` of the property whose field the component is made from; -1 where it takes
+        /// a value.
         let field: Int
+        /// What makes the component of the field; nil where that is the component.
+        let function: TypedFunction?
     }
 
     package let components: [KeyComponent]
@@ -31,28 +34,41 @@ package final class PlacementProgram: Sendable {
     package static let usualShare = 480
 
     /// - Parameters:
-    ///   - fields: for each component the position in `entity.properties` of the property whose value it is; nil where it
-    ///     is another value.
+    ///   - fields: for each component the position in `entity.properties` of the property whose value it is, or is a
+    ///     function of; nil where it is another value.
+    ///   - functions: for each component what makes it of the field; empty where each is the field itself.
     ///   - cuts: whether a component ends at its share.
-    package init(_ components: [KeyComponent], fields: [Int?], cuts: Bool) {
-        precondition(components.count == fields.count, "Each component of a key comes from somewhere")
+    package init(_ components: [KeyComponent], fields: [Int?], functions: [TypedFunction?] = [], cuts: Bool) {
+        precondition(
+            components.count == fields.count && (functions.isEmpty || components.count == functions.count),
+            "Each component of a key comes from somewhere")
         self.components = components
         self.cuts = cuts
         count = components.count
         steps = .allocate(capacity: max(components.count, 1))
         for (number, component) in components.enumerated() {
-            (steps + number).initialize(to: Step(component: component, field: fields[number] ?? -1))
+            let function = functions.isEmpty ? nil : functions[number]
+            (steps + number).initialize(
+                to: Step(component: component, field: fields[number] ?? -1, function: function))
         }
     }
 
-    deinit { steps.deallocate() }
+    deinit {
+        steps.deinitialize(count: count)
+        steps.deallocate()
+    }
 
-    /// The position in `entity.properties` of the property whose field a component is; -1 where it takes a value.
+    /// The position in `entity.properties` of the property whose field a component is made from; -1 where it takes a
+    /// value.
     @inline(__always)
     func field(_ number: Int) -> Int {
         assert(number >= 0 && number < count)
         return steps[number].field
     }
+
+    /// Whether a component is a function of a field.
+    @inline(__always)
+    func isFunction(_ number: Int) -> Bool { steps[number].function != nil }
 
     /// The component that comes first; there has to be one.
     @inline(__always)
@@ -66,6 +82,10 @@ package final class PlacementProgram: Sendable {
     @inline(__always)
     func append(_ number: Int, slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
         let start = key.count
+        if let function = steps[number].function {
+            assert(cuts, "An order is of values, not of functions")
+            return try steps[number].component.append(function, of: slot, of: view, to: &key)
+        }
         guard let isExact = try steps[number].component.append(slot, of: view, to: &key) else { return nil }
         if isExact || cuts { return isExact }
         try appendWhole(number, from: start, to: &key) { try $0.append(slot, of: view, to: &$1) ?? true }
@@ -101,7 +121,7 @@ package final class PlacementProgram: Sendable {
     /// Whether another key's component has the same bytes for the same values, or has all their bits inverted.
     package func canCopy(_ number: Int, from other: KeyComponent) -> Bool {
         let component = steps[number].component
-        return component.kind == other.kind && component.form == other.form
+        return component.kind == other.kind && component.form == other.form && !isFunction(number)
     }
 
     /// Appends a component from another key.

@@ -20,8 +20,8 @@ extension IndexAccess {
     ///
     /// - Parameters:
     ///   - view: a record of the layout.
-    ///   - value: gives a property's value by its position, for components that need one: nested members, functions,
-    ///     long values, and properties that the record was written without.
+    ///   - value: gives a property's value by its position, for components that need one: nested members, long values,
+    ///     and properties that the record was written without.
     /// - Returns: whether the key is exact.
     func appendKey(
         of view: RecordView, _ layout: LayoutAccess, to key: inout KeyBuffer, value: (Int) throws -> Value
@@ -62,7 +62,8 @@ extension IndexAccess {
     /// Whether a component of a row's key is nil; the parameters are those of ``appendKey(of:_:to:value:)``.
     func hasNil(_ view: RecordView, layout: LayoutAccess, value: (Int) throws -> Value) throws -> Bool {
         for number in 0..<program.count {
-            let slot = layout.slot(program.field(number), in: view)
+            // A function may have no result for a value that is there.
+            let slot = program.isFunction(number) ? nil : layout.slot(program.field(number), in: view)
             let isNil = try slot.map { try view.isNull($0) } ?? componentValue(number, value).isNull
             if isNil { return true }
         }
