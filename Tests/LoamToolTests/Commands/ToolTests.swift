@@ -103,6 +103,14 @@ import Testing
             #expect(try tool("dump", "s.loam", "-o", "dump").status == 0)
             #expect(try tool("load", "t.loam", "dump").status == 0)
             #expect(try tool("index", "t.loam").output == tool("index", "s.loam").output)
+            #expect(try tool("index", "s.loam", "add", "City", "length(name), -fold( name )").status == 0)
+            #expect(
+                try tool("index", "s.loam").output.split(separator: "\n").last
+                    == "City.length(name),-fold(name): length(name), name without case and diacritics descending")
+            let count = try tool("query", "s.loam", "City", "--where", "length(name) == 4", "--count", "--explain")
+            #expect(count.output.contains("length(name)") && count.status == 0, "\(count.output)\(count.error)")
+            let zone = try tool("index", "s.loam", "add", "City", "year(name, 'Europe/Berlin')")
+            #expect(zone.status == 1 && zone.error.contains("'name' is a string, of which there is no 'year:in:'"))
             let drops = try tool("index", "s.loam", "drop", "lowercase(name),-negate(population)")
             #expect(drops.status == 0 && drops.error == "")
         }

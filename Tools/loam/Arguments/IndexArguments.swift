@@ -12,15 +12,40 @@ extension IndexDefinition {
 }
 
 extension IndexDefinition.Component {
-    /// A key path, or one in a function as the format grammar writes it: `lowercase:(name)`, with the colon or without.
+    /// A key path, or one in a function or a form, as indexes are printed: `length(name)`, `fold(name)`,
+    /// `year(born, 'Europe/Berlin')`; a function's name may have its colons.
     fileprivate init(_ key: KeyList.Key, form: StringForm) {
-        guard key.path.last == ")", let start = key.path.firstIndex(of: "("),
-            let function = Function(named: String(key.path[..<start]))
-        else {
-            self.init(key.path, direction: key.direction, form: form)
-            return
+        self.init(key.path, direction: key.direction, form: form)
+        guard key.path.last == ")", let start = key.path.firstIndex(of: "(") else { return }
+        let name = String(key.path[..<start])
+        let arguments = KeyList.parts(key.path[key.path.index(after: start)...].dropLast()).map(Self.trimmed)
+        guard let keyPath = arguments.first else { return }
+        if let function = Function(named: name), arguments.count == 1 {
+            self.init(keyPath, direction: key.direction, function: function, form: form)
+        } else if let function = Function(named: name), function.entry.takesTimeZone, arguments.count == 2,
+            let zone = Self.unquoted(arguments[1])
+        {
+            self.init(keyPath, direction: key.direction, function: function, timeZone: zone, form: form)
+        } else if form == .exact, let ownForm = Self.forms[name], arguments.count == 1 {
+            self.init(KeyList.Key(path: keyPath, direction: key.direction), form: ownForm)
         }
-        let keyPath = key.path[key.path.index(after: start)...].dropLast()
-        self.init(String(keyPath), direction: key.direction, function: function, form: form)
+    }
+
+    private static let forms: [String: StringForm] = [
+        "fold": .caseAndDiacriticFolded, "case": .caseFolded, "diacritic": .diacriticFolded,
+        "localized": .localizedStandard,
+    ]
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.trimmingPrefix(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text = text.dropLast() }
+        return String(text)
+    }
+
+    private static func unquoted(_ text: String) -> String? {
+        guard let quote = text.first, quote == "'" || quote == "\"", text.count >= 2, text.last == quote else {
+            return nil
+        }
+        return String(text.dropFirst().dropLast())
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import LoamStorage
 
 /// Key paths with directions, separated by commas: `origin,-time_hour`. A minus means descending, a plus or nothing
-/// ascending; no path may stand twice.
+/// ascending; no path may stand twice. Commas in parentheses and quotes separate nothing.
 struct KeyList: ExpressibleByArgument, Hashable {
     struct Key: Hashable {
         var path: String
@@ -13,7 +13,7 @@ struct KeyList: ExpressibleByArgument, Hashable {
 
     init?(argument: String) {
         var keys: [Key] = []
-        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in Self.parts(argument) {
             var path = part.trimmingPrefix(while: \.isWhitespace)
             let direction: SortDirection = path.first == "-" ? .descending : .ascending
             if path.first == "-" || path.first == "+" { path = path.dropFirst() }
@@ -23,6 +23,28 @@ struct KeyList: ExpressibleByArgument, Hashable {
         }
         guard Set(keys.map(\.path)).count == keys.count else { return nil }
         self.keys = keys
+    }
+
+    /// What stands between the commas that are in neither parentheses nor quotes.
+    static func parts(_ text: some StringProtocol) -> [Substring] {
+        let text = Substring(text)
+        var (parts, start, depth, quote): ([Substring], String.Index, Int, Character?) = ([], text.startIndex, 0, nil)
+        for index in text.indices {
+            switch text[index] {
+            case let mark where mark == quote: quote = nil
+            case _ where quote != nil: break
+            case "'", "\"": if depth > 0 { quote = text[index] }
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "," where depth <= 0:
+                parts.append(text[start..<index])
+                start = text.index(after: index)
+            default: break
+            }
+        }
+        // Where a parenthesis stays open it is part of a name, and all commas separate.
+        guard depth <= 0, quote == nil else { return text.split(separator: ",", omittingEmptySubsequences: false) }
+        return parts + [text[start...]]
     }
 
     /// The list as it is written on the command line.

@@ -17,7 +17,8 @@ struct IndexCommand: ParsableCommand {
             Examples:
               loam index flights.loam list
               loam index flights.loam add flights origin,-time_hour
-              loam index flights.loam add flights 'lowercase:(dest)'
+              loam index flights.loam add flights 'length(dest),-distance'
+              loam index flights.loam add flights 'startOfDay(time_hour, "America/New_York")'
               loam index flights.loam drop flights.origin,-time_hour
               loam index flights.loam rebuild
               loam index flights.loam analyze
@@ -37,7 +38,7 @@ struct IndexCommand: ParsableCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "For add, ENTITY and the keys, as in a,-b, or functions of them, as in 'lowercase:(a)'; for drop, NAME; for "
+            "For add, ENTITY and the keys, as in a,-b, or functions of them, as in 'lowercase(a)' or 'year(a, \"Europe/Berlin\")'; for drop, NAME; for "
                 + "rebuild and analyze, NAME or nothing for all of them. "
                 + "A name that several entities use is written ENTITY.NAME.",
             valueName: "arguments"))
