@@ -8,6 +8,15 @@
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
     #externalMacro(module: "LoamPlugin", type: "IndexMacro")
 
+/// Declares indexes of a model over properties and functions of them, for conditions on those functions.
+///
+/// ```swift
+/// #Index<City>([.length(\.name), .value(\.population).descending])
+/// ```
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: [Schema.IndexComponent<T>]...) =
+    #externalMacro(module: "LoamPlugin", type: "IndexMacro")
+
 /// Declares indexes of a model by kind.
 ///
 /// ```swift

@@ -21,8 +21,20 @@ extension Schema {
             case sectioned([PartialKeyPath<P>])
             /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.
             case folded([PartialKeyPath<P>])
+            /// An index over properties and functions of them; sectioned as ``sectioned(_:)`` makes it.
+            case components([IndexComponent<P>], isSectioned: Bool)
             /// Not yet supported: `#Index` refuses it, and so does a container.
             case rtree([PartialKeyPath<P>])
+
+            /// Entries in the order of properties and functions of them.
+            public static func binary(_ components: [IndexComponent<P>]) -> Self {
+                .components(components, isSectioned: false)
+            }
+
+            /// The same, kept so that the sections of equal values of the first component are counted fast.
+            public static func sectioned(_ components: [IndexComponent<P>]) -> Self {
+                .components(components, isSectioned: true)
+            }
         }
 
         /// The lists of properties, each with its kind, as they were declared. Key paths are immutable.
@@ -30,6 +42,11 @@ extension Schema {
 
         /// Declares an ordered index over each list of properties.
         public init(_ indices: [PartialKeyPath<T>]...) {
+            self.indices = indices.map { Types.binary($0) }
+        }
+
+        /// Declares an ordered index over each list of properties and functions of them.
+        public init(_ indices: [IndexComponent<T>]...) {
             self.indices = indices.map { .binary($0) }
         }
 
@@ -44,6 +61,8 @@ extension Schema {
                 case .binary(let keyPaths): .ordered(keyPaths.map(name))
                 case .sectioned(let keyPaths): .sectioned(keyPaths.map(name))
                 case .folded(let keyPaths): .ordered(keyPaths.map(name), form: .caseAndDiacriticFolded)
+                case .components(let components, let isSectioned):
+                    .ordered(components.map { $0.definition(name) }, isSectioned: isSectioned)
                 case .rtree(let keyPaths): .ordered(keyPaths.map(name), kind: .unknown("rtree"))
                 }
             }
@@ -80,7 +99,13 @@ extension IndexDefinition {
     }
 
     fileprivate static func sectioned(_ names: [String]) -> IndexDefinition {
-        IndexDefinition(names.map { .init(names: [$0]) }, name: "sections " + text(names), isSectioned: true)
+        .ordered(names.map { Component(names: [$0]) }, isSectioned: true)
+    }
+
+    fileprivate static func ordered(_ components: [Component], isSectioned: Bool) -> IndexDefinition {
+        IndexDefinition(
+            components, name: isSectioned ? "sections " + text(components.map(\.description)) : nil,
+            isSectioned: isSectioned)
     }
 
     private static func text(_ names: [String]) -> String { names.joined(separator: ",") }

@@ -23,9 +23,18 @@ struct IndexDeclaration {
     /// The type in angle brackets.
     var subject: GenericArgumentSyntax? { node.genericArgumentClause?.arguments.first }
 
-    /// The key paths of all its lists.
+    /// The key paths of all its lists, also those that functions are given.
     var keyPaths: [KeyPathExprSyntax] {
-        lists.flatMap { $0.elements.compactMap { $0.expression.as(KeyPathExprSyntax.self) } }
+        lists.flatMap { $0.elements.compactMap { Self.keyPath($0.expression) } }
+    }
+
+    /// The key path in `\.name`, `.length(\.name)` and `.length(\.name).descending`.
+    private static func keyPath(_ component: ExprSyntax) -> KeyPathExprSyntax? {
+        if let member = component.as(MemberAccessExprSyntax.self) { return member.base.flatMap(keyPath) }
+        if let call = component.as(FunctionCallExprSyntax.self) {
+            return call.arguments.first.flatMap { keyPath($0.expression) }
+        }
+        return component.as(KeyPathExprSyntax.self)
     }
 
     /// The lists of key paths, also those in `.binary(...)` and the like.

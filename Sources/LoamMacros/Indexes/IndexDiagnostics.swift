@@ -28,7 +28,10 @@ extension MacroDiagnostic {
     }
 
     static func deepKeyPath() -> Self {
-        Self(name: "deepKeyPath", message: "an index over a part of a property is not yet supported")
+        Self(
+            name: "deepKeyPath",
+            message:
+                "an index over a part of a property is not yet supported; functions are written as '.length(\\.name)'")
     }
 
     static func unknownProperty(_ name: String, model: String) -> Self {

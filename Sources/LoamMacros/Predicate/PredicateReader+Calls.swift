@@ -17,6 +17,7 @@ extension PredicateReader {
         Method(name: "filter", arguments: 1, takesClosure: true),
         Method(name: "flatMap", arguments: 1, takesClosure: true),
         Method(name: "starts", label: "with", arguments: 1),
+        Method(name: "startOfDay", label: "for", arguments: 1),
         Method(name: "min", arguments: 0),
         Method(name: "max", arguments: 0),
         Method(name: "lowercased", arguments: 0),
@@ -41,6 +42,7 @@ extension PredicateReader {
         {
             return .build(name, try ([base] + call.arguments.map(\.expression)).map { .init(nil, .node(try node($0))) })
         }
+        if let part = try partOfDate(call, name: name, calendar: base) { return part }
         guard call.additionalTrailingClosures.isEmpty, call.arguments.count + (closure == nil ? 0 : 1) <= 1 else {
             throw PredicateDiagnostic.function(name).error(at: member.declName, in: form)
         }
@@ -59,6 +61,25 @@ extension PredicateReader {
         }
         guard let argument else { throw unknownMethod(call, name: name, at: member) }
         return .build(name, [receiver, .init(method.label, .node(try node(argument.expression)))])
+    }
+
+    /// A calendar's `component(.year, from: date)`: the other components are refused.
+    private mutating func partOfDate(
+        _ call: FunctionCallExprSyntax, name: String, calendar: ExprSyntax
+    ) throws -> PredicateNode? {
+        guard name == "component", call.trailingClosure == nil, call.arguments.count == 2,
+            let part = call.arguments.first, part.label == nil, let date = call.arguments.last,
+            date.label?.text == "from"
+        else { return nil }
+        guard let component = part.expression.as(MemberAccessExprSyntax.self),
+            ["year", "month", "day"].contains(component.declName.baseName.text)
+        else { throw PredicateDiagnostic.expression.error(at: part.expression, in: form) }
+        return .build(
+            name,
+            [
+                .init(nil, .node(try node(calendar))), .init(nil, .code("." + component.declName.baseName.text)),
+                .init("from", .node(try node(date.expression))),
+            ])
     }
 
     /// A closure, or a key path that stands for one.

@@ -81,8 +81,26 @@ struct IndexTests {
     func deepKeyPath() {
         #expect(
             refusal(#"#Index<City>([\.name.count])"#).messages == [
-                "\\.name.count: an index over a part of a property is not yet supported"
+                "\\.name.count: an index over a part of a property is not yet supported; functions are written as "
+                    + "'.length(\\.name)'"
             ])
+    }
+
+    @Test("A function of what is not persisted is refused")
+    func functionOfUnknownProperty() {
+        #expect(
+            refusal(#"#Index<City>([.length(\.name), .value(\.note).descending], [.length(\.size)])"#).messages == [
+                "\\.note: 'note' is not a persisted property of 'City'",
+                "\\.size: 'size' is not a persisted property of 'City'",
+            ])
+    }
+
+    @Test("Functions are handed on as they are written")
+    func functions() {
+        let expansion = expand(
+            #"@Model final class City { #Index<City>([.length(\.name), .value(\.name).descending]); var name = ""; init() {} }"#
+        )
+        #expect(expansion.contains(#"Loam.Schema.Index<City>([.length(\.name), .value(\.name).descending])"#))
     }
 
     @Test("What is not persisted is refused", arguments: ["note", "size", "other"])

@@ -84,6 +84,13 @@ import Testing
             + "outside of it"
     }
 
+    @Test func otherPartsOfDatesAreRefused() {
+        #expect(
+            messages("calendar.component(.hour, from: $0.founded) == 3") == [
+                ".hour: This expression cannot be part of a predicate"
+            ])
+    }
+
     @Test func unknownFunctionsAreNamed() {
         #expect(messages("$0.name.reversed() == x") == [function("reversed")])
         #expect(messages("$0.streets.sorted { $0 < $1 }.isEmpty") == [function("sorted")])

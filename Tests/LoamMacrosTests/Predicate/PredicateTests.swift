@@ -36,6 +36,20 @@ import Testing
                 """#)
     }
 
+    @Test func partsOfDatesAreThoseOfACalendar() {
+        expectExpansion(
+            of: #"""
+                #Predicate<City> { calendar.component(.year, from: $0.founded) == calendar.component(.year, from: day) }
+                """#,
+            is: #"""
+                Loam._Predicate<City>({ _row1 in
+                    let _node1 = Loam._PredicateExpressions.build_KeyPath(root: _row1, keyPath: \.founded)
+                    let _node2 = Loam._PredicateExpressions.build_component(Loam._PredicateExpressions.build_Arg(calendar), .year, from: _node1)
+                    return Loam._PredicateExpressions.build_Equal(lhs: _node2, rhs: Loam._PredicateExpressions.build_Arg(calendar.component(.year, from: day)))
+                })
+                """#)
+    }
+
     @Test func whatDoesNotMentionTheRowIsCaptured() {
         expectExpansion(
             of: #"""

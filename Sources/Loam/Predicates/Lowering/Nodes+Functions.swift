@@ -45,6 +45,16 @@ extension PredicateExpressions._FunctionCall: LoweredNode {
     }
 }
 
+extension PredicateExpressions._PartOfDate: LoweredNode {
+    func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
+        guard calendar.identifier == .gregorian || calendar.identifier == .iso8601 else {
+            throw Unsupported("a calendar other than the Gregorian one and that of ISO 8601")
+        }
+        let zone = PredicateExpressions.build_Arg(calendar.timeZone.identifier)
+        return try lowering.call(part.function, of: [date, zone])
+    }
+}
+
 extension PredicateLowering {
     /// The function of each combination of its arguments' cases; what is nil in any of them is nil.
     fileprivate mutating func call(_ function: Function, of arguments: [any PredicateExpression]) throws -> Lowered {
