@@ -123,6 +123,7 @@ struct FilterCompiler {
         _ function: TypedFunction, _ arguments: TypedExpression.Arguments, into number: Int, next: Int32
     ) throws -> Int32 {
         let register = Register(number)
+        let function = keep(FilterFunction(function))
         switch arguments {
         case .one(let argument):
             return try append(argument, into: number, next: add(.call(function, register), next))

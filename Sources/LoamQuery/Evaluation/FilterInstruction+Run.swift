@@ -52,10 +52,14 @@ extension FilterInstruction {
         case .rowID(let register): registers[Int(register)] = .uint(row.rowID)
         case .call(let function, let register):
             let argument = registers[Int(register)]
-            registers[Int(register)] = try function.result(of: argument) { run.pointee.memory }
+            registers[Int(register)] = try function._withUnsafeGuaranteedRef {
+                try $0.function.result(of: argument) { run.pointee.memory }
+            }
         case .callOfTwo(let function, let second, let first):
             let (left, right) = (registers[Int(first)], registers[Int(second)])
-            registers[Int(first)] = try function.result(of: left, and: right) { run.pointee.memory }
+            registers[Int(first)] = try function._withUnsafeGuaranteedRef {
+                try $0.function.result(of: left, and: right) { run.pointee.memory }
+            }
         case .compare(let left, let comparison, let right, let form):
             return try registers[Int(left)].isTrue(comparison, registers[Int(right)], form: form)
         case .matches(let register, let matcher):

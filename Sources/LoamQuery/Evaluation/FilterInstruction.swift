@@ -1,6 +1,7 @@
 import LoamStorage
 
-/// A step of a ``FilterProgram``: a test, or a value that is computed into a register. It retains nothing.
+/// A step of a ``FilterProgram``: a test, or a value that is computed into a register. It retains nothing, so that
+/// taking it from the list is a copy of its bytes.
 struct FilterStep {
     let instruction: FilterInstruction
     /// The step that comes next when the test holds, and behind every value.
@@ -35,8 +36,8 @@ enum FilterInstruction {
     case load(FilterField, Register)
     case constant(Unmanaged<FilterConstant>, Register)
     case rowID(Register)
-    case call(TypedFunction, Register)
-    case callOfTwo(TypedFunction, Register, Register)
+    case call(Unmanaged<FilterFunction>, Register)
+    case callOfTwo(Unmanaged<FilterFunction>, Register, Register)
     /// A value that the program was called with.
     case parameter(Int, Register)
     case related(Unmanaged<RelatedStep>, Register)
@@ -53,6 +54,13 @@ final class FilterConstant: @unchecked Sendable {
     private let memory = TextMemory()
 
     init(_ value: Value) { self.value = memory.keep(value) }
+}
+
+/// A function that a program calls. A step that held it itself would count references whenever it is copied.
+final class FilterFunction: Sendable {
+    let function: TypedFunction
+
+    init(_ function: TypedFunction) { self.function = function }
 }
 
 /// A relationship that a program follows, and the program about the row at its end.

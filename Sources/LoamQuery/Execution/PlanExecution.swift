@@ -70,8 +70,12 @@ final class PlanExecution {
         case .rows(let rowIDs):
             try visit(isDescending ? rowIDs.reversed() : rowIDs, paths: paths, checksExistence: true, body)
         case .table(let from, let through):
+            // What changes in this object is looked at once, not for every row: the runtime watches over each access.
+            let (filter, related, pace) = (filter, related, pace)
+            var records = 0
+            defer { work.records += records }
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
-                work.records += 1
+                records += 1
                 if try filter.matches(row, related: related),
                     try !handOut(row, paths: paths, record: record(of: row), body)
                 {
@@ -156,9 +160,12 @@ final class PlanExecution {
         var covering = covering
         covering.sources = covering.sources.filter { read.contains($0.key) }
         var row = try CoveredRow(covering, index: scan.index, entity: entity)
+        let (filter, related, pace) = (filter, related, pace)
         try forEachBatch(in: scan) { batch in
+            var entries = 0
+            defer { work.entries += entries }
             for index in 0..<batch.count {
-                work.entries += 1
+                entries += 1
                 try pace?.note(batch.rowIDs[index])
                 if let watch, try !watch.note(examined: 1) { return false }
                 guard try row.fill(from: batch, at: index), try entry?.fill(from: batch, at: index) ?? true else {

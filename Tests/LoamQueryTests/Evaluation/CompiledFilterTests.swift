@@ -17,6 +17,12 @@ import Testing
         }
     }
 
+    /// Taking a step from the list must not count references, whatever the instruction: it happens for every test of
+    /// every row.
+    @Test func aStepIsCopiedByItsBytes() {
+        #expect(_isPOD(FilterStep.self))
+    }
+
     private static func predicates(of sample: SampleStore, seed: UInt64, count: Int) throws -> [Compiled] {
         let entity = try sample.store.read { try $0.entity(named: "Thing") }
         let ids = sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID
