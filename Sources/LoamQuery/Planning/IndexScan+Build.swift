@@ -12,8 +12,9 @@ struct BuiltScan {
 /// How exactly entries are counted.
 enum CountPrecision {
     case exact
-    /// Long ranges from sums alone, and of the short ones no more than these.
-    case estimate(mostCounted: Int)
+    /// Long ranges from what is kept in memory alone, and of the short ones no more than these; none of those that are
+    /// sure to hold no more than so many entries together.
+    case estimate(mostCounted: Int, uncounted: Int)
 }
 
 extension BuiltScan {
@@ -69,16 +70,18 @@ extension BuiltScan {
         _ ranges: [KeyRange], of index: SharedIndex, findsRows: Bool, statistics: any IndexStatistics,
         precision: CountPrecision
     ) throws -> (entries: Int, isInexact: Bool) {
-        guard case .estimate(let mostCounted) = precision else {
+        guard case .estimate(let mostCounted, let uncounted) = precision else {
             let entries = try count(ranges, of: index.index, statistics: statistics)
             return (entries, try statistics.inexactCount(in: index.index) > 0)
         }
         if ranges.isEmpty || findsRows { return (ranges.count, try statistics.inexactCount(in: index.index) > 0) }
         guard ranges.count > countedLimit else {
-            return try statistics.estimatedCount(in: index.index, ranges: ranges, mostCounted: mostCounted)
+            return try statistics.estimatedCount(
+                in: index.index, ranges: ranges, mostCounted: mostCounted, uncounted: uncounted)
         }
         let spread = ranges.spread(over: countedLimit)
-        var counted = try statistics.estimatedCount(in: index.index, ranges: spread, mostCounted: mostCounted)
+        var counted = try statistics.estimatedCount(
+            in: index.index, ranges: spread, mostCounted: mostCounted, uncounted: 0)
         counted.entries = Int((Double(counted.entries) * Double(ranges.count) / Double(countedLimit)).rounded(.up))
         return counted
     }

@@ -10,9 +10,10 @@ package protocol IndexStatistics {
     /// The number of entries in a range of an index.
     func count(in index: Index, range: KeyRange) throws -> Int
     /// The number of entries in several ranges together, as ``count(in:range:)`` gives it for short ones. Of long ones,
-    /// and of more than `mostCounted`, an estimate does. With it whether ``inexactCount(in:)`` is above 0.
+    /// of more than `mostCounted`, and where they are sure to hold no more than `uncounted` together, an estimate does.
+    /// With it whether ``inexactCount(in:)`` is above 0.
     func estimatedCount(
-        in index: Index, ranges: [KeyRange], mostCounted: Int
+        in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int
     ) throws -> (entries: Int, isInexact: Bool)
     /// Entries whose key was cut: where there are any, the index gives neither order nor exact counts.
     func inexactCount(in index: Index) throws -> Int
@@ -37,7 +38,7 @@ extension IndexStatistics {
     package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] { [] }
     /// Counts each range. Throws what counting throws.
     package func estimatedCount(
-        in index: Index, ranges: [KeyRange], mostCounted: Int
+        in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int
     ) throws -> (entries: Int, isInexact: Bool) {
         (try ranges.reduce(0) { try $0 + count(in: index, range: $1) }, try inexactCount(in: index) > 0)
     }

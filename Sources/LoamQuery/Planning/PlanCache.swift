@@ -5,8 +5,9 @@ import Synchronization
 /// that was chosen for others.
 ///
 /// What is kept is every way to the rows that may be the best for some constants (``KeptQuery``): which index, which
-/// conditions it answers, where the values are found. Ranges are made anew and counted, long ones and many from sums
-/// alone, so the choice among the ways is that of a new plan but for those estimates.
+/// conditions it answers, where the values are found. Ranges are made anew and counted. Long ones, many, and those that
+/// are sure to be few rows whatever their number, are estimated from what is kept in memory of the indexes, so the
+/// choice among the ways is that of a new plan but for those estimates.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|

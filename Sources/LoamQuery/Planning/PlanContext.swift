@@ -31,10 +31,17 @@ final class PlanContext {
         conjuncts = query.predicate.conjuncts
         self.shape = shape
         rowCount = try statistics.count(of: query.entity)
-        // A frequent value in a list may be missed where not all are counted. With one condition and no limit the other
-        // way is to scan the table; and in a large one a value that goes through no whole run is not most of it.
-        let countsSome = conjuncts.count == 1 && query.limit == nil && rowCount >= Self.manyRows
-        precision = .estimate(mostCounted: countsSome ? 4 : 64)
+        precision = Self.precision(conjuncts, limit: query.limit, rowCount: rowCount)
+    }
+
+    /// With one condition and no limit the other way is to scan the table: an index that is sure to find less than an
+    /// eighth of it is the better one, however much less. A frequent value in a list may be missed where not all are
+    /// counted; in a large table, a value that goes through no whole run is not most of it.
+    private static func precision(_ conjuncts: [TypedPredicate], limit: Int?, rowCount: Int) -> CountPrecision {
+        guard conjuncts.count == 1, limit == nil else { return .estimate(mostCounted: 64, uncounted: 0) }
+        var scans = 1
+        if case .or(let parts) = conjuncts[0] { scans = parts.count }
+        return .estimate(mostCounted: rowCount >= manyRows ? 4 : 64, uncounted: rowCount / (8 * scans))
     }
 
     var query: ResolvedQuery { shared.query }

@@ -6,6 +6,11 @@ extension IndexCursor {
         try bound.withUnsafeBytes { bound in
             guard bound.count > 0, let run = sums.run(containing: bound) else { return 0 }
             var before = sums.entries(before: run)
+            if let outline = try outline(ofRun: run, sums), let block = outline.block(containing: bound) {
+                guard try outline.withSeparator(block, { try seek(to: $0) }) else { throw RunSums.wrong }
+                let view = try BlockView(self.block, shape: shape)
+                return before + outline.entries(before: block) + (try view.lowerBound(of: bound))
+            }
             guard try sums.withSeparator(run, { try seek(atLeast: $0) }) else { return before }
             if bound.isBelow(separator) {
                 // The run's lower bound is no block's: what lies between is in the block before.
@@ -41,6 +46,43 @@ extension IndexCursor {
             }
             return nil
         }
+    }
+
+    /// Reads the outlines of the runs in which a range begins and ends, where they are worth it. A walk over the blocks'
+    /// headers of both at most.
+    @_lifetime(self: copy self)
+    mutating func readOutlines(at range: KeyRange, _ sums: IndexSums) throws {
+        guard sums.runCount > 0 else { return }
+        let (first, last) = sums.edges(of: range)
+        if !range.lower.isEmpty { _ = try outline(ofRun: first, sums) }
+        if range.hasUpper, last != first || range.lower.isEmpty { _ = try outline(ofRun: last, sums) }
+    }
+
+    /// The outline of a run, if it is known or worth to be read now: O(blocks of the run), once for as long as nobody
+    /// changes it.
+    @_lifetime(self: copy self)
+    private mutating func outline(ofRun run: Int, _ sums: IndexSums) throws -> RunOutline? {
+        let kept = sums.outline(ofRun: run)
+        if let known = kept.known { return known }
+        guard kept.isWanted() else { return nil }
+        let outline = try readOutline(ofRun: run, sums)
+        kept.keep(outline)
+        return outline
+    }
+
+    @_lifetime(self: copy self)
+    mutating func readOutline(ofRun run: Int, _ sums: IndexSums) throws -> RunOutline {
+        let wanted = sums.sums(ofRun: run)
+        var (separators, ends, entriesBefore) = ([UInt8](), [Int](), [0])
+        var isAtBlock = try sums.withSeparator(run) { try seek(atLeast: $0) }
+        while isAtBlock, ends.count < wanted.blocks {
+            separators.append(contentsOf: separator)
+            ends.append(separators.count)
+            entriesBefore.append(entriesBefore[ends.count - 1] + (try BlockView.count(of: block)))
+            isAtBlock = try next()
+        }
+        guard ends.count == wanted.blocks, entriesBefore.last == wanted.entries else { throw RunSums.wrong }
+        return RunOutline(separators: separators, ends: ends, entriesBefore: entriesBefore)
     }
 
     /// An eighth of the blocks of an appended run, so that what is longer is estimated well from the sums.

@@ -22,7 +22,11 @@ extension IndexReader {
         guard !range.isEmpty else { return 0 }
         if range.lower.isEmpty && !range.hasUpper { return sums.total.entries }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
-        if range.hasUpper, sums.runDistance(of: range) < 2, let count = try cursor.nearbyCount(in: range, shape) {
+        let places = sums.places(of: range)
+        if places == nil { try cursor.readOutlines(at: range, sums) }
+        if range.hasUpper, places?.isShort ?? (sums.runDistance(of: range) < 2),
+            let count = try cursor.nearbyCount(in: range, shape)
+        {
             return count
         }
         let end = try range.upper.map { try cursor.position(of: $0, shape: shape, sums: sums) } ?? sums.total.entries
@@ -32,37 +36,66 @@ extension IndexReader {
 
     /// As ``count(_:sums:in:)`` of the ranges together where each ends within a few blocks and there are few.
     ///
-    /// Of a longer range it is an estimate that is wrong by at most half of its first and half of its last run of
-    /// blocks. Of more short ranges `mostCounted` are counted, and the others are taken to be as large as these; a
-    /// range that goes through a whole run is none of them.
+    /// Of a longer range it is an estimate, which is wrong by at most half of its first and half of its last block where
+    /// the outlines of their runs are known, else by half of these runs. Of more short ranges `mostCounted` are counted,
+    /// and the others are taken to be as large as these; a range that goes through a whole run is none of them.
     ///
     /// O(log n) for each range that is counted, and O(log runs) for each other one.
     ///
     /// - Parameters:
-    ///   - ranges: at most 64; of more, those behind are taken to be short.
+    ///   - ranges: in order; at most 64; of more, those behind are taken to be short.
     ///   - mostCounted: at least 1.
+    ///   - uncounted: short ranges are not counted, and taken to begin and end in the middle of a block, where the
+    ///     blocks that they reach hold no more entries together.
+    ///   - work: counts the ranges that are counted.
     package func estimatedCount<T: Transaction & ~Copyable>(
-        _ ranges: [KeyRange], mostCounted: Int, sums: IndexSums, in transaction: borrowing T
+        _ ranges: [KeyRange], mostCounted: Int, uncounted: Int = 0, sums: IndexSums, in transaction: borrowing T,
+        work: inout Int
     ) throws -> Int {
         var estimate = 0
-        // A bit for each range that is no short one.
-        var others: UInt64 = 0
-        for (position, range) in ranges.prefix(64).enumerated() where !sums.isWithinTwoRuns(range) {
-            estimate += sums.estimatedCount(range)
-            others |= 1 << UInt64(position)
+        // A bit for each range that is not to be counted, and for each whose blocks' outlines are not known.
+        var (others, unknown): (UInt64, UInt64) = (0, 0)
+        var few = (ranges: 0 as UInt64, estimate: 0, most: 0, last: BlockPlace(before: 0, count: 0))
+        for (position, range) in ranges.prefix(64).enumerated() {
+            let bit: UInt64 = 1 << UInt64(position)
+            if let places = sums.places(of: range) {
+                if !places.isShort {
+                    estimate += places.estimatedCount
+                    others |= bit
+                } else if uncounted > 0 {
+                    few.ranges |= bit
+                    few.estimate += places.estimatedCount
+                    // Neighbours may lie in the same block.
+                    if places.first != places.last || places.last != few.last { few.most += places.mostEntries }
+                    few.last = places.last
+                }
+            } else {
+                unknown |= bit
+                guard !sums.isWithinTwoRuns(range) else { continue }
+                estimate += sums.estimatedCount(range)
+                others |= bit
+            }
+        }
+        if few.most <= uncounted {
+            estimate += few.estimate
+            others |= few.ranges
         }
         let shortCount = ranges.count - others.nonzeroBitCount
-        guard shortCount > 0 else { return estimate }
+        guard shortCount > 0 || unknown != 0 else { return estimate }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         let counted = min(shortCount, max(1, mostCounted))
         var (sum, number) = (0, 0)
-        for (position, range) in ranges.enumerated() where position >= 64 || others & 1 << UInt64(position) == 0 {
+        for (position, range) in ranges.enumerated() {
+            let bit: UInt64 = position < 64 ? 1 << UInt64(position) : 0
+            if unknown & bit != 0 { try cursor.readOutlines(at: range, sums) }
+            guard others & bit == 0 else { continue }
             number += 1
             // The last of each of as many equal stretches.
             guard number * counted / shortCount != (number - 1) * counted / shortCount, !range.isEmpty else { continue }
+            work += 1
             sum += try cursor.nearbyCount(in: range, shape) ?? sums.estimatedCount(range)
         }
-        return estimate + (sum * shortCount + counted - 1) / counted
+        return counted == 0 ? estimate : estimate + (sum * shortCount + counted - 1) / counted
     }
 
     /// The entry at a position in the order of the index; nil beyond its ends. O(log n), a few microseconds.

@@ -2,8 +2,9 @@ package import LMDB
 
 /// The sums of an index in one state of the store: how many entries lie before each run of blocks.
 ///
-/// Some 90 bytes for every 64 to 256 blocks: 75 KB for ten million entries.
-package struct IndexSums: Hashable, Sendable {
+/// Some 90 bytes for every 64 to 256 blocks: 75 KB for ten million entries. Runs that are often asked for keep an
+/// outline besides (``RunOutline``).
+package struct IndexSums: Sendable {
     /// All runs together.
     package private(set) var total = RunSums()
     /// The runs' lower bounds, one after another, and where each ends.
@@ -12,6 +13,8 @@ package struct IndexSums: Hashable, Sendable {
     private var runs: [RunSums] = []
     /// Entries before each run, and at last all.
     private var entriesBefore = [0]
+    /// What is kept of each run's blocks: an object for as long as nobody changes the run.
+    private var outlines: [KeptOutline] = []
 
     /// Reads the sums of an index. O(runs).
     ///
@@ -62,7 +65,7 @@ package struct IndexSums: Hashable, Sendable {
                 if next < changed.count, changed[next].elementsEqual(separator) {
                     try takeNext()
                 } else {
-                    try sums.append(runs[run], separator: separator)
+                    try sums.append(runs[run], separator: separator, outline: outlines[run])
                 }
             }
         }
@@ -70,7 +73,9 @@ package struct IndexSums: Hashable, Sendable {
         return sums
     }
 
-    private mutating func append(_ run: RunSums, separator: UnsafeRawBufferPointer) throws(StorageError) {
+    private mutating func append(
+        _ run: RunSums, separator: UnsafeRawBufferPointer, outline: KeptOutline = KeptOutline()
+    ) throws(StorageError) {
         total += run
         // Far from overflow, whatever the file says.
         guard total.entries < 1 << 48 else { throw RunSums.wrong }
@@ -78,6 +83,7 @@ package struct IndexSums: Hashable, Sendable {
         ends.append(separators.count)
         runs.append(run)
         entriesBefore.append(total.entries)
+        outlines.append(outline)
     }
 
     package var runCount: Int { ends.count }
@@ -130,7 +136,7 @@ package struct IndexSums: Hashable, Sendable {
     }
 
     /// The runs in which a range begins and ends; there is one.
-    private func edges(of range: KeyRange) -> (first: Int, last: Int) {
+    func edges(of range: KeyRange) -> (first: Int, last: Int) {
         let first = range.lower.withUnsafeBytes { run(containing: $0) } ?? 0
         return (first, range.withUpper { upper in upper.flatMap { run(containing: $0) } } ?? runCount - 1)
     }
@@ -139,5 +145,61 @@ package struct IndexSums: Hashable, Sendable {
     func run(atEntry position: Int) -> Int? {
         guard position >= 0, position < total.entries else { return nil }
         return (1..<max(runCount, 1)).partitionPoint { entriesBefore[$0] <= position } - 1
+    }
+}
+
+// MARK: Outlines of runs
+
+extension IndexSums {
+    /// What a run holds.
+    func sums(ofRun index: Int) -> RunSums { runs[index] }
+
+    func outline(ofRun index: Int) -> KeptOutline { outlines[index] }
+
+    /// The blocks in which a range begins and ends; nil where the outline of a run is not known, or where no block of
+    /// that run begins so early. O(log runs + log blocks of a run) in memory.
+    func places(of range: KeyRange) -> RangePlaces? {
+        guard !range.lower.isEmpty else {
+            let last = range.withUpper { upper in upper.map { place(of: $0) } ?? end }
+            return last.map { RangePlaces(first: BlockPlace(before: 0, count: 0), last: $0) }
+        }
+        return range.lower.withUnsafeBytes { lower in
+            guard let run = run(containing: lower), let outline = outlines[run].known,
+                let block = outline.block(containing: lower)
+            else { return nil }
+            let first = place(ofBlock: block, run: run, outline)
+            if block + 1 < outline.blockCount, !outline.withSeparator(block + 1, range.endsBehind) {
+                return RangePlaces(first: first, last: first)
+            }
+            let last = range.withUpper { upper in upper.map { place(of: $0) } ?? end }
+            return last.map { RangePlaces(first: first, last: $0) }
+        }
+    }
+
+    private func place(of bound: UnsafeRawBufferPointer) -> BlockPlace? {
+        guard let run = run(containing: bound), let outline = outlines[run].known,
+            let block = outline.block(containing: bound)
+        else { return nil }
+        return place(ofBlock: block, run: run, outline)
+    }
+
+    private func place(ofBlock block: Int, run: Int, _ outline: RunOutline) -> BlockPlace {
+        let start = outline.entries(before: block)
+        return BlockPlace(before: entriesBefore[run] + start, count: outline.entries(before: block + 1) - start)
+    }
+
+    /// Behind all entries.
+    private var end: BlockPlace? { BlockPlace(before: total.entries, count: 0) }
+}
+
+extension IndexSums: Hashable {
+    /// Whether both have the same runs, whatever is known of their blocks.
+    package static func == (left: IndexSums, right: IndexSums) -> Bool {
+        left.runs == right.runs && left.separators == right.separators && left.ends == right.ends
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(runs)
+        hasher.combine(separators)
     }
 }

@@ -50,19 +50,24 @@ extension Snapshot {
         return try reader.count(range, sums: try sums(of: access), in: transaction)
     }
 
-    /// The number of entries in several ranges together: counted where they are short and few, else an estimate, of
-    /// long ones from sums alone (``IndexReader/estimatedCount(_:mostCounted:sums:in:)``). O(log n) for each range,
-    /// half a microsecond for one that is counted. With it whether ``inexactCount(in:)`` is above 0.
+    /// The number of entries in several ranges together: counted where they are short and few, else an estimate
+    /// (``IndexReader/estimatedCount(_:mostCounted:uncounted:sums:in:work:)``), of long ones from what is kept in memory
+    /// alone. O(log n) for each range, half a microsecond for one that is counted. With it whether ``inexactCount(in:)``
+    /// is above 0.
     ///
+    /// - Parameters:
+    ///   - mostCounted: of short ranges no more than these are counted.
+    ///   - uncounted: none of them where the blocks that they reach hold no more entries together.
     /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
     ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot
     ///   be right.
     package func estimatedCount(
-        in index: Index, ranges: [KeyRange], mostCounted: Int
+        in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int = 0
     ) throws -> (entries: Int, isInexact: Bool) {
         let (reader, access) = try reader(index)
         let sums = try sums(of: access)
-        let entries = try reader.estimatedCount(ranges, mostCounted: mostCounted, sums: sums, in: transaction)
+        let entries = try reader.estimatedCount(
+            ranges, mostCounted: mostCounted, uncounted: uncounted, sums: sums, in: transaction, work: &rangesCounted)
         return (entries, sums.total.inexact > 0)
     }
 

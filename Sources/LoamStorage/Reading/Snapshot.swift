@@ -12,6 +12,8 @@ package final class Snapshot {
     private let keptSums: KeptSums
     /// Runs of blocks whose sums were read from the file.
     package private(set) var runsRead = 0
+    /// Ranges whose entries were counted for an estimate, by a look at their blocks.
+    package internal(set) var rangesCounted = 0
     /// The entity that was asked for last, which is mostly the next one too.
     private var recent: EntityAccess?
     /// What the catalog has attached, once it was asked for.

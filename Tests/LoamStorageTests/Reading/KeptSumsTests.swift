@@ -1,4 +1,5 @@
 import Dispatch
+import LMDB
 import SeededRandom
 import Testing
 
@@ -45,8 +46,70 @@ import Testing
                     index.id, in: snapshot.transaction, databases: snapshot.databases.blocks)
                 #expect(known == stored)
                 runs += stored.runCount
+                try checkOutlines(
+                    known, of: index.id, databases: snapshot.databases.blocks, in: snapshot.transaction)
+                try checkCounts(in: index, snapshot)
             }
             return (snapshot.runsRead, runs)
+        }
+    }
+
+    /// Compares the outlines that are kept of runs with those that the file gives now. The others are kept, so that
+    /// later states of the store take them over.
+    private static func checkOutlines(
+        _ sums: IndexSums, of index: IndexID, databases: IndexDatabases, in transaction: borrowing ReadTransaction
+    ) throws {
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: index)
+        for run in 0..<sums.runCount {
+            let stored = try cursor.readOutline(ofRun: run, sums)
+            if let known = sums.outline(ofRun: run).known {
+                try #require(known.blockCount == stored.blockCount)
+                for block in 0..<stored.blockCount {
+                    #expect(known.entries(before: block + 1) == stored.entries(before: block + 1))
+                    let separator = stored.withSeparator(block) { Array($0) }
+                    #expect(known.withSeparator(block) { Array($0) } == separator)
+                }
+            } else {
+                sums.outline(ofRun: run).keep(stored)
+            }
+        }
+    }
+
+    /// Counts ranges of every kind with the outlines, and compares the counts with a scan.
+    private static func checkCounts(in index: Index, _ snapshot: Snapshot) throws {
+        var keys: [[UInt8]] = []
+        try snapshot.scanIndex(index, range: .all) { batch in
+            for position in 0..<batch.count {
+                var key = try batch.key(at: position).withUnsafeBytes { Array($0) }
+                key.appendRowID(batch.rowID(at: position), inverted: false)
+                keys.append(key)
+            }
+            return true
+        }
+        guard keys.count > 1 else { return }
+        let sums = try snapshot.sums(of: snapshot.access(index))
+        func position(of bound: [UInt8]) -> Int { keys.indices.partitionPoint { keys[$0].isBelow(bound) } }
+        for number in 0..<4 {
+            let (one, other) = (keys[number * 977 % keys.count], keys[number * 3_571 % keys.count])
+            let ranges = [
+                KeyRange.prefix(one), KeyRange.prefix(Array(one.prefix(number))), KeyRange(lower: one),
+                KeyRange(upper: other),
+                one.isBelow(other) ? KeyRange(lower: one, upper: other) : KeyRange(lower: other, upper: one),
+            ]
+            for range in ranges where !range.isEmpty {
+                let exact = (range.upper.map(position) ?? keys.count) - position(of: range.lower)
+                #expect(try snapshot.count(in: index, range: range) == exact)
+                let places = try #require(sums.places(of: range))
+                #expect(exact <= places.mostEntries)
+                let before = snapshot.rangesCounted
+                let estimate = try snapshot.estimatedCount(
+                    in: index, ranges: [range], mostCounted: 1, uncounted: keys.count)
+                #expect(snapshot.rangesCounted == before)
+                #expect(abs(estimate.entries - exact) <= max(places.first.count, places.last.count))
+                let counted = try snapshot.estimatedCount(in: index, ranges: [range], mostCounted: 1)
+                #expect(counted.entries == (places.isShort ? exact : estimate.entries))
+                #expect(snapshot.rangesCounted == before + (places.isShort ? 1 : 0))
+            }
         }
     }
 
@@ -123,6 +186,26 @@ import Testing
             if step % 3 == 0 { try Self.check(other) }
         }
         #expect(try store.check().faults == [])
+    }
+
+    /// A run's outline is read when it was asked for often, and again when somebody has changed the run.
+    @Test func theBlocksOfARunAreKeptWhereTheyAreAskedForOften() throws {
+        let rows = try fill(3_000)
+        let index = try store.entity("Note").indexes[1]
+        func ask(_ times: Int) throws -> Int {
+            try store.read { snapshot in
+                let range = KeyRange(lower: [], upper: try snapshot.entry(in: index, at: 5)?.key)
+                for _ in 0..<times { #expect(try snapshot.count(in: index, range: range) == 5) }
+                let sums = try snapshot.sums(of: snapshot.access(index))
+                return (0..<sums.runCount).count { sums.outline(ofRun: $0).known != nil }
+            }
+        }
+        #expect(try ask(5) == 0)
+        #expect(try ask(60) == 1)
+        #expect(try ask(1) == 1)
+        try store.update(rows[0], of: "Note", Self.values(4))
+        #expect(try ask(5) == 0)
+        #expect(try ask(60) == 1)
     }
 
     /// Snapshots on other threads, some older than what is kept, have their own sums.
