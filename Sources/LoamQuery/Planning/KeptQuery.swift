@@ -83,7 +83,9 @@ final class KeptQuery: Sendable {
             found.append(way)
         }
         guard !candidates.isEmpty else { return nil }
-        let selectivity = Selectivity(context, candidates: candidates)
+        // Where all rows are wanted and none is sorted, what is tested costs the same however many rows pass.
+        let needsShares = context.query.limit != nil || !context.openOrder.isEmpty
+        let selectivity = needsShares ? Selectivity(context, candidates: candidates) : nil
         // Mostly it is the best, and then most others need not be completed.
         var best = try plan(candidates[narrowest], context, like: found[narrowest], selectivity)
         var position = narrowest
@@ -106,10 +108,10 @@ final class KeptQuery: Sendable {
     }
 
     private func plan(
-        _ candidate: Candidate, _ context: PlanContext, like way: KeptWay, _ selectivity: Selectivity
+        _ candidate: Candidate, _ context: PlanContext, like way: KeptWay, _ selectivity: Selectivity?
     ) throws -> Plan {
         let open = candidate.openPositions(in: context)
-        let share = try selectivity.share(of: open, among: candidate.rows)
+        let share = try selectivity?.share(of: open, among: candidate.rows) ?? share(open, in: context)
         return try Plan(candidate, context: context, open: open, like: way, share: share)
     }
 

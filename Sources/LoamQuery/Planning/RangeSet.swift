@@ -42,13 +42,13 @@ struct RangeSet: Hashable {
     }
 
     /// The union of ranges in any order. O(n log n).
-    static func union(_ elements: [Element], isExact: Bool) -> RangeSet {
+    static func union(_ elements: consuming [Element], isExact: Bool) -> RangeSet {
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
-        let sorted = elements.sorted { $0.range.lower.lexicographicallyPrecedes($1.range.lower) }
-        if areApart(sorted) { return RangeSet(elements: sorted, isExact: isExact) }
+        elements.sort { $0.range.lower.lexicographicallyPrecedes($1.range.lower) }
+        if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
         var merged: [Element] = []
-        merged.reserveCapacity(sorted.count)
-        for element in sorted {
+        merged.reserveCapacity(elements.count)
+        for element in elements {
             guard let last = merged.last, last.range.endsBehind(element.range.lower) else {
                 merged.append(element)
                 continue

@@ -13,7 +13,9 @@ extension KeyComponent {
         try withUnsafeTemporaryAllocation(byteCount: share, alignment: 8) { scratch in
             guard let start = scratch.baseAddress else { return true }
             let (count, isExact) = try write(value, at: start)
-            key.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+            let bytes = UnsafeRawBufferPointer(start: start, count: count)
+            // Most keys of queries are this one component.
+            if key.isEmpty { key = Array(bytes) } else { key.append(contentsOf: bytes) }
             return isExact
         }
     }
