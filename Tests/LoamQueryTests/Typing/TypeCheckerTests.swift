@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: [
         "name == 5", "id == 'x'", "size == '1.5'", "flag == 2", "flag < TRUE", "flag == 'YES'", "name < 5", "day == 5",
-        "id CONTAINS '5'", "id == name", "name + 1 == 2", "address == 'x'", "tags == tags", "tags < nil",
+        "id CONTAINS '5'", "id == name", "name + 1 == 2", "address == 'x'", "tags == address", "tags < nil",
         "key == 'no uuid'", "price == 'abc'", "5 IN id", "name BETWEEN {1, 2}", "id IN {1, 'x'}", "blob == 'abc'",
         "day + 1 > day", "'x' + 1 == 2", "tags CONTAINS 5", "address CONTAINS 'x'", "name LIKE 5",
     ])
