@@ -24,7 +24,8 @@ extension Plan {
     ///
     /// Costs O(rows that the plan's access path reaches). Where they do not come in order, those that match are sorted
     /// first: O(m log m) time and O(m) memory for m rows, or under a limit O(m log k) time and O(k) memory for the k
-    /// rows up to its end.
+    /// rows up to its end. Where they come in the order of the first keys, that is for the rows of a group at a time,
+    /// and for as many groups as the limit takes.
     ///
     /// - Parameter pace: asked while rows are searched whether to go on.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage,
