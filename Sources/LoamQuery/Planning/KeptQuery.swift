@@ -101,7 +101,9 @@ final class KeptQuery: Sendable {
         }
         // What is made of the ways is made anew.
         for candidate in try Planner.derived(from: candidates, context, cost: best.estimate.cost) {
-            let plan = try Plan(candidate, context: context, selectivity: selectivity)
+            let plan = try Plan(
+                candidate, context: context,
+                selectivity: selectivity ?? Selectivity(context, candidates: candidates))
             if plan.estimate.cost < best.estimate.cost { best = plan }
         }
         return best

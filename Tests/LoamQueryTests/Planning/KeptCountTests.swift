@@ -137,7 +137,7 @@ extension AccessPath {
 
     fileprivate var isIndexed: Bool {
         switch self {
-        case .index, .union: true
+        case .index, .union, .intersection, .skip: true
         case .nothing, .rows, .table, .join: false
         }
     }

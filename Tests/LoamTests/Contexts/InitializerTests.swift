@@ -317,15 +317,15 @@ struct InitializerTests {
 
     @Test("what requires nothing enters with its first relationship")
     func requiringNothing() throws {
-        let container = try memoryContainer(Shelf.self)
+        let container = try memoryContainer(Rack.self)
         let context = ModelContext(container)
-        let shelf = Shelf()
-        context.insert(shelf)
-        #expect(Box(on: shelf, label: "") == nil)
-        #expect(context.insertedModelsArray.count == 2 && shelf.boxes.count == 1)
-        for box in shelf.boxes { context.delete(box) }
+        let rack = Rack()
+        context.insert(rack)
+        #expect(Crate(on: rack, label: "") == nil)
+        #expect(context.insertedModelsArray.count == 2 && rack.crates.count == 1)
+        for crate in rack.crates { context.delete(crate) }
         try context.save()
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Box>()) == 0)
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Crate>()) == 0)
     }
 
     @Test("on an actor of its own")
@@ -456,18 +456,18 @@ private struct Refused: Error {}
     }
 }
 
-@Model final class Shelf {
-    @Relationship(inverse: \Box.shelf) var boxes: [Box] = []
+@Model final class Rack {
+    @Relationship(inverse: \Crate.rack) var crates: [Crate] = []
 
     init() {}
 }
 
-@Model final class Box {
-    var shelf: Shelf?
+@Model final class Crate {
+    var rack: Rack?
     var label = ""
 
-    init?(on shelf: Shelf, label: String) {
-        self.shelf = shelf
+    init?(on rack: Rack, label: String) {
+        self.rack = rack
         guard !label.isEmpty else { return nil }
         self.label = label
     }
