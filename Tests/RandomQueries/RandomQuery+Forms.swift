@@ -48,6 +48,11 @@ extension RandomQuery {
 
     /// A function that the sample has an index over, or nearly so.
     mutating func indexedFunction() -> QueryPredicate {
+        if chance(0.15) {
+            let text = QueryExpression.constant(chance(0.2) ? .null : .string(pick(ValuePool.strings)))
+            return .comparison(
+                .call(.first, [.keyPath(["tags"])]), pick([.equal, .notEqual, .less, .greaterOrEqual]), text, .none)
+        }
         let zone = QueryExpression.constant(.string(pick(["UTC", "UTC", "Europe/Berlin", "Pacific/Apia"])))
         let part = pick([Function.year, .month, .day, .startOfMonth, .startOfDay])
         let date = QueryExpression.call(part, [.keyPath(["day"]), zone])

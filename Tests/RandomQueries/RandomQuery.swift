@@ -27,9 +27,11 @@ package struct RandomQuery {
         // A random order rarely is that of an index, so some queries take theirs from one.
         if chance(0.4), let index = entity.indexes.randomElement(using: &generator) {
             let reversed = chance(0.5)
-            query.sort = index.components.dropFirst(chance(0.3) ? 1 : 0).map { component in
+            query.sort = index.components.dropFirst(chance(0.3) ? 1 : 0).compactMap { component in
                 let name = ([entity.property(withID: component.property)?.name ?? ""] + component.path).joined(
                     separator: ".")
+                // A function may take what has no order.
+                guard paths.contains(where: { $0.name == name }) else { return nil }
                 return SortKey(
                     name, direction: reversed ? component.direction.reversed : component.direction, form: component.form
                 )

@@ -132,5 +132,6 @@ package final class SampleStore {
             .init([.init("day", function: .startOfDay), .init("id")], isSectioned: true),
             .init([.init("day", function: .year, timeZone: "Europe/Berlin"), .init("flag")]),
             .init([.init("day", direction: .descending, function: .month, timeZone: "Pacific/Apia")]),
+            .init([.init("tags", function: .first), .init("id")]),
         ])
 }

@@ -53,9 +53,9 @@ struct ResultColumn<Member> {
             if let result { return result }
             throw SwiftDataError(
                 .unsupportedKeyPath,
-                detail: "\(path) is a value of type \(value.scalarType?.description ?? "nil"), which \(Member.self) does "
-                    + "not hold. A type that is stored as a number has the Sum and the Average of that number: Int or "
-                    + "UInt, Double, Decimal.")
+                detail: "\(path) is a value of type \(value.scalarType?.description ?? "nil"), which \(Member.self) "
+                    + "does not hold. A type that is stored as a number has the Sum and the Average of that number: Int "
+                    + "or UInt, Double, Decimal.")
         }
         make = { value, _ in try required(readers.boxed(value), value) }
         read = { value, _ in try required(try readers.unboxed(value), value.boxed()) }

@@ -46,10 +46,18 @@ extension PredicateExpressions {
             (self.part, self.date, self.calendar) = (part, date, calendar)
         }
 
+        var isSupported: Bool { calendar.identifier == .gregorian || calendar.identifier == .iso8601 }
+
+        static var refusal: String { "a calendar other than the Gregorian one and that of ISO 8601" }
+
         /// Computes the part, in memory, as a fetch does.
         ///
-        /// - Throws: `DecodingError` for a date that has none, as an infinite one, and what the argument throws.
+        /// - Throws: ``SwiftDataError/unsupportedPredicate`` for another calendar, `DecodingError` for a date that has no
+        ///   such part, as an infinite one, and what the argument throws.
         public func evaluate(_ bindings: PredicateBindings) throws -> Output {
+            guard isSupported else {
+                throw SwiftDataError(.unsupportedPredicate, detail: "A predicate cannot ask \(Self.refusal).")
+            }
             let function = TypedFunction(
                 IndexFunction(part.function, timeZone: calendar.timeZone.identifier), of: .date)
             let value = function?.result(of: .date(try date.evaluate(bindings))) ?? .null

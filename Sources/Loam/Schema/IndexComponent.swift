@@ -71,7 +71,7 @@ extension Schema.IndexComponent {
 }
 
 /// Parts of dates, in the Gregorian calendar, which is taken to hold before 1582 too. Each takes the identifier of a time
-/// zone, as `TimeZone` has it; one that the system does not know is an error when a container is opened.
+/// zone, as `TimeZone` has it; one that the system does not know is an error where the index is to be made.
 ///
 /// Such an index notes the offsets of its zone. A process for which the zone has other ones, after a new law of time,
 /// does not read it and marks it stale with its first save, until it is rebuilt.

@@ -31,7 +31,8 @@ extension Schema {
                 .components(components, isSectioned: false)
             }
 
-            /// The same, kept so that the sections of equal values of the first component are counted fast.
+            /// The same, kept so that the sections of equal values of the first component are counted fast, where that
+            /// is a property itself: sections by a function are not yet supported.
             public static func sectioned(_ components: [IndexComponent<P>]) -> Self {
                 .components(components, isSectioned: true)
             }

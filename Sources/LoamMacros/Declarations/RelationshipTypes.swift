@@ -19,8 +19,7 @@ extension DeclaredProperty {
     /// - Parameter values: names of types that are known not to be models.
     func mayBeRelationship(besides values: Set<String>) -> Bool {
         if relationship != nil { return true }
-        // A former name alone does not say what the property is.
-        if let attribute, attribute.hasOptions { return false }
+        if let attribute, !attribute.saysNoKind { return false }
         return type?.mayLeadToModels(besides: values) ?? defaultValue?.mayLeadToModels(besides: values) ?? true
     }
 }
@@ -79,7 +78,7 @@ extension ExprSyntax {
 /// Types of the standard library and Foundation that are attributes in nearly every model.
 private enum KnownTypes {
     private static let values: Set<String> = [
-        "Bool", "CGFloat", "Character", "Data", "Date", "DateComponents", "Decimal", "Double", "Duration", "Float",
+        "Bool", "CGFloat", "Data", "Date", "DateComponents", "Decimal", "Double", "Duration", "Float",
         "Int", "Int8", "Int16", "Int32", "Int64", "Locale", "String", "TimeInterval", "TimeZone", "UInt", "UInt8",
         "UInt16", "UInt32", "UInt64", "URL", "UUID",
     ]

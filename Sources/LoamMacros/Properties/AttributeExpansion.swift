@@ -40,8 +40,8 @@ open class AttributeExpansion: PeerMacro {
 }
 
 extension AttributeSyntax {
-    /// Whether there is any option among the arguments of an `@Attribute`, such as `.unique`.
-    var hasOptions: Bool { argumentList?.contains { $0.label == nil } ?? false }
+    /// Whether an `@Attribute` gives a former name or a hash alone, which the properties of both kinds may have.
+    var saysNoKind: Bool { argumentList.map { !$0.isEmpty && $0.allSatisfy { $0.label != nil } } ?? false }
 
     /// Whether an option of this name is among the arguments of an `@Attribute`.
     func hasOption(_ name: String) -> Bool {

@@ -39,16 +39,22 @@ extension KeyComponent {
     /// unless the function does so.
     ///
     /// - Parameter slot: of a field of the type that the function takes, or of a narrower type of integers.
-    /// - Returns: whether the key holds the whole result; nil for a long value, of which nothing is appended.
+    /// - Returns: whether the key holds the whole result; nil for a long value and for one with elements, of which
+    ///   nothing is appended.
     /// - Throws: `damagedRecord` where the bytes are not a value of the type, `missingValue` where there is no result
     ///   and the component is not optional, `typeMismatch` where the component is of another type.
     @inline(never)
     func append(
         _ function: TypedFunction, of slot: Int, of view: RecordView, to key: inout KeyBuffer
     ) throws -> Bool? {
-        guard let argument = try view.unboxed(slot) else { return nil }
-        let texts = key.texts
-        defer { texts.removeAll() }
-        return try append(try function.result(of: argument) { texts }, to: &key)
+        guard let argument = try view.unboxed(slot), argument.kind != .composite else { return nil }
+        var used: TextMemory?
+        defer { used?.removeAll() }
+        let result = try function.result(of: argument) {
+            let texts = key.texts
+            used = texts
+            return texts
+        }
+        return try append(result, to: &key)
     }
 }

@@ -14,8 +14,8 @@ package struct Zone: Hashable, @unchecked Sendable {
         let offset: Int
     }
 
-    /// How many changes there are, as the start of the first element, and then the changes. Never written again, and
-    /// never freed: a zone is copied as one word.
+    /// How many changes there are and the bits of their hash, as the start and the offset of the first element, and then
+    /// the changes. Never written again, and never freed: a zone is copied as one word.
     private let table: UnsafePointer<Change>
 
     private var count: Int { table.pointee.start }
@@ -31,18 +31,20 @@ package struct Zone: Hashable, @unchecked Sendable {
     /// The identifier of the zone that is meant where none is named.
     package static let utc = "UTC"
 
-    /// A hash of all offsets: another one where a newer table of time zones differs.
-    package var version: String {
+    /// A hash of all offsets: another one where a newer table of time zones differs. It is kept with the table.
+    package var version: String { "zone " + String(UInt(bitPattern: table.pointee.offset), radix: 16) }
+
+    private static func hash(_ changes: [Change]) -> UInt64 {
         // FNV-1a, of 64 bits.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for number in 0..<count {
-            for part in [changes[number].start, changes[number].offset] {
+        for change in changes {
+            for part in [change.start, change.offset] {
                 withUnsafeBytes(of: Int64(part).littleEndian) { bytes in
                     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
                 }
             }
         }
-        return "zone " + String(hash, radix: 16)
+        return hash
     }
 }
 
@@ -71,7 +73,8 @@ extension Zone {
 
     private init(keeping changes: [Change]) {
         let memory = UnsafeMutablePointer<Change>.allocate(capacity: changes.count + 1)
-        memory.initialize(to: Change(start: changes.count, offset: 0))
+        let hash = UInt(truncatingIfNeeded: Self.hash(changes))
+        memory.initialize(to: Change(start: changes.count, offset: Int(bitPattern: hash)))
         (memory + 1).initialize(from: changes, count: changes.count)
         table = UnsafePointer(memory)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @Suite("@_RelatableProperty")
@@ -84,7 +83,7 @@ struct RelatablePropertyTests {
             "@Relationship var a: String", "var a: City", "var a: City?", "var a: City!", "var a: [City]?",
             "var a: Set<City>", "var a: Optional<[City]> = nil", "var a: Swift.Array<Model.City>", "var a: Model.Date",
             "var a: (City)", "var a = City()", "var a: [City] = []", "var a = Level.low", "var a = [City]()",
-            "var a = make(3)", "var a: Character",
+            "var a = make(3)", "var a: Character", "var a: Dictionary", "@Attribute(originalName: \"b\") var a: City",
         ])
     func related(property: String) {
         #expect(!hasInitAccessors(property))
@@ -98,6 +97,8 @@ struct RelatablePropertyTests {
             "var a: Foundation.URL", "@Attribute var a: City", "@Attribute(.unique) var a: Level", "var a = -1",
             "var a = \"\"", "var a = [1.5, 2]", "var a = Date()", "var a = Date.now", "var a = UUID().uuidString",
             "var a: Optional<Decimal> = nil", "@Transient var c: City?; var a = false", "var a = [String]()",
+            "var a: TimeInterval", "var a: Locale?", "enum Kind { case b }; var a: Kind?",
+            "struct Spot {}; var a: [Spot]",
         ])
     func unrelated(property: String) {
         #expect(hasInitAccessors(property))
@@ -106,20 +107,5 @@ struct RelatablePropertyTests {
     @Test("Nor do classes with a constant, which the compiler lets be set by an init accessor only")
     func constant() {
         #expect(hasInitAccessors("let a: City"))
-    }
-
-    @Test(
-        "A class that has no relationship, or a constant, keeps the init accessors",
-        arguments: [
-            ("var a: Town", false), ("var a: Dictionary", false), ("var a: [String: Town]", true),
-            ("var a: TimeInterval", true), ("var a: Locale?", true),
-            ("enum Kind { case b }; var a: Kind?", true), ("struct Spot {}; var a: [Spot]", true),
-            ("@Attribute(originalName: \"b\") var a: Town", false), ("@Attribute(.externalStorage) var a: Town", true),
-            ("let b: Int; var a: Town", true),
-        ])
-    func classes(members: String, isKept: Bool) {
-        let declarations = members.components(separatedBy: "; ").joined(separator: "\n    ")
-        let model = expand("@Model final class City {\n    \(declarations)\n    init(a: Int) { self.a = a; b = a }\n}")
-        #expect(model.contains("@storageRestrictions(initializes: _a)") == isKept)
     }
 }

@@ -114,7 +114,12 @@ import Testing
         let limited = try (0..<3).map { try query("size IN %@", list([$0 * 2 + 1, 11, 15]), limit: 5) }
         for (kept, anew, counted) in try plans(pairs) + plans(limited) {
             #expect(counted > 0)
-            #expect(kept.accessPath == anew.accessPath, "\(kept.explanation())\n\(anew.explanation())")
+            // What costs little is not intersected with more.
+            var isPart = false
+            if case .index(let scan) = kept.accessPath, case .intersection(let scans) = anew.accessPath {
+                isPart = scans.contains(scan) && kept.estimate.candidates < 100
+            }
+            #expect(isPart || kept.accessPath == anew.accessPath, "\(kept.explanation())\n\(anew.explanation())")
         }
     }
 

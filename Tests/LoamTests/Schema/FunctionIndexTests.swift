@@ -103,6 +103,8 @@ import Testing
         let calendar = Calendar(identifier: .hebrew)
         let predicate = #Predicate<Exposure> { calendar.component(.year, from: $0.taken) == 5_761 }
         #expect(throws: (any Error).self) { try context.fetch(FetchDescriptor(predicate: predicate)) }
+        let exposure = try #require(try context.fetch(FetchDescriptor<Exposure>()).first)
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try predicate.evaluate(exposure) }
     }
 
     @Test func changesKeepThemUp() throws {

@@ -47,9 +47,7 @@ extension PredicateExpressions._FunctionCall: LoweredNode {
 
 extension PredicateExpressions._PartOfDate: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        guard calendar.identifier == .gregorian || calendar.identifier == .iso8601 else {
-            throw Unsupported("a calendar other than the Gregorian one and that of ISO 8601")
-        }
+        guard isSupported else { throw Unsupported(Self.refusal) }
         let zone = PredicateExpressions.build_Arg(calendar.timeZone.identifier)
         return try lowering.call(part.function, of: [date, zone])
     }
