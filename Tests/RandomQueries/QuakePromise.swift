@@ -40,6 +40,8 @@ extension QuakeStore {
                 "a text that is nowhere, by time", most: scan, "place CONTAINS 'zz'", sort: "time",
                 limit: 50),
             try QuakePromise(
+                "the end of a day that is nowhere, by time", most: scan, "day ENDSWITH 'zz'", sort: "time", limit: 50),
+            try QuakePromise(
                 "two ranges of two indexes", most: ranges,
                 "time BETWEEN {%@, %@} AND magnitude BETWEEN {4.0, 4.09}", hundredth),
             try QuakePromise(

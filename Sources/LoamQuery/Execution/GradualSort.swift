@@ -12,10 +12,12 @@ package struct GradualSort {
     private let offset: Int
     private let limit: Int?
 
-    init(_ plan: Plan) throws {
-        rows = SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection)
+    /// - Parameter count: how many rows of the result were handed out, and are not among those that are sorted.
+    init(_ plan: Plan, after count: Int) throws {
+        (offset, limit) =
+            count == 0 ? (plan.query.offset, plan.query.limit) : (0, plan.query.limit.map { max(0, $0 - count) })
+        rows = SortedRows(limit: count == 0 ? plan.wanted : limit, rowIDDirection: plan.query.rowIDDirection)
         keys = try SortKeys(plan.query.openOrder)
-        (offset, limit) = (plan.query.offset, plan.query.limit)
     }
 
     /// Takes in those of some rows that match.

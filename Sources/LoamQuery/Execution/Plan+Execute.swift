@@ -34,12 +34,11 @@ extension Plan {
         in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
         _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
     ) throws {
-        // What is left of a search that is paused is sorted as a whole.
-        let plan = pace == nil ? self : sortedAsAWhole
-        let execution = try PlanExecution(plan, in: snapshot, work: work)
+        let execution = try PlanExecution(self, in: snapshot, work: work)
         execution.pace = pace
+        if case .partial = arrangement { pace?.keepMet() }
         defer { work = execution.work }
-        try plan.execute(execution) { try body($0.rowID, $0.values) }
+        try execute(execution) { try body($0.rowID, $0.values) }
     }
 
     /// All rows of the result, as ``execute(in:work:pace:_:)`` gives them, in memory. Costs as much, and O(rows)
@@ -105,7 +104,7 @@ extension Plan {
     private func executeServed(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
         let placer = execution.placer
         let before = execution.work
-        execution.watch = execution.isWatched ? SearchWatch(self, in: execution.snapshot) : nil
+        execution.watch = execution.isWatched ? watch(execution) : nil
         let emitted = try emitServed(execution, body)
         guard let successor = execution.watch?.successor else { return }
         let next = try execution.following(successor)
@@ -122,6 +121,10 @@ extension Plan {
         }
     }
 
+    private func watch(_ execution: PlanExecution) -> SearchWatch? {
+        SearchWatch(self, in: execution.snapshot, readsRecords: execution.readsRecords)
+    }
+
     /// Returns the number of rows that were handed out.
     private func emitServed(_ execution: PlanExecution, _ body: PlanExecution.Body) throws -> Int {
         guard execution.overlay == nil else { return try emitMerged(execution, body) }
@@ -129,6 +132,7 @@ extension Plan {
         var (passed, emitted) = (0, 0)
         try execution.forEachMatch(query.columns) { match in
             execution.watch?.noteMatch()
+            execution.pace?.note(met: match.rowID)
             if passed + execution.skipped < query.offset {
                 passed += 1
                 return true

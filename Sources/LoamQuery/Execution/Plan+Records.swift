@@ -33,3 +33,13 @@ extension Plan {
             .inconsistent("an index leads to a row that does not exist"), entity: entity.name, rowID: rowID)
     }
 }
+
+extension ResolvedQuery {
+    /// The query with the values of all properties, hidden ones too: what it costs to read these of a row is what its
+    /// record costs.
+    var forRecords: ResolvedQuery {
+        var query = self
+        query.columns = entity.properties.indices.map { PropertyPath($0, of: entity) }
+        return query
+    }
+}

@@ -37,13 +37,15 @@ extension PlanExecution {
     private func handOut(_ rowIDs: [RowID], keys: SortKeys?, paths: [PropertyPath], _ body: Body) throws -> Bool {
         guard let keys, rowIDs.count > 1 else {
             for rowID in plan.query.rowIDDirection == .descending ? rowIDs.sorted(by: >) : rowIDs.sorted() {
-                guard try visit(rowID, paths: paths, body) else { return false }
+                guard try visit(rowID, paths: paths, body), try watch?.note(examined: 1) ?? true else { return false }
+                try pace?.note(rowID)
             }
-            return try watch?.note(examined: rowIDs.count) ?? true
+            return true
         }
         let sorter = RowPlacer(
             keys, collecting: SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection))
-        try collect(rowIDs.sorted(), paths: paths, into: sorter)
+        guard try collect(rowIDs.sorted(), paths: paths, into: sorter) else { return false }
+        watch?.noteGroupEnd()
         for var match in sorter.takeSorted() {
             if let placer {
                 placer.clear()
@@ -51,15 +53,21 @@ extension PlanExecution {
             }
             guard try body(match) else { return false }
         }
-        return try watch?.note(examined: rowIDs.count) ?? true
+        return true
     }
 
-    /// Takes in those of some rows, which must exist, that match.
-    private func collect(_ rowIDs: [RowID], paths: [PropertyPath], into sorter: RowPlacer) throws {
-        var count = 0
+    /// Takes in those of some rows, which must exist, that match; false where the search is left before the last one.
+    private func collect(_ rowIDs: [RowID], paths: [PropertyPath], into sorter: RowPlacer) throws -> Bool {
+        var (count, isLeft) = (0, false)
         try snapshot.visitRows(rowIDs, of: entity) { _, row in
             count += 1
+            try pace?.note(row.rowID)
+            if let watch, try !watch.noteInGroup(rest: rowIDs.count - count) {
+                isLeft = true
+                return false
+            }
             guard try filter.matches(row, related: related), overlay?.hides(row.rowID) != true else { return true }
+            watch?.noteMatchInGroup()
             work.sorted += 1
             if try sorter.isUnwanted(row) { return true }
             sorter.clear()
@@ -71,9 +79,10 @@ extension PlanExecution {
             return true
         }
         work.records += count
-        guard count == rowIDs.count else {
+        guard isLeft || count == rowIDs.count else {
             throw StorageError(.inconsistent("an index leads to a row that does not exist"), entity: entity.name)
         }
+        return !isLeft
     }
 }
 

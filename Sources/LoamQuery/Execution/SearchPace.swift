@@ -21,6 +21,9 @@ package final class SearchPace {
     private(set) var examined: RowID?
     /// The rows of a result that is sorted already: handing them out reads nothing but their values.
     package private(set) var sorted: [RowID]?
+    /// The rows of a result that is sorted a group at a time, up to the last that was handed out, with those before its
+    /// offset; nil where they are not kept.
+    private(set) var met: Set<RowID>?
 
     /// - Parameters:
     ///   - interval: how many rows are looked at between two questions.
@@ -45,4 +48,9 @@ package final class SearchPace {
     }
 
     func note(sorted rowIDs: [RowID]) { sorted = rowIDs }
+
+    /// Keeps the rows that are met from now on. There are no more than the query wants.
+    func keepMet() { met = [] }
+
+    func note(met rowID: RowID) { met?.insert(rowID) }
 }

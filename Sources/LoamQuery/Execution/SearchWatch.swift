@@ -13,17 +13,25 @@ final class SearchWatch {
 
     private let plan: Plan
     private let snapshot: Snapshot
+    /// Whether each row's record is wanted besides its values.
+    private let readsRecords: Bool
     private var examined = 0
-    /// Stored rows among them that match.
+    /// Stored rows among them that match and were handed on.
     private var found = 0
+    /// Those that match of a group of which nothing was handed on yet.
+    private var collected = 0
+    /// The rows of that group that are still to be looked at.
+    private var groupRest = 0
     private var nextLook: Int
+    /// How often other plans were priced.
+    private(set) var looks = 0
     /// The plan that gives the result in place of this one, once there is one.
     private(set) var successor: Plan?
 
     /// Nil where the search needs no watch, or ends before the first look at the prices.
-    init?(_ plan: Plan, in snapshot: Snapshot) {
+    init?(_ plan: Plan, in snapshot: Snapshot, readsRecords: Bool) {
         guard let first = Self.rowsBefore(plan) else { return nil }
-        (self.plan, self.snapshot) = (plan, snapshot)
+        (self.plan, self.snapshot, self.readsRecords) = (plan, snapshot, readsRecords)
         nextLook = first
     }
 
@@ -54,17 +62,37 @@ final class SearchWatch {
         return successor == nil
     }
 
+    /// One more row of a group has been looked at, all of which is looked at before one row of it is handed on; else as
+    /// ``note(examined:)``.
+    ///
+    /// - Parameter rest: the rows of the group behind it.
+    func noteInGroup(rest: Int) throws -> Bool {
+        groupRest = rest
+        return try note(examined: 1)
+    }
+
+    /// A row of such a group matches. O(1).
+    func noteMatchInGroup() { collected += 1 }
+
+    /// The matches of such a group are handed on now. O(1).
+    func noteGroupEnd() { (collected, groupRest) = (0, 0) }
+
     private func cheaperPlan() throws -> Plan? {
-        guard let wanted = plan.wanted, found < wanted else { return nil }
+        let matches = found + collected
+        guard let wanted = plan.wanted, matches < wanted || groupRest > 0 else { return nil }
         let rows = Double(max(plan.estimate.candidates, examined))
         // Half a row more than was found: where none was, the next one may match all the same.
-        let share = min(1, (Double(found) + 0.5) / Double(max(1, examined)))
-        let others = try Planner.plans(plan.query, matching: share * rows, statistics: snapshot)
-            .filter { !$0.goesAlong(plan) }
+        let share = min(1, (Double(matches) + 0.5) / Double(max(1, examined)))
+        let missing = Double(max(0, wanted - matches)) / share
+        let rest = try plan.cost(
+            ofWalking: min(rows - Double(examined), max(missing, Double(groupRest))), statistics: snapshot)
+        guard rest > SkipRule.worthwhile || plan.leavesAfter != nil else { return nil }
+        looks += 1
+        let others = try Planner.plans(
+            readsRecords ? plan.query.forRecords : plan.query, matching: share * rows, statistics: snapshot
+        ).filter { !$0.goesAlong(plan) }
         guard let best = others.min(by: { $0.estimate.cost < $1.estimate.cost }) else { return nil }
-        let rest = min(rows - Double(examined), Double(wanted - found) / share)
-        let isCheaper = try best.estimate.cost < plan.cost(ofWalking: rest, statistics: snapshot)
-        return isCheaper || plan.leavesAfter != nil ? best : nil
+        return best.estimate.cost < rest || plan.leavesAfter != nil ? best : nil
     }
 }
 
@@ -88,8 +116,10 @@ extension Plan {
 extension PlanExecution {
     /// An execution of another plan for the same query, which counts on. It is not watched again.
     func following(_ successor: Plan) throws -> PlanExecution {
+        // What is left of a search that is paused is told by the plan that it began with.
+        let whole = pace == nil ? successor : successor.sortedAsAWhole
         let next = try PlanExecution(
-            readsRecords ? successor.forRecords : successor, in: snapshot, work: work, readsRecords: readsRecords,
+            readsRecords ? whole.forRecords : whole, in: snapshot, work: work, readsRecords: readsRecords,
             overlay: changes)
         next.pace = pace
         next.isWatched = false

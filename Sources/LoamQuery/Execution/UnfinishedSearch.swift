@@ -11,13 +11,16 @@ package enum UnfinishedSearch {
     /// Rows that may match, in the order of the result. Of those that do, the first `offset` are passed over, and
     /// `limit` are wanted after them.
     case served(RemainingRows, offset: Int, limit: Int?)
-    /// Rows that may match, of which nothing was handed out: they are sorted when all are found.
+    /// Rows that may match, without those that were handed out: they are sorted when all are found.
     case unsorted(RemainingRows, GradualSort)
 }
 
 extension Plan {
     /// Whether the result is better sorted when its snapshot is gone: there are more rows than a snapshot is kept for.
-    package var sortsGradually: Bool { sorts && estimate.candidates > SearchPace.mostSorted }
+    package var sortsGradually: Bool {
+        if case .partial = arrangement { return estimate.entries > SearchPace.mostSorted }
+        return sorts && estimate.candidates > SearchPace.mostSorted
+    }
 
     private var sorts: Bool {
         switch arrangement {
@@ -40,7 +43,7 @@ extension Plan {
     ) throws -> UnfinishedSearch {
         if let sorted = pace?.sorted { return .found(Array(sorted.dropFirst(count))) }
         let all = try candidates(in: snapshot)
-        if sorts { return .unsorted(all, try GradualSort(self)) }
+        if sorts { return .unsorted(count == 0 ? all : all.without(pace?.met), try GradualSort(self, after: count)) }
         var rest = all
         switch accessPath {
         // Rows before the offset were counted, and not noted.
@@ -80,6 +83,12 @@ extension Plan {
 }
 
 extension RemainingRows {
+    /// The others than these, where they are told by their ids.
+    fileprivate func without(_ met: Set<RowID>?) -> RemainingRows {
+        guard let met, case .rowIDs(let rowIDs) = self else { return self }
+        return .rowIDs(rowIDs.filter { !met.contains($0) })
+    }
+
     /// What comes behind one of them; nil where it is none of them.
     func rest(after rowID: RowID, _ query: ResolvedQuery) -> RemainingRows? {
         switch self {

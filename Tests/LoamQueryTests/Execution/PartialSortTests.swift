@@ -68,6 +68,101 @@ import Testing
         #expect(rows == 0 && work.abandoned > 0)
     }
 
+    /// A pace that is never over takes the groups as they are.
+    @Test func aPacedPageReadsTheFirstGroup() throws {
+        let query = Query(entity: "Quake", sort: Self.sort("day", "place"), limit: 10)
+        try Self.quakes.get().store.read { snapshot in
+            var work = Work()
+            let plan = try Planner.plan(query, in: snapshot)
+            #expect(plan.arrangement == .partial(1) && !plan.sortsGradually)
+            try plan.execute(in: snapshot, work: &work, pace: SearchPace(every: 4) { false }) { _, _ in true }
+            #expect(work.returned == 10 && work.records < 200 && work.entries == work.records)
+        }
+    }
+
+    /// Wherever it is ended, what was handed out and what is left are the result.
+    @Test(arguments: [0, 20], [nil, "place CONTAINS 'Chile'", "place CONTAINS 'Chile' AND felt > 480"])
+    func aSearchIsContinuedWhereverItWasEnded(offset: Int, format: String?) throws {
+        let query = Query(
+            entity: "Quake", predicate: try format.map { try PredicateParser.parse($0) },
+            sort: Self.sort("day", "place"), limit: 12, offset: offset)
+        try Self.quakes.get().store.read { snapshot in
+            let entity = try snapshot.entity(named: "Quake")
+            let all = try Planner.plans(
+                ResolvedQuery(query, in: entity, schema: snapshot.schema), statistics: snapshot)
+            let table = try #require(all.first { $0.accessPath == .table(from: .min, through: .max) })
+            var work = Work()
+            let expected = try table.rows(in: snapshot, work: &work).map(\.rowID)
+            let chosen = try Planner.plan(query, in: snapshot)
+            for plan in [chosen, chosen.leaving(after: 130)].compactMap(\.self) {
+                #expect(plan.arrangement == .partial(1) || format?.contains("felt") == true)
+                for looks in [0, 40, 80] {
+                    let rows = try Self.rows(of: plan, query, endedAfter: looks, in: snapshot)
+                    #expect(rows == expected, "\(looks) looks of\n\(plan.explanation())")
+                }
+            }
+        }
+    }
+
+    private static func rows(
+        of plan: Plan, _ query: Query, endedAfter looks: Int, in snapshot: Snapshot
+    ) throws -> [RowID] {
+        var (rows, work, left) = ([RowID](), Work(), looks)
+        let pace = SearchPace(every: 3) {
+            left -= 1
+            return left < 0
+        }
+        do {
+            try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, _ in
+                rows.append(rowID)
+                return true
+            }
+            return rows
+        } catch is SearchPace.Pause {}
+        switch try plan.unfinished(pace, after: rows.count, last: rows.last, in: snapshot) {
+        case .found(let rest): return rows + rest
+        case .unsorted(let rest, var sort):
+            let left = try sort.add(rest, of: query, in: snapshot, pace: SearchPace { false })
+            #expect(left == nil)
+            return rows + sort.rowIDs()
+        case .served:
+            Issue.record("\(plan.explanation())")
+            return []
+        }
+    }
+
+    /// Three events without a kind, 150 of the first one, and the others of the second one.
+    private static func events() throws -> Store {
+        var options = StoreOptions()
+        options.isInMemory = true
+        let store = try Store.open(path: "", options: options)
+        let definition = EntityDefinition(
+            "Event", properties: [.init("kind", type: .string, isOptional: true), .init("name", type: .string)],
+            indexes: [.init([.init("kind")])])
+        _ = try store.load(.newEntity(definition), rowCount: 20_000) { load in
+            for number in 0..<20_000 {
+                let kind = number % 7_000 == 5 ? Value.null : .string(number % 133 == 0 ? "a" : "b")
+                try load.append([kind, .string("name \(number * 7_919 % 20_011)")])
+            }
+        }
+        return store
+    }
+
+    /// What is tested holds for no row of the small groups.
+    @Test func aSearchIsLeftWithinALargeGroup() throws {
+        let query = Query(
+            entity: "Event", predicate: try PredicateParser.parse("name CONTAINS 'zz'"),
+            sort: Self.sort("kind", "name"), limit: 10)
+        try Self.events().read { snapshot in
+            let plan = try Planner.plan(query, in: snapshot)
+            #expect(plan.arrangement == .partial(1), "\(plan.explanation())")
+            var work = Work()
+            #expect(try plan.rows(in: snapshot, work: &work).isEmpty)
+            #expect(work.abandoned > 20_000 && work.abandoned < 21_000, "\(plan.explanation(with: work))")
+            #expect(work.entries + work.records == 20_000 + work.abandoned)
+        }
+    }
+
     @Test func pendingRowsStandInTheirGroups() throws {
         let quakes = try Self.quakes.get()
         let overlay = Overlay()

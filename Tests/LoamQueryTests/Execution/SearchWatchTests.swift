@@ -66,6 +66,41 @@ import Testing
         }
     }
 
+    /// An index that holds what is tested and sorted by does not hold the records.
+    @Test(arguments: [false, true]) func aSuccessorIsPricedForRecords(isOverlaid: Bool) throws {
+        let query = try Self.query("day ENDSWITH 'zz'", limit: 50)
+        let overlay = Overlay()
+        let entity = try Self.quakes.get().store.read { try $0.entity(named: "Quake") }
+        if isOverlaid { overlay.mask(7, of: entity.id) }
+        try Self.quakes.get().store.read { snapshot in
+            var work = Work()
+            try Planner.plan(query, in: snapshot).forEachRecord(in: snapshot, overlay: overlay, work: &work) { _, _ in
+                true
+            }
+            #expect(work.abandoned > 0 && work.abandoned <= 4_100)
+            #expect(work.entries + work.records == 20_000 + work.abandoned)
+        }
+    }
+
+    /// Looking at other plans costs more than to go on to the end.
+    @Test func aSmallSearchIsNotPricedAgain() throws {
+        let quakes = try Self.quakes.get()
+        let end = Value.date(quakes.time(0.02 * Double(quakes.dayCount) * 86_400))
+        for (format, looks) in [("time < %@ AND place CONTAINS 'zz'", 0), ("place CONTAINS 'zz'", 1)] {
+            try quakes.store.read { snapshot in
+                let query = Query(
+                    entity: "Quake",
+                    predicate: try PredicateParser.parse(format, arguments: looks == 0 ? [end] : []),
+                    sort: [SortKey("time")], limit: 3)
+                let plan = try Planner.plan(query, in: snapshot)
+                let watch = try #require(SearchWatch(plan, in: snapshot, readsRecords: false))
+                #expect(plan.arrangement == .served && plan.estimate.candidates > 300)
+                _ = try watch.note(examined: 200)
+                #expect(watch.looks == looks, "\(plan.explanation())")
+            }
+        }
+    }
+
     /// What was found says that the rest is near.
     @Test func aSearchThatFindsRowsGoesOn() throws {
         let (rows, work, all) = try Self.walk(Self.query("felt >= 100 AND felt <= 105", limit: 10))
