@@ -20,9 +20,11 @@ package protocol IndexStatistics {
     /// The first components of so many entries, evenly spread over an index: the key of each, and how many entries have
     /// it. Fewer where the index has fewer, or where nothing is known.
     func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)]
-    /// How many entries of a range have the same first components as the one that a scan meets first; nil where nothing is
-    /// known, or nothing is there.
-    func firstGroup(of index: Index, range: KeyRange, reversed: Bool, componentCount: Int) throws -> Int?
+    /// How many entries of a range a scan meets up to the end of a group, that of the entry at this position: the entries
+    /// that have the same first components as that one. Nil where nothing is known, or the range ends before the position.
+    func countThroughGroup(
+        of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
+    ) throws -> Int?
     /// How the values of an index were distributed when somebody last looked; nil where nobody has.
     func distribution(of index: Index) throws -> IndexDistribution?
 }
@@ -31,8 +33,8 @@ extension IndexStatistics {
     /// Returns nil: no distribution is known. Throws nothing.
     package func distribution(of index: Index) throws -> IndexDistribution? { nil }
     /// Returns nil: nothing is known. Throws nothing.
-    package func firstGroup(
-        of index: Index, range: KeyRange, reversed: Bool, componentCount: Int
+    package func countThroughGroup(
+        of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
     ) throws -> Int? { nil }
     /// Returns nothing: nothing is known. Throws nothing.
     package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] { [] }

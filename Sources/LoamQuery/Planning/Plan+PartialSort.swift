@@ -26,7 +26,8 @@ extension Plan {
         return plan
     }
 
-    /// Sorts within groups where a limit ends that after a small part of the rows, as far as the first group tells.
+    /// Sorts within groups where a limit ends that after a small part of the rows: those of the groups up to the one in
+    /// which the last row that is wanted is expected. A look-up and a count, or a few.
     ///
     /// - Parameters:
     ///   - order: the keys that the predicate leaves open.
@@ -35,19 +36,18 @@ extension Plan {
     mutating func sortWithinGroups(
         _ order: [ResolvedSortKey], share: Double, statistics: any IndexStatistics
     ) throws -> Double? {
-        guard case .top(let wanted) = arrangement, case .index(let scan) = accessPath,
-            let (count, isReversed) = scan.leadingKeys(of: order),
-            let range = isReversed ? scan.ranges.last : scan.ranges.first,
-            let size = try statistics.firstGroup(
-                of: scan.index, range: range, reversed: isReversed, componentCount: scan.equalityCount + count)
+        guard case .top(let wanted) = arrangement, case .index(var scan) = accessPath,
+            let (count, isReversed) = scan.leadingKeys(of: order)
         else { return nil }
-        let groups = (Double(max(1, wanted)) / share / Double(max(1, size))).rounded(.up)
-        let examined = groups * Double(max(1, size))
-        guard examined * Self.partOfAll <= Double(estimate.candidates), let plan = sortedWithinGroups else {
-            return nil
-        }
+        scan.isReversed = isReversed
+        let most = Double(estimate.candidates) / Self.partOfAll
+        let needed = (Double(max(1, wanted)) / share).rounded(.up)
+        guard needed <= most, let plan = sortedWithinGroups,
+            let examined = try scan.countThroughGroup(of: Int(needed) - 1, keyCount: count, statistics: statistics),
+            Double(examined) <= most
+        else { return nil }
         self = plan
-        return examined
+        return Double(examined)
     }
 
     /// How many times as many rows there are as are looked at, at least: reading the record of each costs so much more
@@ -56,6 +56,29 @@ extension Plan {
 }
 
 extension IndexScan {
+    /// Ranges that are looked through for a position, at most.
+    private static let mostRanges = 16
+
+    /// How many entries are met up to the end of the group in which the one at a position is; nil where it is not found
+    /// in the first ranges.
+    ///
+    /// - Parameter keyCount: how many keys of the order the scan follows.
+    fileprivate func countThroughGroup(
+        of position: Int, keyCount: Int, statistics: any IndexStatistics
+    ) throws -> Int? {
+        var before = 0
+        for range in (isReversed ? ranges.reversed() : ranges).prefix(Self.mostRanges) {
+            let count = try statistics.countThroughGroup(
+                of: position - before, in: index, range: range, reversed: isReversed,
+                componentCount: equalityCount + keyCount)
+            if let count { return before + count }
+            before += try statistics.count(in: index, range: range)
+            // Nothing is known where the position is not behind the range.
+            guard before <= position else { return nil }
+        }
+        return nil
+    }
+
     /// How many of the keys of an order, from the first on, the scan follows, and whether it runs backwards then; nil for
     /// none.
     func leadingKeys(of order: [ResolvedSortKey]) -> (count: Int, isReversed: Bool)? {

@@ -45,6 +45,17 @@ import Testing
         }
     }
 
+    /// Two conditions may say the same: what both hold for is taken to be more than by chance, and less than the smaller
+    /// share.
+    @Test func oneRangeDoesNotMakeTheOtherAsRareAsByChance() throws {
+        let quakes = try Self.quakes.get()
+        let query = Query(entity: "Quake", predicate: try Self.predicate(400..<440, 400..<440, in: quakes))
+        try quakes.store.read { snapshot in
+            let plan = try Planner.plan(query, in: snapshot)
+            #expect(120...200 ~= plan.estimate.candidates, "\(plan.explanation())")
+        }
+    }
+
     /// A few rows are tested one by one.
     @Test func aNarrowRangeIsScannedAlone() throws {
         let quakes = try Self.quakes.get()

@@ -148,6 +148,26 @@ import Testing
         return store
     }
 
+    /// How many rows are looked at is told by the group in which the last row of the page is.
+    @Test func aLargeGroupBehindSmallOnesIsCounted() throws {
+        let store = try Self.events()
+        for (limit, arrangement) in [(2, Arrangement.partial(1)), (100, .partial(1)), (300, .top(300))] {
+            try store.read { snapshot in
+                let query = Query(entity: "Event", sort: Self.sort("kind", "name"), limit: limit)
+                let plan = try Planner.plan(query, in: snapshot)
+                #expect(plan.arrangement == arrangement, "\(plan.explanation())")
+                var work = Work()
+                #expect(try plan.rows(in: snapshot, work: &work).count == limit)
+                if limit == 2 { #expect(work.records == 3) }
+            }
+        }
+        try store.read { snapshot in
+            let query = Query(entity: "Event", sort: Self.sort("-kind", "name"), limit: 2)
+            let plan = try Planner.plan(query, in: snapshot)
+            #expect(plan.arrangement == .top(2), "\(plan.explanation())")
+        }
+    }
+
     /// What is tested holds for no row of the small groups.
     @Test func aSearchIsLeftWithinALargeGroup() throws {
         let query = Query(

@@ -13,16 +13,19 @@ enum IntersectionRule {
         guard narrow.count > 1 else { return nil }
         var (scans, answered): ([IndexScan], [Int]) = ([], [])
         var used: Set<Int> = []
-        var rows = Double(context.rowCount)
+        let rowCount = Double(context.rowCount)
+        var (rows, product, smallest) = (rowCount, 1.0, 1.0)
         for position in narrow.sorted(by: { found[$0].rows < found[$1].rows }) {
             guard let scan = found[position].narrowScan, used.isDisjoint(with: scan.positions) else { continue }
             let share = min(1, Double(scan.entryCount) / Double(max(1, context.rowCount)))
-            let saved = rows * (1 - share) * Cost.sortedFetch
+            // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
+            let common = rowCount * (product * share * min(smallest, share)).squareRoot()
+            let saved = (rows - common) * Cost.sortedFetch
             guard takesAll || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
             scans.append(scan)
             answered += found[position].answered
             used.formUnion(scan.positions)
-            rows *= share
+            (rows, product, smallest) = (common, product * share, min(smallest, share))
         }
         guard scans.count > 1 else { return nil }
         return Candidate(

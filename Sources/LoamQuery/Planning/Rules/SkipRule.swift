@@ -9,9 +9,12 @@ enum SkipRule {
     /// The cost of another plan up to which none is looked for.
     static let worthwhile = 5_000.0
     private static let sampleCount = 16
+    /// Ranges that are counted behind all values of the sample together.
+    private static let countedLimit = 64
 
-    static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.indexes.compactMap { try candidate($0, context) }
+    /// - Parameter cost: of the best plan that there is without them; nil where they are wanted whatever they cost.
+    static func candidates(_ context: PlanContext, cost: Double?) throws -> [Candidate] {
+        try context.indexes.compactMap { try candidate($0, context, cost: cost) }
     }
 
     /// Whether conditions on these paths ask something of the second component, and nothing of the first.
@@ -21,7 +24,7 @@ enum SkipRule {
             && !paths.contains(where: index.components[0].concerns)
     }
 
-    private static func candidate(_ index: Index, _ context: PlanContext) throws -> Candidate? {
+    private static func candidate(_ index: Index, _ context: PlanContext, cost: Double?) throws -> Candidate? {
         guard applies(to: index, paths: context.paths.compactMap(\.self)),
             try context.statistics.inexactCount(in: index) == 0
         else { return nil }
@@ -29,14 +32,18 @@ enum SkipRule {
         let outline = try ScanOutline(index, paths: context.paths, from: 1)
         var (values, entries, most) = (0.0, 0.0, 0)
         var first: BuiltScan.Builder?
-        for (key, count) in sample {
+        let keys = sample.runs
+        for (key, count, times) in keys {
             let builder = try BuiltScan.Builder(outline, behind: key, answering: context.conjuncts)
-            guard !builder.conditions.isEmpty else { return nil }
-            let inside = try builder.ranges.reduce(0) { try $0 + context.statistics.count(in: index, range: $1) }
+            let ranges = builder.ranges
+            guard !builder.conditions.isEmpty, Double(ranges.count) * Cost.range < cost ?? .infinity else { return nil }
+            let counted = ranges.spread(over: max(4, countedLimit / keys.count))
+            let inside = try counted.reduce(0) { try $0 + context.statistics.count(in: index, range: $1) }
+            let scale = Double(ranges.count) / Double(max(1, counted.count))
             // A value is met as often as it has entries.
-            values += 1 / Double(max(1, count))
-            entries += Double(inside) / Double(max(1, count))
-            most = max(most, builder.ranges.count)
+            values += Double(times) / Double(max(1, count))
+            entries += min(1, Double(inside) * scale / Double(max(1, count))) * Double(times)
+            most = max(most, ranges.count)
             first = first ?? builder
         }
         guard let first else { return nil }
@@ -46,5 +53,20 @@ enum SkipRule {
         let skip = SkipScan(
             scan: scan, leadingCount: min(context.rowCount, max(1, Int((values * each).rounded()))), rangeCount: most)
         return Candidate(accessPath: .skip(skip), answered: first.answered, rows: rows, origin: nil)
+    }
+}
+
+extension [(key: [UInt8], count: Int)] {
+    /// Keys that follow each other and are equal as one, with how many they are.
+    fileprivate var runs: [(key: [UInt8], count: Int, times: Int)] {
+        var runs: [(key: [UInt8], count: Int, times: Int)] = []
+        for (key, count) in self {
+            if let last = runs.last, last.key == key {
+                runs[runs.count - 1].times += 1
+            } else {
+                runs.append((key, count, 1))
+            }
+        }
+        return runs
     }
 }
