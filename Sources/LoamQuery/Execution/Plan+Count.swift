@@ -20,7 +20,15 @@ extension Plan {
         plan.query.result = .count
         let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
         defer { work = execution.work }
-        let pending = try execution.pendingMatches([], first: plan.wanted).count
+        return try execution.leavingLongSkips {
+            try plan.count(execution)
+        } following: { next in
+            try next.plan.count(next)
+        }
+    }
+
+    private func count(_ execution: PlanExecution) throws -> Int {
+        let pending = try execution.pendingMatches([], first: wanted).count
         let stored =
             if let counted = try execution.plan.countedRows(execution), counted >= execution.overlay?.hiddenCount ?? 0 {
                 counted - (try execution.hiddenMatches([]).count)

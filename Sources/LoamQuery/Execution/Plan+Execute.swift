@@ -82,7 +82,13 @@ extension Plan {
 
     func execute(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
         guard query.limit != 0 else { return }
-        isSorted(in: execution) ? try executeSorted(execution, body) : try executeServed(execution, body)
+        let placer = execution.placer
+        try execution.leavingLongSkips {
+            isSorted(in: execution) ? try executeSorted(execution, body) : try executeServed(execution, body)
+        } following: { next in
+            next.placer = placer
+            try next.plan.execute(next, body)
+        }
     }
 
     /// Whether the rows that match are collected and sorted before one is handed out.

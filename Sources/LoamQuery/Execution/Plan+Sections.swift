@@ -28,10 +28,21 @@ extension Plan {
         plan.query.result = .sections
         let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
         defer { work = execution.work }
+        return try execution.leavingLongSkips {
+            try plan.sections(of: section, execution)
+        } following: { next in
+            try next.plan.sections(of: section, next)
+        }
+    }
+
+    private func sections(
+        of section: PropertyPath, _ execution: PlanExecution
+    ) throws -> [(value: Value, count: Int)] {
         let direction = query.order.first?.direction ?? .ascending
         var sections: [(value: Value, count: Int)]
         if arrangement == .sums, let scan = try execution.scanOfSections {
-            sections = try summed(scan, section: section, direction: direction, in: snapshot, work: &execution.work)
+            sections = try summed(
+                scan, section: section, direction: direction, in: execution.snapshot, work: &execution.work)
             if execution.overlay != nil { sections = try corrected(sections, section: section, execution: execution) }
         } else {
             sections = try grouped(section, execution: execution)

@@ -18,6 +18,8 @@ final class PlanExecution {
     var pace: SearchPace?
     /// Whether a search may be left for another plan.
     var isWatched = true
+    /// Whether a skip scan may be left for another plan.
+    var leavesSkips = false
     /// Told of the rows that are looked at, while the search is watched.
     var watch: SearchWatch?
     /// Given where each match is to have its key in an order.

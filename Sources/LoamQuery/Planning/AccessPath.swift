@@ -20,21 +20,23 @@ package indirect enum AccessPath: Hashable, Sendable {
 extension AccessPath {
     /// The scan of the one index that is read; of a ``SkipScan`` without its ranges.
     package var scan: IndexScan? {
-        get {
-            switch self {
-            case .index(let scan): scan
-            case .skip(let skip): skip.scan
-            case .nothing, .rows, .table, .union, .intersection, .join: nil
-            }
+        switch self {
+        case .index(let scan): scan
+        case .skip(let skip): skip.scan
+        case .nothing, .rows, .table, .union, .intersection, .join: nil
         }
-        set {
-            guard let newValue else { return }
-            if case .skip(var skip) = self {
-                skip.scan = newValue
-                self = .skip(skip)
-            } else {
-                self = .index(newValue)
-            }
+    }
+
+    /// Lets the one index that is read be read backwards. Other ways stay as they are.
+    mutating func reverse() {
+        switch self {
+        case .index(var scan):
+            scan.isReversed = true
+            self = .index(scan)
+        case .skip(var skip):
+            skip.scan.isReversed = true
+            self = .skip(skip)
+        case .nothing, .rows, .table, .union, .intersection, .join: break
         }
     }
 }

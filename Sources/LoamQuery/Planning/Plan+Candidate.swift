@@ -75,11 +75,7 @@ extension Plan {
             if query.result != .rows {
                 arrangement = .served
             } else if let isReversed = scan.isReversed(for: order, rowIDs: query.rowIDDirection) {
-                if isReversed {
-                    var reversed = scan
-                    reversed.isReversed = true
-                    accessPath.scan = reversed
-                }
+                if isReversed { accessPath.reverse() }
                 arrangement = .served
             } else {
                 arrangement = order.isEmpty ? .byRowID : inMemory
@@ -167,7 +163,7 @@ extension Plan {
             estimate.cost = scans.reduce(0) { $0 + Cost.intersecting($1) }
             if !neededPaths.isEmpty { weigh(records: examined, each: Cost.sortedFetch) }
         case .skip(let skip):
-            estimate.cost = Double(skip.leadingCount) * Double(1 + skip.rangeCount) * Cost.range
+            estimate.cost = Double(skip.leadingCount) * skip.costOfValue
             weigh(skip.scan, examined: examined)
         case .join(let join):
             // What leads back to the row stands in the related row itself, or is looked up for each.

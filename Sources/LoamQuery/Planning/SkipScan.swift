@@ -10,17 +10,24 @@ package struct SkipScan: Hashable, Sendable {
     /// How many ranges there are behind each.
     package var rangeCount: Int
 
+    /// What a value costs: a look-up for itself, and one for each range behind it.
+    var costOfValue: Double { Double(1 + rangeCount) * Cost.range }
+
     /// The ranges behind a value of the first component.
     ///
-    /// - Parameter key: of the value.
+    /// - Parameters:
+    ///   - key: of the value.
+    ///   - outline: this scan's.
     /// - Throws: `StorageError` for a component whose values have no order.
-    func ranges(behind key: [UInt8]) throws -> [KeyRange] {
-        try BuiltScan.Builder(outline(), behind: key, answering: scan.conjuncts).ranges
+    func ranges(behind key: [UInt8], _ outline: ScanOutline) throws -> [KeyRange] {
+        try BuiltScan.Builder(outline, behind: key, answering: scan.conjuncts).ranges
     }
 
     /// The components behind the first one, and what is asked of them.
-    private func outline() throws -> ScanOutline {
-        try ScanOutline(scan.index, paths: scan.conjuncts.map(\.onlyPath), from: 1)
+    ///
+    /// - Throws: `StorageError` for a component whose values have no order.
+    var outline: ScanOutline {
+        get throws { try ScanOutline(scan.index, paths: scan.conjuncts.map(\.onlyPath), from: 1) }
     }
 }
 

@@ -92,4 +92,94 @@ import Testing
             #expect(skips == [false, true, true, false] && cache.keptCount == 3)
         }
     }
+
+    /// Counts the ranges that are counted.
+    private final class Counting: IndexStatistics {
+        let snapshot: Snapshot
+        var counted = 0
+
+        init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+        func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+        func inexactCount(in index: Index) throws -> Int { try snapshot.inexactCount(in: index) }
+        func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
+            try snapshot.leadingKeys(of: index, count: count)
+        }
+
+        func count(in index: Index, range: KeyRange) throws -> Int {
+            counted += 1
+            return try snapshot.count(in: index, range: range)
+        }
+    }
+
+    @Test(arguments: [5, 500, 1_200, 2_000]) func aLongListIsCountedInPart(length: Int) throws {
+        let list = (0..<length).map { String($0 * 20_011 / length) }.joined(separator: ", ")
+        let query = Query(entity: "Event", predicate: try PredicateParser.parse("size IN {\(list)}"))
+        try Self.events().read { snapshot in
+            let entity = try snapshot.entity(named: "Event")
+            let counting = Counting(snapshot)
+            let plan = try Planner.plan(query, of: entity, in: snapshot.schema, statistics: counting)
+            #expect(counting.counted <= 70, "\(plan.explanation())")
+            // Looking for each in the table costs less than a look-up for each behind one value.
+            if length == 2_000 { #expect(counting.counted <= 4) }
+            let resolved = try ResolvedQuery(query, in: entity, schema: snapshot.schema)
+            let skip = try #require(
+                try Planner.plans(resolved, statistics: counting).first {
+                    if case .skip = $0.accessPath { true } else { false }
+                })
+            #expect(length / 2...2 * length ~= skip.estimate.candidates, "\(skip.explanation())")
+        }
+    }
+
+    /// 20,000 events: 600 of one kind, then 1,250 of a kind each, which none of the sampled entries has, then the others.
+    private static func skewedEvents() throws -> Store {
+        var options = StoreOptions()
+        options.isInMemory = true
+        let store = try Store.open(path: "", options: options)
+        let definition = EntityDefinition(
+            "Event", properties: [.init("kind", type: .string), .init("size", type: .int64)],
+            indexes: [.init([.init("kind"), .init("size")], isSectioned: true)])
+        _ = try store.load(.newEntity(definition), rowCount: 20_000) { load in
+            for number in 0..<20_000 {
+                let kind = number < 630 ? "a" : number < 1_870 ? "b \(number)" : "c"
+                try load.append([.string(kind), .int(Int64(number * 7_919 % 20_011))])
+            }
+        }
+        return store
+    }
+
+    /// The look-ups end where they have cost what the table costs.
+    @Test(arguments: [ResultKind.rows, .count, .sections]) func farMoreValuesAreLeft(_ result: ResultKind) throws {
+        let query = Query(
+            entity: "Event", predicate: try PredicateParser.parse("size >= 19990"),
+            section: result == .sections ? "kind" : nil, result: result)
+        try Self.skewedEvents().read { snapshot in
+            let plan = try Planner.plan(query, in: snapshot)
+            guard case .skip(let skip) = plan.accessPath else {
+                Issue.record("\(plan.explanation())")
+                return
+            }
+            #expect(skip.leadingCount < 10)
+            let entity = try snapshot.entity(named: "Event")
+            let resolved = try ResolvedQuery(query, in: entity, schema: snapshot.schema)
+            let table = try #require(
+                try Planner.plans(resolved, statistics: snapshot).first {
+                    $0.accessPath == .table(from: .min, through: .max)
+                })
+            let results = try [plan, table].map { plan -> (text: String, work: Work) in
+                var work = Work()
+                let text =
+                    switch result {
+                    case .rows: "\(try plan.rows(in: snapshot, work: &work).map(\.rowID))"
+                    case .count: "\(try plan.count(in: snapshot, work: &work))"
+                    case .sections: "\(try plan.sections(in: snapshot, work: &work))"
+                    }
+                return (text, work)
+            }
+            let work = results[0].work
+            #expect(results[0].text == results[1].text)
+            #expect(work.abandoned > 100 && work.abandoned <= 700, "\(plan.explanation(with: work))")
+            #expect(work.returned == results[1].work.returned)
+        }
+    }
 }
