@@ -24,9 +24,26 @@ enum SkipRule {
             && !paths.contains(where: index.components[0].concerns)
     }
 
+    /// Whether another index begins with what this one has behind its first component, and nothing else of this one is
+    /// asked for: an order or sections by the first, or a condition on a third.
+    private static func isInVain(_ index: Index, _ context: PlanContext) -> Bool {
+        guard context.query.result != .sections else { return false }
+        let (first, second) = (index.components[0], index.components[1])
+        if let key = context.openOrder.first, first.concerns(key.path) { return false }
+        for component in index.components.dropFirst(2)
+        where context.paths.contains(where: { $0.map(component.concerns) ?? false }) {
+            return false
+        }
+        return context.indexes.contains { other in
+            guard other.id != index.id, let leading = other.components.first else { return false }
+            return leading.property == second.property && leading.path == second.path && leading.form == second.form
+                && leading.function == second.function
+        }
+    }
+
     private static func candidate(_ index: Index, _ context: PlanContext, cost: Double?) throws -> Candidate? {
         guard applies(to: index, paths: context.paths.compactMap(\.self)),
-            try context.statistics.inexactCount(in: index) == 0
+            cost == nil || !isInVain(index, context), try context.statistics.inexactCount(in: index) == 0
         else { return nil }
         let sample = try context.statistics.leadingKeys(of: index, count: sampleCount)
         let outline = try ScanOutline(index, paths: context.paths, from: 1)
