@@ -50,8 +50,9 @@ enum ICU {
         guard let collation else { return rootCollator }
         let number = Int(collation.number)
         if let known = OpaquePointer(bitPattern: collators[number].load(ordering: .acquiring)) { return known }
-        // A language that ICU does not take is one without rules of its own.
-        let made = collator(by: collation.rules) ?? rootCollator
+        // A language that ICU does not take is one without rules of its own: case and digits count as they were asked.
+        let rules = collation.rules
+        let made = collator(by: rules) ?? collator(by: rules.withoutLocale) ?? rootCollator
         let (isFirst, other) = collators[number].compareExchange(
             expected: 0, desired: UInt(bitPattern: made), ordering: .acquiringAndReleasing)
         if isFirst { return made }
@@ -91,6 +92,10 @@ enum ICU {
     private static func unavailable(_ what: String, status: UErrorCode) -> Never {
         preconditionFailure("ICU cannot provide \(what) (status \(status.rawValue)). Install the Swift toolchain anew.")
     }
+}
+
+extension Collation.Rules {
+    fileprivate var withoutLocale: Self { Self(isNumeric: isNumeric, ignoresCase: ignoresCase) }
 }
 
 // MARK: - Forms
