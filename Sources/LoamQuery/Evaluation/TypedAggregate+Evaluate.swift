@@ -17,7 +17,7 @@ extension TypedAggregate {
             where try predicate == .constant(true)
                 || predicate.holds(PlainRow(rowID: 0, values: [element]), related: related)
             {
-                tally.add(element)
+                if aggregate == .count { tally.addCount() } else { tally.add(element) }
             }
         case .rows(let hops, let predicate, let value):
             guard let related, let last = hops.last else { throw Relations.missing }
@@ -33,7 +33,7 @@ extension TypedAggregate {
     }
 }
 
-/// Takes values one by one. Nil is none of them.
+/// Takes values one by one. Nil is none of them, but an element of an array counts as one.
 ///
 /// What is rounded is added in the order of the values, so that the result does not depend on the order in which rows
 /// are found.
@@ -48,6 +48,9 @@ private struct AggregateTally {
     private var values: [Value] = []
 
     init(_ aggregate: TypedAggregate) { self.aggregate = aggregate }
+
+    /// Counts an element of an array, which may be nil.
+    mutating func addCount() { count += 1 }
 
     mutating func add(_ next: Value) {
         guard !next.isNull else { return }
