@@ -13,8 +13,11 @@ struct KeyPathText {
         rest = (text.hasPrefix(root) ? text.dropFirst(root.count) : "").utf8
     }
 
-    /// Whether nothing is left but what makes the value optional, where something before it was unwrapped.
-    var isAtEnd: Bool { rest.isEmpty || rest.elementsEqual("?".utf8) }
+    /// Whether nothing is left but what makes the value optional, where something before it was unwrapped, or unwraps it.
+    var isAtEnd: Bool { rest.isEmpty || rest.elementsEqual("?".utf8) || rest.elementsEqual("!".utf8) }
+
+    /// Whether the value is unwrapped by `!` next.
+    var isForced: Bool { rest.first == UInt8(ascii: "!") }
 
     /// Passes the components of another key path; false, and nothing is passed, where others come next.
     mutating func pass(_ components: KeyPathText) -> Bool {

@@ -11,23 +11,29 @@ struct ModelStep {
     /// Whether a key path that ends with a computed property of an enum gives the raw value of each of its cases: it
     /// reads them of models that were made for it and are in no context.
     ///
-    /// - Parameter steps: relationships, and last the property that is the enum.
-    static func readsRawValue(_ keyPath: AnyKeyPath, along steps: [ModelStep]) -> Bool {
+    /// - Parameters:
+    ///   - steps: relationships, and last the property that is the enum.
+    ///   - isForced: whether the key path unwraps an optional enum by `!`: of nil it would stop the program.
+    static func readsRawValue(_ keyPath: AnyKeyPath, along steps: [ModelStep], isForced: Bool) -> Bool {
         guard let last = steps.last else { return false }
         let value = last.property.valueType
         guard let type = ((value as? any OptionalType.Type)?.wrappedType ?? value) as? any RawRepresentable.Type
         else { return false }
-        return gives(rawValuesOf: type, keyPath, steps)
+        return gives(rawValuesOf: type, keyPath, steps, nilToo: value is any OptionalType.Type && !isForced)
     }
 
     private static func gives<Case: RawRepresentable>(
-        rawValuesOf type: Case.Type, _ keyPath: AnyKeyPath, _ steps: [ModelStep]
+        rawValuesOf type: Case.Type, _ keyPath: AnyKeyPath, _ steps: [ModelStep], nilToo: Bool
     ) -> Bool {
         guard let cases = EnumCases.all(type), let last = steps.last, !cases.isEmpty else { return false }
         let drafts = steps.map { made($0.model.type) }
         for (index, step) in steps.dropLast().enumerated() { step.set(drafts[index + 1], of: drafts[index]) }
+        guard let draft = drafts.last, let first = drafts.first else { return false }
+        if nilToo {
+            last.set(Case?.none as Any, of: draft)
+            guard let found = (first as Any)[keyPath: keyPath], !(found is Case.RawValue) else { return false }
+        }
         return cases.allSatisfy { value in
-            guard let draft = drafts.last, let first = drafts.first else { return false }
             last.set(value, of: draft)
             return (first as Any)[keyPath: keyPath].map { isEqual($0, value.rawValue) } ?? false
         }
@@ -59,12 +65,12 @@ struct ModelStep {
     }
 }
 
-/// The key paths of a class whose attributes were looked for, with what they lead to. A program has as many as it
-/// writes down.
+/// The key paths of a class that lead to attributes, with these. A program has as many as it writes down; where it makes
+/// them while it runs, with arguments of subscripts, only the first are kept.
 final class KnownPaths: Sendable {
     /// Key paths are immutable.
     private struct Paths: @unchecked Sendable {
-        var found: [AnyKeyPath: ModelType.StoredPath?] = [:]
+        var found: [AnyKeyPath: ModelType.StoredPath] = [:]
     }
 
     private let paths = Mutex(Paths())
@@ -74,8 +80,10 @@ final class KnownPaths: Sendable {
         nonisolated(unsafe) let keyPath = keyPath
         if let known = paths.withLock({ $0.found[keyPath] }) { return known }
         // Outside the lock: it may ask for other paths.
-        let path = find()
-        paths.withLock { $0.found[keyPath] = .some(path) }
+        guard let path = find() else { return nil }
+        paths.withLock { if $0.found.count < Self.limit { $0.found[keyPath] = path } }
         return path
     }
+
+    private static let limit = 1000
 }

@@ -84,9 +84,10 @@ extension ModelType.StoredPath {
     fileprivate mutating func take(_ text: KeyPathText, of keyPath: AnyKeyPath, along steps: [ModelStep]) -> Bool {
         var rest = text
         while !rest.isAtEnd {
+            let isForced = rest.isForced
             rest.passUnwrapping()
             guard let name = rest.passName() else {
-                return isWhole && ModelStep.readsRawValue(keyPath, along: steps)
+                return isWhole && ModelStep.readsRawValue(keyPath, along: steps, isForced: isForced)
             }
             if case .structure(let members) = type {
                 guard let member = members.first(where: { $0.name == name }) else { return false }
