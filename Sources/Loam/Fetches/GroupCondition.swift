@@ -59,6 +59,7 @@ extension GroupCondition.Node {
 
 extension GroupAggregate {
     init<T>(_ function: AggregateFunction, _ keyPath: PartialKeyPath<T>?, in model: ModelType) throws {
+        if let keyPath, function == .minimum || function == .maximum { try CaseOrder.check(aggregated: keyPath) }
         self.init(function, of: try keyPath.map { try model.orderedPath(of: $0, for: "an aggregate") })
     }
 }

@@ -50,6 +50,7 @@ public struct GroupOrder<T: PersistentModel>: @unchecked Sendable {
             return SortKey(try GroupAggregate(function, keyPath, in: model).name, direction: direction)
         }
         guard let keyPath else { throw SwiftDataError(.unsupportedSortDescriptor) }
+        try CaseOrder.check(keyPath)
         let path = try model.orderedPath(of: keyPath, for: "an order of groups")
         guard keys.contains(path) else {
             throw SwiftDataError(

@@ -33,7 +33,12 @@ enum ConstantValue {
         case let value as Substring: return .string(String(value))
         case let value as any RawRepresentable: return try self.value(of: value.rawValue)
         // As the property that it is compared with keeps it.
-        case let value as any Codable: return try CodableStorage.value(of: value)
+        case let value as any Codable:
+            guard !CodableStorage.isOpaque(type(of: value)) else {
+                throw Unsupported(
+                    "a captured \(type(of: value)), which is stored as data that only the type itself reads")
+            }
+            return try CodableStorage.value(of: value)
         case let value as any Encodable: return try ValueEncoder.encode(value)
         default: throw Unsupported("a captured value of type \(type(of: value))")
         }

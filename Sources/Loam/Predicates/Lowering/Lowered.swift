@@ -89,6 +89,20 @@ extension LoweredValue {
         if case .constant(let value) = self { ConstantValue.unwrapped(value) == nil } else { false }
     }
 
+    /// Whether it is the same for all rows: a captured value.
+    var isConstant: Bool {
+        if case .constant = self { true } else { false }
+    }
+
+    var isPredicate: Bool {
+        if case .predicate = self { true } else { false }
+    }
+
+    /// Whether it is a model, which is compared by its identifier.
+    var isRow: Bool {
+        if case .row = self { true } else { false }
+    }
+
     /// Whether it is nil, as far as the rows decide it.
     func isNull() throws -> QueryPredicate {
         switch self {

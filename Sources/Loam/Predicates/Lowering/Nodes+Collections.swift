@@ -8,6 +8,7 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
             return try lowering.text(sequence, operation: .contains, right: element, options: .none)
         }
         return try .test(lowering.lower(sequence), lowering.lower(element)) { sequence, element in
+            if !sequence.isConstant, !element.isNil { try StoredEquality.check(LHS.Output.Element.self) }
             if let predicate = try LoweredValue.contains(element, in: sequence) { return predicate }
             switch sequence {
             case .constant where sequence.isNil: return .constant(false)
@@ -15,15 +16,15 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
                 guard let elements = ConstantValue.elements(of: constant) else {
                     throw Unsupported("contains(_:) of a captured \(LHS.Output.self)")
                 }
-                return try element.isIn(elements)
+                return try element.isIn(elements, as: LHS.Output.Element.self)
             case .expression(let expression): return .isIn(try element.expression(), expression, .none)
             case .related(let path, let model, let condition):
                 let isElement = try LoweredValue.equal(
-                    .row(LoweredPath(store: path.store), model), try element.outside(1))
+                    .row(LoweredPath(store: path.store), model), try element.inside(path))
                 return path.any(.both(condition ?? .constant(true), isElement))
             case .elements(let path, let condition):
                 let isElement = QueryPredicate.comparison(
-                    .identifier, .equal, try element.outside(1).expression(), .none)
+                    .identifier, .equal, try element.inside(path).expression(), .none)
                 return path.any(.both(condition, isElement))
             case .predicate, .row, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
             }
@@ -47,7 +48,8 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
                 return .predicate(result)
             default:
                 let (path, condition) = try value.elements("contains(where:)")
-                return .predicate(path.any(.both(condition, try lowering.condition(variable.key, onElements: test))))
+                let test = try lowering.condition(variable.key, onElementsAt: path, test)
+                return .predicate(path.any(.both(condition, test)))
             }
         }
     }
@@ -67,7 +69,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
                 return .predicate(result)
             default:
                 let (path, condition) = try value.elements("allSatisfy(_:)")
-                let test = try lowering.condition(variable.key, onElements: test)
+                let test = try lowering.condition(variable.key, onElementsAt: path, test)
                 return .predicate(path.none(.both(condition, test.negated)))
             }
         }
@@ -79,7 +81,7 @@ extension PredicateExpressions.Filter: LoweredNode {
         try lowering.lower(sequence).map { value in
             guard case .related(let path, let model, let condition) = value else {
                 let (path, condition) = try value.elements("filter(_:)")
-                let filter = try lowering.condition(variable.key, onElements: filter)
+                let filter = try lowering.condition(variable.key, onElementsAt: path, filter)
                 return .elements(path, where: .both(condition, filter))
             }
             let filter = try lowering.condition(variable.key, over: model, at: path, filter)
@@ -90,13 +92,15 @@ extension PredicateExpressions.Filter: LoweredNode {
 
 extension PredicateExpressions.SequenceMinimum: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try lowering.lower(elements).map { try $0.aggregate(.min) }
+        try CaseOrder.checkOperand(Elements.Output.Element.self)
+        return try lowering.lower(elements).map { try $0.aggregate(.min) }
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try lowering.lower(elements).map { try $0.aggregate(.max) }
+        try CaseOrder.checkOperand(Elements.Output.Element.self)
+        return try lowering.lower(elements).map { try $0.aggregate(.max) }
     }
 }
 
@@ -137,10 +141,14 @@ extension LoweredValue {
     }
 
     /// Whether it equals one of the captured values.
-    fileprivate func isIn(_ elements: [Any]) throws -> QueryPredicate {
-        if case .predicate = self {
-            return try elements.reduce(.constant(false)) { .either($0, try LoweredValue.equal(self, .constant($1))) }
+    ///
+    /// - Parameter type: of the captured values.
+    fileprivate func isIn(_ elements: [Any], as type: any Any.Type) throws -> QueryPredicate {
+        // What no list of values compares: conditions, sets, and what Swift compares by itself.
+        if isConstant || isPredicate || StoredEquality.wrapped(type) is any StoredSet.Type {
+            return try .any(elements.map { try LoweredValue.equal(self, .constant($0), as: type) })
         }
+        if !isRow { try StoredEquality.check(type) }
         let list = try elements.map { try LoweredValue.constant($0).expression(beside: self) }
         return list.isEmpty ? .constant(false) : .isIn(try expression(), .list(list), .none)
     }

@@ -28,6 +28,12 @@ extension PredicateExpressions.Comparison: LoweredNode {
             }
         return try .test(lowering.lower(lhs), lowering.lower(rhs)) { left, right in
             if left.isNil || right.isNil { return .constant(false) }
+            if case .constant(let left) = left, case .constant(let right) = right,
+                let left = left as? LHS.Output, let right = right as? LHS.Output
+            {
+                return .constant(comparison.holds(left, right))
+            }
+            try CaseOrder.checkOperand(LHS.Output.self)
             return .comparison(try left.expression(), comparison, try right.expression(), .none)
         }
     }
@@ -57,11 +63,26 @@ extension PredicateExpressions.ClosedRange: LoweredNode {
 
 extension PredicateExpressions.RangeExpressionContains: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        try .test(lowering.lower(range), lowering.lower(element)) { range, element in
+        try CaseOrder.checkOperand(Element.Output.self)
+        return try .test(lowering.lower(range), lowering.lower(element)) { range, element in
             guard let predicate = try LoweredValue.contains(element, in: range) else {
                 throw Unsupported("contains(_:) of this range")
             }
             return predicate
+        }
+    }
+}
+
+extension LoamQuery.ComparisonOperator {
+    /// Whether Swift says so of two values.
+    fileprivate func holds<Operand: Comparable>(_ left: Operand, _ right: Operand) -> Bool {
+        switch self {
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
+        case .equal: left == right
+        case .notEqual: left != right
         }
     }
 }
@@ -78,32 +99,58 @@ extension LoweredValue {
     }
 
     /// Swift's `==` of values of a type: sets are stored as arrays, whose order says nothing.
-    fileprivate static func equal(
+    ///
+    /// - Throws: ``Unsupported`` for a type whose stored values do not tell what is equal.
+    static func equal(
         _ left: LoweredValue, _ right: LoweredValue, as type: any Any.Type
     ) throws -> QueryPredicate {
-        let type: any Any.Type = (type as? any OptionalType.Type)?.wrappedType ?? type
-        guard type is any StoredSet.Type, !left.isNil, !right.isNil else { return try equal(left, right) }
+        if left.isNil || right.isNil { return try equal(left, right) }
+        if case .constant(let left) = left, case .constant(let right) = right,
+            let areEqual = StoredEquality.areEqual(left, right, as: type)
+        {
+            return .constant(areEqual)
+        }
+        guard let set = StoredEquality.wrapped(type) as? any StoredSet.Type else {
+            if !left.isRow, !right.isRow { try StoredEquality.check(type) }
+            return try equal(left, right)
+        }
+        try StoredEquality.check(elementsOf: set)
         switch (left, right) {
         case (.expression(let set), .constant(let other)), (.constant(let other), .expression(let set)):
-            guard let path = LoweredPath(set), let elements = ConstantValue.elements(of: other) else {
-                throw Unsupported("the comparison of a set that is computed")
-            }
-            let count = QueryExpression.number(NumberLiteral(Int64(elements.count)))
-            return try elements.reduce(.comparison(path.counted(where: nil), .equal, count, .none)) {
-                .both($0, .isIn(.constant(try ConstantValue.value(of: $1)), set, .none))
-            }
-        case (.expression(let left), .expression(let right)):
-            guard let path = LoweredPath(left), let other = LoweredPath(right) else {
-                throw Unsupported("the comparison of a set that is computed")
-            }
-            let isElsewhere = QueryPredicate.isIn(.identifier, right.outside(1), .none)
-            let areEqual = QueryPredicate.both(
-                .comparison(path.counted(where: nil), .equal, other.counted(where: nil), .none),
-                path.none(.not(isElsewhere)))
-            let areNil = [left, right].map { QueryPredicate.comparison($0, .equal, .constant(.null), .none) }
-            return .either(.and(areNil), areEqual)
+            return try areEqual(set, other)
+        case (.expression(let left), .expression(let right)): return try areEqual(left, right)
         default: return try equal(left, right)
         }
+    }
+
+    /// Whether a stored set is a captured one: it has as many elements, and none that the other has not.
+    private static func areEqual(_ set: QueryExpression, _ other: Any) throws -> QueryPredicate {
+        guard let path = LoweredPath(set), let elements = ConstantValue.elements(of: other) else {
+            throw Unsupported("the comparison of a set that is computed")
+        }
+        let count = QueryExpression.number(NumberLiteral(Int64(elements.count)))
+        let values = try elements.map { try ConstantValue.value(of: $0) }
+        let list = values.filter { !$0.isNull }.map { QueryExpression.constant($0) }
+        var isElsewhere: [QueryPredicate] = []
+        if !list.isEmpty { isElsewhere.append(.isIn(.identifier, .list(list), .none)) }
+        if list.count < values.count { isElsewhere.append(.comparison(.identifier, .equal, .constant(.null), .none)) }
+        let hasSameCount = QueryPredicate.comparison(path.counted(where: nil), .equal, count, .none)
+        return values.isEmpty ? hasSameCount : .both(hasSameCount, path.none(.not(.any(isElsewhere))))
+    }
+
+    /// Whether two stored sets are equal: the elements are taken of the one that is nearer, from where the other can be
+    /// read.
+    private static func areEqual(_ left: QueryExpression, _ right: QueryExpression) throws -> QueryPredicate {
+        guard let first = LoweredPath(left), let second = LoweredPath(right) else {
+            throw Unsupported("the comparison of a set that is computed")
+        }
+        let (near, far) = first.levels <= second.levels ? (first, second) : (second, first)
+        let other = LoweredPath(names: far.names, levels: far.levels - near.levels + 1).expression
+        let areEqual = QueryPredicate.both(
+            .comparison(near.counted(where: nil), .equal, far.counted(where: nil), .none),
+            near.none(.not(.isIn(.identifier, other, .none))))
+        let areNil = [left, right].map { QueryPredicate.comparison($0, .equal, .constant(.null), .none) }
+        return .either(.and(areNil), areEqual)
     }
 
     /// Swift's `==`: nil equals nil.
@@ -162,8 +209,3 @@ extension LoweredValue {
         return result
     }
 }
-
-/// Sets, whatever their elements.
-private protocol StoredSet {}
-
-extension Set: StoredSet {}

@@ -101,8 +101,19 @@ extension PredicateExpressions.KeyPath: LoweredNode {
             @unknown default: break
             }
         }
+        if let type = Root.Output.self as? any StoredWhole.Type {
+            guard type.isEmptiness(keyPath) else {
+                throw Unsupported("\(keyPath): of \(Root.Output.self) only isEmpty can be asked")
+            }
+            return .predicate(.comparison(expression, .equal, .constant(type.emptyValue), .none))
+        }
         if let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) {
             return .expression(expression)
+        }
+        if case .call = expression {
+            throw Unsupported(
+                "\(keyPath) of a value that is computed or taken out of a collection. Ask contains(where:), or keep what "
+                    + "is asked for in a property of its own")
         }
         guard let name = keyPath.storedPropertyName, let longer = expression.appending(name) else {
             throw SwiftDataError(
@@ -110,6 +121,23 @@ extension PredicateExpressions.KeyPath: LoweredNode {
         }
         return .expression(longer)
     }
+}
+
+/// Collections that are compared as a whole: nobody counts what is in them.
+private protocol StoredWhole {
+    static var emptyValue: LoamStorage.Value { get }
+    /// Whether a key path is that of `isEmpty`.
+    static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
+}
+
+extension Dictionary: StoredWhole {
+    fileprivate static var emptyValue: LoamStorage.Value { .dictionary([:]) }
+    fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
+}
+
+extension Data: StoredWhole {
+    fileprivate static var emptyValue: LoamStorage.Value { .data(Data()) }
+    fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
 }
 
 extension LoweredPath {

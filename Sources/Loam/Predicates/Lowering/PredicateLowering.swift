@@ -5,11 +5,18 @@ import LoamStorage
 /// Turns the nodes of a predicate into the tree that fetches run.
 struct PredicateLowering {
     /// What a variable stands for, and how many counts lay around it where it was bound.
-    private var variables: [PredicateExpressions.VariableID: (value: LoweredValue, depth: Int)] = [:]
+    private var variables: [PredicateExpressions.VariableID: Binding] = [:]
     /// How many closures over related rows lie around the node at hand.
     private var depth = 0
     /// How many nodes lie around the one at hand.
     private var level = 0
+
+    private struct Binding {
+        var value: LoweredValue
+        var depth: Int
+        /// What is thrown where it is used: it stands for a row that the condition at hand cannot read.
+        var hidden: Unsupported?
+    }
 
     /// Nodes inside each other: lowering calls itself as often, and a stack ends.
     static let levelLimit = 1000
@@ -32,7 +39,7 @@ struct PredicateLowering {
         in store: String? = nil
     ) throws -> QueryPredicate {
         var lowering = PredicateLowering()
-        lowering.variables[row] = (.row(LoweredPath(store: store), model), 0)
+        lowering.variables[row] = Binding(value: .row(LoweredPath(store: store), model), depth: 0)
         do {
             return try lowering.lower(expression).predicate()
         } catch let unsupported as Unsupported {
@@ -54,6 +61,7 @@ struct PredicateLowering {
 
     func variable(_ key: PredicateExpressions.VariableID) throws -> Lowered {
         guard let bound = variables[key] else { throw Unsupported("a variable of another predicate") }
+        if let hidden = bound.hidden { throw hidden }
         return Lowered(try bound.value.outside(depth - bound.depth))
     }
 
@@ -63,7 +71,7 @@ struct PredicateLowering {
     ) throws -> Lowered {
         let outer = variables[key]
         defer { variables[key] = outer }
-        variables[key] = (value, depth)
+        variables[key] = Binding(value: value, depth: depth)
         return try lower(body)
     }
 
@@ -76,7 +84,7 @@ struct PredicateLowering {
         let outer = self.variables[key]
         defer { self.variables[key] = outer }
         return try value.flatMap { value in
-            self.variables[key] = (value, depth)
+            self.variables[key] = Binding(value: value, depth: depth)
             return try binding(variables.dropFirst(), body)
         }
     }
@@ -86,18 +94,38 @@ struct PredicateLowering {
         _ key: PredicateExpressions.VariableID, over model: ModelType, at path: LoweredPath,
         _ body: any PredicateExpression
     ) throws -> QueryPredicate {
-        depth += 1
-        defer { depth -= 1 }
-        return try binding(key, to: .row(LoweredPath(store: path.store), model), body).predicate()
+        try condition(key, .row(LoweredPath(store: path.store), model), at: path, body)
     }
 
     /// Lowers `body`, the condition on each element of a stored array.
     mutating func condition(
-        _ key: PredicateExpressions.VariableID, onElements body: any PredicateExpression
+        _ key: PredicateExpressions.VariableID, onElementsAt path: LoweredPath, _ body: any PredicateExpression
     ) throws -> QueryPredicate {
+        try condition(key, .expression(.identifier), at: path, body)
+    }
+
+    private mutating func condition(
+        _ key: PredicateExpressions.VariableID, _ element: LoweredValue, at path: LoweredPath,
+        _ body: any PredicateExpression
+    ) throws -> QueryPredicate {
+        let around = (variables, depth)
+        defer { (variables, depth) = around }
+        go(to: path)
         depth += 1
-        defer { depth -= 1 }
-        return try binding(key, to: .expression(.identifier), body).predicate()
+        return try binding(key, to: element, body).predicate()
+    }
+
+    /// Goes out to the row where a path begins: variables that stand for rows on the way are hidden.
+    private mutating func go(to path: LoweredPath) {
+        guard path.levels > 0 else { return }
+        depth -= path.levels
+        for (key, bound) in variables where bound.depth > depth {
+            if let value = bound.value.lifted(bound.depth - depth) {
+                variables[key] = Binding(value: value, depth: depth, hidden: bound.hidden)
+            } else {
+                variables[key]?.hidden = path.hidesRows
+            }
+        }
     }
 
     /// A node's type without its operands: "Foundation's IntRemainder".

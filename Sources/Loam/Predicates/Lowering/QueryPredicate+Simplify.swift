@@ -24,6 +24,13 @@ extension QueryPredicate {
         }
     }
 
+    /// Whether some part holds. Linear, where joining one by one is quadratic.
+    static func any(_ parts: [QueryPredicate]) -> QueryPredicate {
+        if parts.contains(.constant(true)) { return .constant(true) }
+        let parts = parts.filter { $0 != .constant(false) }
+        return parts.count > 1 ? .or(parts) : parts.first ?? .constant(false)
+    }
+
     var negated: QueryPredicate {
         switch self {
         case .constant(let value): .constant(!value)

@@ -9,16 +9,35 @@ enum CaseOrder {
     ///
     /// - Throws: ``SwiftDataError/unsupportedSortDescriptor``, which says what to sort by instead.
     static func check(_ keyPath: AnyKeyPath) throws {
-        let value = type(of: keyPath).valueType
-        let type = (value as? any OptionalType.Type)?.wrappedType ?? value
+        guard let reason = reason(type(of: keyPath).valueType) else { return }
+        throw SwiftDataError(.unsupportedSortDescriptor, detail: "\(reason) Sort by its rawValue, or \(remedy)")
+    }
+
+    /// The same of the least or the greatest value of a property.
+    ///
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath``, which says what to ask for instead.
+    static func check(aggregated keyPath: AnyKeyPath) throws {
+        guard let reason = reason(type(of: keyPath).valueType) else { return }
+        throw SwiftDataError(.unsupportedKeyPath, detail: "\(reason) Ask for that of its rawValue, or \(remedy)")
+    }
+
+    /// The same of what a predicate compares.
+    ///
+    /// - Throws: ``Unsupported``.
+    static func checkOperand(_ type: any Any.Type) throws {
+        guard let reason = reason(type) else { return }
+        throw Unsupported("the order of \(type). \(reason) Compare its rawValue, or \(remedy)")
+    }
+
+    private static let remedy = "give the cases raw values in their order."
+
+    /// Why values of a type have no order in a store; nil where they have.
+    private static func reason(_ type: any Any.Type) -> String? {
+        let type = (type as? any OptionalType.Type)?.wrappedType ?? type
         guard let enumeration = type as? any (RawRepresentable & Comparable).Type, !isByRawValue(enumeration) else {
-            return
+            return nil
         }
-        throw SwiftDataError(
-            .unsupportedSortDescriptor,
-            detail:
-                "\(type) orders its cases otherwise than by their raw values, which is what a store keeps and sorts "
-                + "by. Sort by its rawValue, or give the cases raw values in their order.")
+        return "\(type) orders its cases otherwise than by their raw values, which is what a store keeps and sorts by."
     }
 
     private static func isByRawValue<Case: RawRepresentable & Comparable>(_ type: Case.Type) -> Bool {

@@ -1,0 +1,267 @@
+import Foundation
+import LoamQuery
+import LoamStorage
+import SeededRandom
+import Testing
+
+@testable import Loam
+
+@Model final class Freight {
+    enum Level: Int, Codable, CaseIterable {
+        case low = 1
+        case high
+        var grade: Int { rawValue }
+    }
+    enum Mood: String, Codable, CaseIterable, Comparable {
+        case calm = "z"
+        case angry = "a"
+        static func < (left: Mood, right: Mood) -> Bool { left == .calm && right == .angry }
+    }
+    struct Box: Codable, Hashable {
+        var name: String
+        var marks: Set<Int>
+    }
+    struct Tree: Codable, Hashable {
+        var name: String
+        var children: [Tree] = []
+    }
+
+    var id: Int
+    var name: String
+    var tags: [String]
+    var codes: [Int?]
+    var gaps: Set<Int?>
+    var marks: Set<Int>
+    var others: Set<Int>?
+    var box: Box
+    var description: Box?
+    var sets: [Set<Int>]
+    var table: [String: Set<Int>]
+    var tree: Tree
+    var oak: Tree?
+    var level: Level?
+    var mood: Mood
+    var moods: [Mood]
+    var scores: [String: Int]
+    var blob: Data
+    var age: Int?
+    var boxes: [Box]
+    var next: Freight?
+    @Relationship(inverse: \Freight.next) var before: [Freight] = []
+
+    init(_ id: Int, _ random: inout SeededGenerator) {
+        func few<T>(_ values: [T]) -> [T] {
+            (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in values.randomElement(using: &random) }
+        }
+        self.id = id
+        name = few(["a", "b"]).first ?? ""
+        tags = few(["a", "b", "c"])
+        codes = few([nil, 1, 2])
+        gaps = Set(few([nil, 1]))
+        marks = Set(few([1, 2]))
+        others = Bool.random(using: &random) ? Set(few([1, 2])) : nil
+        box = Box(name: "a", marks: Set(few([1, 2])))
+        description = nil
+        sets = [Set(few([1, 2]))]
+        table = ["a": Set(few([1, 2]))]
+        tree = Tree(name: "a")
+        oak = Bool.random(using: &random) ? Tree(name: "b") : nil
+        level = few(Level.allCases).first
+        mood = Bool.random(using: &random) ? .calm : .angry
+        moods = few(Mood.allCases)
+        scores = Dictionary(few(["a", "b"]).map { ($0, 1) }) { first, _ in first }
+        blob = Data(few([1]))
+        age = few([1, 2]).first
+        boxes = []
+    }
+}
+
+extension Freight.Level? {
+    fileprivate var rank: Int { self?.rawValue ?? 99 }
+}
+
+@Suite("Answers about collections are those that Swift gives, or errors")
+@MainActor
+struct CompositeAnswerTests {
+    private let context: ModelContext
+    private let all: [Freight]
+
+    /// Freights of which a quarter is not saved.
+    init() throws {
+        var random = SeededGenerator(seed: 7)
+        context = ModelContext(try memoryContainer(Freight.self))
+        var made: [Freight] = []
+        for id in 0..<80 {
+            let freight = Freight(id, &random)
+            context.insert(freight)
+            freight.next = made.randomElement(using: &random)
+            made.append(freight)
+            if id == 60 { try context.save() }
+        }
+        all = made
+    }
+
+    private func fetch(_ predicate: Predicate<Freight>) throws -> [Int] {
+        try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.id)])).map(\.id)
+    }
+
+    /// The fetch finds what the closure says in memory, and so does the format that the predicate prints.
+    private func expect(_ predicate: Predicate<Freight>, _ line: Int = #line) throws {
+        let expected = try all.filter { try predicate.evaluate($0) }.map(\.id)
+        #expect(try fetch(predicate) == expected, "line \(line)")
+        let text = try predicate.predicateFormat
+        #expect(try fetch(Predicate<Freight>(format: text)) == expected, "line \(line): \(text)")
+    }
+
+    private func refuses(_ predicate: Predicate<Freight>, _ part: String, _ line: Int = #line) {
+        do {
+            _ = try fetch(predicate)
+            Issue.record("line \(line): nothing was thrown")
+        } catch {
+            #expect(error as? SwiftDataError == .unsupportedPredicate, "line \(line)")
+            #expect("\(error)".contains(part), "line \(line): \(error)")
+        }
+    }
+
+    @Test("closures over collections of a row further out read the rows that are meant, or are refused")
+    func scopes() throws {
+        try expect(#Predicate { s in s.before.contains { b in s.tags.contains(b.name) } })
+        try expect(#Predicate { s in s.before.contains { b in b.tags.contains { $0 == b.name } } })
+        try expect(#Predicate { s in s.before.contains { b in b.tags.contains { $0 == s.name } } })
+        try expect(#Predicate { s in s.before.contains { b in b.id > 3 && s.tags.contains { $0 == s.name } } })
+        try expect(#Predicate { s in s.before.contains { b in s.tags.allSatisfy { $0 == s.name } && b.id > 3 } })
+        try expect(#Predicate { s in s.before.contains { b in s.tags.filter { $0 == s.name }.count < b.id } })
+        try expect(#Predicate { s in s.before.contains { _ in s.tags.filter { $0 != "c" }.contains(s.name) } })
+        try expect(#Predicate { s in s.before.contains { _ in s.before.contains { $0.name == s.name } } })
+        try expect(#Predicate { s in s.tags.contains { t in s.before.allSatisfy { $0.name == s.name } && t == "a" } })
+        try expect(
+            #Predicate { s in s.before.contains { b in b.before.contains { _ in b.tags.contains { $0 == s.name } } } })
+        try expect(
+            #Predicate { s in s.before.contains { b in b.before.contains { _ in s.tags.contains { $0 == s.name } } } })
+
+        refuses(#Predicate { s in s.before.contains { b in s.tags.contains { $0 == b.name } } }, "tags")
+        refuses(#Predicate { s in s.before.contains { b in s.tags.allSatisfy { $0 == b.name } } }, "tags")
+        refuses(#Predicate { s in s.before.contains { b in s.tags.filter { $0 == b.name }.isEmpty } }, "tags")
+        refuses(#Predicate { s in s.before.contains { b in s.tags.filter { $0 != "c" }.contains(b.name) } }, "tags")
+        refuses(#Predicate { s in s.before.contains { b in s.before.contains { $0.name == b.name } } }, "before")
+        refuses(
+            #Predicate { s in s.before.contains { b in b.before.contains { c in b.tags.contains { $0 == c.name } } } },
+            "tags")
+    }
+
+    @Test("sets are equal by their elements, whichever row each is of")
+    func sets() throws {
+        let few: Set = [1, 2]
+        let many = Set(0..<2000)
+        try expect(#Predicate { s in s.before.contains { b in s.marks == b.marks } })
+        try expect(#Predicate { s in s.before.contains { b in b.marks == s.marks } })
+        try expect(#Predicate { s in s.before.contains { b in s.marks != b.marks } })
+        try expect(#Predicate { s in s.before.contains { b in s.others == b.others } })
+        try expect(#Predicate { s in s.before.contains { _ in s.marks == few } })
+        try expect(#Predicate { $0.marks == few })
+        try expect(#Predicate { $0.marks == [] })
+        try expect(#Predicate { $0.marks != many })
+        try expect(#Predicate { $0.others == few })
+        try expect(#Predicate { $0.others != [] })
+        let lists: [Set<Int>] = [[2, 1], []]
+        try expect(#Predicate { lists.contains($0.marks) })
+        let (first, second) = (Set(0..<100), Set((0..<100).reversed()))
+        try expect(#Predicate { $0.id > 3 && first == second })
+    }
+
+    @Test("sets inside of other values are refused: they are stored in no order")
+    func insideSets() throws {
+        let (box, sets, table) = (Freight.Box(name: "a", marks: [1, 2]), [Set([1, 2])], ["a": Set([1, 2])])
+        let set: Set = [1, 2]
+        let none: Freight.Box? = nil
+        try expect(#Predicate { $0.description == none })
+        try expect(#Predicate { $0.description == nil })
+        refuses(#Predicate { $0.box == box }, "Box")
+        refuses(#Predicate { $0.box != $0.box }, "Box")
+        refuses(#Predicate { $0.description == box }, "Box")
+        refuses(#Predicate { [box].contains($0.box) }, "Box")
+        refuses(#Predicate { $0.boxes.contains(box) }, "Box")
+        refuses(#Predicate { $0.boxes.contains { $0 == box } }, "Box")
+        refuses(#Predicate { $0.sets == sets }, "Set<Int>")
+        refuses(#Predicate { $0.sets.contains(set) }, "Set<Int>")
+        refuses(#Predicate { $0.table == table }, "Set<Int>")
+    }
+
+    @Test("elements that are nil are elements")
+    func nilElements() throws {
+        let gaps: Set<Int?> = [nil]
+        let both: Set<Int?> = [nil, 1]
+        try expect(#Predicate { $0.codes.count == 2 })
+        try expect(#Predicate { $0.codes.contains { $0 == nil } })
+        try expect(#Predicate { $0.codes.allSatisfy { $0 != nil } })
+        try expect(#Predicate { $0.codes.filter { $0 == nil }.count == 1 })
+        try expect(#Predicate { $0.codes.isEmpty })
+        try expect(#Predicate { $0.codes.contains(nil) })
+        try expect(#Predicate { $0.gaps == gaps })
+        try expect(#Predicate { $0.gaps == both })
+        try expect(#Predicate { $0.gaps != [] })
+    }
+
+    @Test("values that only their type reads are refused")
+    func opaque() throws {
+        let tree = Freight.Tree(name: "a")
+        let none: Freight.Tree? = nil
+        try expect(#Predicate { $0.oak == nil })
+        try expect(#Predicate { $0.oak != none })
+        refuses(#Predicate { $0.tree == tree }, "Tree")
+        refuses(#Predicate { $0.oak != tree }, "Tree")
+        refuses(#Predicate { $0.oak == $0.tree }, "Tree")
+        refuses(#Predicate { [tree].contains($0.tree) }, "Tree")
+    }
+
+    @Test("a property of an optional enum is its raw value only where it is nil of nil")
+    func optionalEnums() throws {
+        #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+            try context.fetch(FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.level.rank)]))
+        }
+        let sorted = try context.fetch(FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.level?.grade)]))
+        #expect(sorted.map { $0.level?.rawValue ?? 0 } == all.map { $0.level?.rawValue ?? 0 }.sorted())
+        let old = #Predicate<Freight> { $0.age != nil }
+        let aged = try context.fetch(FetchDescriptor(predicate: old, sortBy: [SortDescriptor(\.age!)]))
+        #expect(aged.map(\.age) == all.compactMap(\.age).sorted())
+    }
+
+    @Test("an order of cases that a store does not have is refused wherever it is asked")
+    func caseOrder() throws {
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(.minimum(\Freight.mood)) }
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(.maximum(\Freight.mood)) }
+        #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+            try context.fetch(groupedBy: \Freight.mood, aggregates: .count, sortBy: [.ascending(\.mood)])
+        }
+        #expect(throws: SwiftDataError.unsupportedKeyPath) {
+            try context.fetch(groupedBy: \Freight.name, aggregates: .count, having: .minimum(\.mood) < .angry)
+        }
+        let (calm, angry) = (Freight.Mood.calm, Freight.Mood.angry)
+        refuses(#Predicate { $0.mood < angry }, "rawValue")
+        refuses(#Predicate { ($0.moods.min() ?? calm) == angry }, "rawValue")
+        refuses(#Predicate { ($0.moods.max() ?? calm) == angry }, "rawValue")
+        refuses(#Predicate { (calm...angry).contains($0.mood) }, "rawValue")
+        try expect(#Predicate { $0.mood == angry && calm < angry })
+        #expect(try context.fetch(groupedBy: \Freight.mood, aggregates: .count).count == 2)
+        #expect(try context.fetch(.count(of: \Freight.level)) == all.count { $0.level != nil })
+    }
+
+    @Test("rules count in a language that ICU does not take")
+    func unknownLanguage() throws {
+        let locale = String(repeating: "language", count: 100)
+        let rules = Collation.Rules(locale: locale, isNumeric: false, ignoresCase: true)
+        let form = StringForm.localized(try #require(Collation(rules)))
+        #expect(StringForms.compare("file 10", "file 9", form: form) < 0)
+        #expect(StringForms.compare("FILE", "file", form: form) == 0)
+    }
+
+    @Test("dictionaries and data are empty or not; what else is asked of them is refused by name")
+    func others() throws {
+        try expect(#Predicate { $0.scores.isEmpty })
+        try expect(#Predicate { !$0.blob.isEmpty })
+        refuses(#Predicate { $0.scores.count == 1 }, "isEmpty")
+        refuses(#Predicate { $0.blob.count == 1 }, "isEmpty")
+        refuses(#Predicate { $0.boxes.first?.name == "a" }, "taken out of a collection")
+        refuses(#Predicate { $0.boxes[0].name == "a" }, "taken out of a collection")
+    }
+}
