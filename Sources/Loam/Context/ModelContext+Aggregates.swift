@@ -81,7 +81,7 @@ extension ModelContext {
     /// property with nothing but counts cost O(groups) where an index begins with it and answers the predicate.
     ///
     /// - Parameters:
-    ///   - keys: the properties that make a group, as ``fetch(_:of:where:sortBy:distinct:)`` takes them, with an order.
+    ///   - keys: the properties that make a group, as a fetch of values takes them, with an order.
     ///   - aggregates: what is computed of each group; ``Aggregate`` says what they mean.
     ///   - predicate: which models belong to groups; nil for all.
     ///   - having: which groups are wanted; nil for all.

@@ -16,12 +16,12 @@ extension Schema {
         public enum Types<P: PersistentModel> {
             /// Entries in the order of the properties: for equality, ranges and sorting.
             case binary([PartialKeyPath<P>])
-            /// An ordered index, as ``binary(_:)`` makes it, kept so that the sections of equal values of the first
+            /// An ordered index, as `binary` makes it, kept so that the sections of equal values of the first
             /// property are counted fast.
             case sectioned([PartialKeyPath<P>])
             /// Strings without case and diacritics: for `localizedStandardStarts(with:)` and `[cd]` comparisons.
             case folded([PartialKeyPath<P>])
-            /// An index over properties and functions of them; sectioned as ``sectioned(_:)`` makes it.
+            /// An index over properties and functions of them; sectioned as `sectioned` makes it.
             case components([IndexComponent<P>], isSectioned: Bool)
             /// Not yet supported: `#Index` refuses it, and so does a container.
             case rtree([PartialKeyPath<P>])
