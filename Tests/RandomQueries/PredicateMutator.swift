@@ -6,7 +6,7 @@ package struct PredicateMutator {
 
     package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    private static let formats = [
+    private static let formats: [[String]] = [
         "id == 5 AND name CONTAINS[cd] 'a'", "NOT (size < 1.5 OR price >= 0.1)", "count * 2 - id / 3 != weight + 1",
         "name LIKE[c] '*a?b*' OR note MATCHES '(a|b)+'", "day BETWEEN {'2001-01-01', '2020-02-29T12:00:00Z'}",
         "SELF IN {1, 2, 3} AND SELF > 2", "id IN {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, nil}",
@@ -26,7 +26,7 @@ package struct PredicateMutator {
         "startOfDay(day) == '2001-01-01' OR year(day, 'Europe/Berlin') < 2001",
         "month:in:(now(), 'GMT+0130') == round(size)",
         "castObject:toType:(price, 'NSString') == abs(trunc(size))", "ALL tags != 'x' OR NONE tags ==[l] 'y'",
-    ]
+    ].map { words(of: $0) }
     private static let pieces = [
         "99999999999999999999", "18446744073709551615", "9223372036854775807", "-9223372036854775808", "1e400", "1e308",
         "0.0e-9223372036854775808", "0e9223372036854775807", "1e-400", "0.1e-99999999999999999999", "0b",
@@ -53,7 +53,7 @@ package struct PredicateMutator {
 
     /// - Parameter most: so many changes at most.
     package mutating func next(most: Int = 5) -> String {
-        var words = Self.words(of: pick(Self.formats))
+        var words = pick(Self.formats)
         for _ in 0..<Int.random(in: 0...most, using: &generator) { mutate(&words) }
         return words.joined()
     }
@@ -64,7 +64,7 @@ package struct PredicateMutator {
         case 0: words.insert(" \(pick(Self.pieces)) ", at: place)
         case 1...3: if place < words.count { words[place] = pick(Self.pieces) }
         case 4: if place < words.count { words.remove(at: place) }
-        case 5: words.insert(contentsOf: Self.words(of: pick(Self.formats)), at: place)
+        case 5: words.insert(contentsOf: pick(Self.formats), at: place)
         case 6:
             let end = Int.random(in: place...words.count, using: &generator)
             let part = Array(words[place..<end])
@@ -91,7 +91,7 @@ package struct PredicateMutator {
         return words
     }
 
-    private mutating func pick(_ choices: [String]) -> String {
+    private mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
         choices[Int.random(in: 0..<choices.count, using: &generator)]
     }
 }

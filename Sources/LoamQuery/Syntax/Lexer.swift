@@ -6,6 +6,8 @@ struct Lexer {
         "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":", "&", "|", "^", "~",
     ]
 
+    private static let signScalars = signs.map { (sign: $0, scalars: Array($0.unicodeScalars)) }
+
     private let scalars: [Unicode.Scalar]
     private var position = 0
 
@@ -27,7 +29,7 @@ struct Lexer {
     }
 
     private mutating func next() throws(QueryError) -> Token {
-        while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
+        while let scalar = peek(), scalar.isSpace { position += 1 }
         let start = position
         let kind = try nextKind()
         return Token(kind: kind, position: start, source: text(from: start))
@@ -43,8 +45,8 @@ struct Lexer {
         }
         if scalar.isDigit || (scalar == "." && peek(1)?.isDigit == true) { return .number(try number()) }
         if scalar.beginsName { return .word(name()) }
-        if let sign = Self.signs.first(where: { matches($0) }) {
-            position += sign.unicodeScalars.count
+        for (sign, scalars) in Self.signScalars where scalar == scalars[0] && matches(scalars) {
+            position += scalars.count
             return .sign(sign)
         }
         throw QueryError(.syntax(expected: "a name, a value or an operator"), part: String(scalar), position: position)
@@ -161,7 +163,7 @@ struct Lexer {
 
     private mutating func number() throws(QueryError) -> NumberLiteral {
         let start = position
-        for (mark, radix) in [("0x", 16), ("0X", 16), ("0o", 8), ("0b", 2)] where matches(mark) {
+        for (mark, radix) in [("0x", 16), ("0X", 16), ("0o", 8), ("0b", 2)] where peek() == "0" && matches(mark) {
             position += 2
             let digits = name()
             guard let value = UInt64(digits, radix: radix) else { throw invalidNumber(from: start) }
@@ -204,16 +206,33 @@ struct Lexer {
         scalars[position...].starts(with: sign.unicodeScalars)
     }
 
+    private func matches(_ sign: [Unicode.Scalar]) -> Bool {
+        sign.indices.allSatisfy { peek($0) == sign[$0] }
+    }
+
     private func text(from start: Int) -> String {
-        String(String.UnicodeScalarView(scalars[start..<position]))
+        let part = scalars[start..<position]
+        guard part.allSatisfy(\.isASCII) else { return String(String.UnicodeScalarView(part)) }
+        return String(unsafeUninitializedCapacity: part.count) { buffer in
+            for (place, scalar) in part.enumerated() { buffer[place] = UInt8(truncatingIfNeeded: scalar.value) }
+            return part.count
+        }
     }
 }
 
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
-    fileprivate var beginsName: Bool { self == "_" || properties.isAlphabetic }
+    // Most predicates are ASCII, and a look into Unicode's tables takes far longer than these comparisons.
+
+    fileprivate var isSpace: Bool {
+        isASCII ? self == " " || (0x09...0x0D).contains(value) : properties.isWhitespace
+    }
+    fileprivate var beginsName: Bool {
+        isASCII ? self == "_" || (0x61...0x7A).contains(value | 0x20) : properties.isAlphabetic
+    }
     fileprivate var continuesName: Bool {
-        beginsName || isDigit || properties.generalCategory == .nonspacingMark
+        if isASCII { return beginsName || isDigit }
+        return beginsName || properties.generalCategory == .nonspacingMark
             || properties.generalCategory == .spacingMark
     }
 }
