@@ -119,7 +119,7 @@ struct PlainMeaning {
             return .int(Int64(text.count))
         case .call(let function, let arguments) where function.isPartOfDate:
             return try partOfDate(function, arguments, row)
-        case .call(let function, let arguments): return try computed(function, arguments, row)
+        case .call(let function, let arguments): return try computed(function, arguments, row).value
         case .number(let literal):
             guard let number = Int64(literal.text) else { throw Unknown() }
             return .int(number)
@@ -154,20 +154,36 @@ struct PlainMeaning {
         }
     }
 
-    private func computed(_ function: Function, _ arguments: [QueryExpression], _ row: PlainRow) throws -> Value {
+    /// What arithmetic gives, and in which numbers. Both at once: each of them needs the other of every operand.
+    private func computed(
+        _ function: Function, _ arguments: [QueryExpression], _ row: PlainRow
+    ) throws -> (value: Value, kind: Kind) {
         guard function.isPlainArithmetic else { throw Unknown() }
+        let isFixed = arguments.allSatisfy(\.isFixed)
         // Beside constants alone a written number takes its type from further away.
-        if arguments.allSatisfy(\.isFixed), arguments.contains(where: \.isNumber) { throw Unknown() }
-        let values = try arguments.map { try value($0, row) }
-        let kind = try arguments.map(kind).reduce(Kind.signed) { $0.meeting($1) }
+        if isFixed, arguments.contains(where: \.isNumber) { throw Unknown() }
+        let operands: [(value: Value, kind: Kind)] = try arguments.map { argument in
+            if case .call(let function, let inner) = argument, function.isPlainArithmetic {
+                return try computed(function, inner, row)
+            }
+            return (try value(argument, row), try kind(argument))
+        }
+        let common = operands.reduce(Kind.signed) { $0.meeting($1.kind) }
+        let result = try Self.result(function, operands.map(\.value), common)
+        // What is made of constants alone is a constant, of the kind that its value has.
+        if isFixed, !result.isNull { return (result, try kind(.constant(result))) }
+        return (result, function == .negate && common == .unsigned ? .signed : common)
+    }
+
+    private static func result(_ function: Function, _ values: [Value], _ kind: Kind) throws -> Value {
         if values.contains(where: \.isNull) { return .null }
         let operands = function == .negate ? [.int(0)] + values : values
         if kind == .floating, function == .negate { return .double(-values[0].approximate) }
         if kind == .floating {
-            return .double(try Self.floating(function, operands[0].approximate, operands[1].approximate))
+            return .double(try floating(function, operands[0].approximate, operands[1].approximate))
         }
         guard let left = operands[0].whole, let right = operands[1].whole else { throw Unknown() }
-        guard let result = try Self.whole(function, left, right) else { return .null }
+        guard let result = try whole(function, left, right) else { return .null }
         if let number = Int64(exactly: result) { return .int(number) }
         // What is left of a number is no larger than that.
         guard kind == .unsigned || function == .remainder, let number = UInt64(exactly: result) else { return .null }
@@ -233,12 +249,10 @@ struct PlainMeaning {
         case .call(.length, _), .call(.year, _), .call(.month, _), .call(.day, _): return .signed
         case .call(let function, let arguments):
             guard function.isPlainArithmetic else { throw Unknown() }
-            let kind = try arguments.map(self.kind).reduce(Kind.signed) { $0.meeting($1) }
-            // What is made of constants alone is a constant, of the kind that its value has.
             if arguments.allSatisfy(\.isFixed) {
-                let value = try computed(function, arguments, PlainRow(rowID: 0, values: []))
-                if !value.isNull { return try self.kind(.constant(value)) }
+                return try computed(function, arguments, PlainRow(rowID: 0, values: [])).kind
             }
+            let kind = try arguments.map(self.kind).reduce(Kind.signed) { $0.meeting($1) }
             return function == .negate && kind == .unsigned ? .signed : kind
         case .count, .outer, .list, .aggregate, .conditional, .variable: throw Unknown()
         }
