@@ -9,6 +9,9 @@ package final class QuakeStore: Sendable {
     package let dayCount: Int
     private let folder: URL?
 
+    /// Where the store is; nil in memory.
+    package var path: String? { folder?.appending(path: "quakes.loam").path }
+
     /// The seconds from 2001 to the first day.
     private static let start: Double = 599_616_000
     private static let regions = [

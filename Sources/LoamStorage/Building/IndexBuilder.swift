@@ -21,7 +21,8 @@ struct IndexBuilder {
         try feed.flush()
     }
 
-    private func collect(_ id: IndexID, _ progress: ((Int, Int) -> Void)?) throws -> (EntrySorter, UInt64) {
+    /// The sorted entries of one state of the store, and the last save in it.
+    func collect(_ id: IndexID, _ progress: ((Int, Int) -> Void)?) throws -> (EntrySorter, UInt64) {
         try store.read { snapshot in
             guard let (entity, index) = snapshot.catalog.access(index: id) else {
                 throw StorageError(.unknownIndex, index: "#\(id)")

@@ -32,6 +32,9 @@ enum WorkEntity: String, CaseIterable, Comparable {
                     IndexDefinition([.init("note")], name: Self.rebuiltIndex),
                     IndexDefinition(
                         [.init("score"), .init("slot", direction: .descending)], included: ["rank", "name"]),
+                    IndexDefinition(
+                        [.init("name", function: .length), .init("day", function: .year, timeZone: "Asia/Tokyo")],
+                        name: "computed", isSectioned: true),
                 ])
         case .entry, .bulk:
             EntityDefinition(
@@ -55,7 +58,10 @@ enum WorkEntity: String, CaseIterable, Comparable {
 
     /// The index of `Item` that comes and goes.
     static let extraIndex = IndexDefinition(
-        [.init("day"), .init("rank"), .init("code", direction: .descending)], name: "extra")
+        [
+            .init("day", function: .startOfMonth, timeZone: "Europe/Berlin"), .init("rank"),
+            .init("code", direction: .descending),
+        ], name: "extra")
 
     static func create(in store: Store) throws {
         let known = try store.catalog().schema.entities.map(\.name)
