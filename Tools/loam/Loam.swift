@@ -16,8 +16,8 @@ struct Loam: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            InfoCommand.self, SchemaCommand.self, ImportCommand.self, QueryCommand.self, DumpCommand.self,
-            LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
+            InfoCommand.self, SchemaCommand.self, ImportCommand.self, QueryCommand.self, ExplainCommand.self,
+            DumpCommand.self, LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
         ])
 
     /// Does what ArgumentParser's `main` does; what a message quotes from a file or an argument cannot steer the

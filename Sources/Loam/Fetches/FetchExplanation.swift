@@ -1,5 +1,5 @@
-/// How the store runs a fetch, and what that cost. ``ModelContext/explanation(of:)`` gives it.
-public struct FetchExplanation: CustomStringConvertible, Hashable, Sendable {
-    /// The plan with estimated and actual work, line by line, for people: the form may change.
-    public let description: String
-}
+@_exported public import struct LoamQuery.Explanation
+
+/// How the store runs a fetch, as a tree of operators, in words and in JSON.
+/// ``ModelContext/explanation(of:level:)`` gives it.
+public typealias FetchExplanation = Explanation

@@ -20,38 +20,59 @@ extension GroupedPlan {
     package func groups(
         in snapshot: Snapshot, overlay: Overlay? = nil, memory: Int = Self.usualMemory, work: inout Work
     ) throws -> [[Value]] {
+        try groups(in: snapshot, overlay: overlay, memory: memory, work: &work, measurements: nil)
+    }
+
+    /// - Parameter measurements: one for each of ``plans``, told of what each operator does; nil where nobody asks.
+    func groups(
+        in snapshot: Snapshot, overlay: Overlay?, memory: Int, work: inout Work, measurements: [Measurement]?
+    ) throws -> [[Value]] {
         guard query.limit != 0 else { return [] }
         let output = try GroupOutput(output)
         switch method {
         case .rows(let plan):
-            try collect(plan, in: snapshot, overlay: overlay, memory: memory, work: &work) {
+            try collect(
+                plan, in: snapshot, overlay: overlay, memory: memory, work: &work, measurement: measurements?.first
+            ) {
                 try output.add(key: $0, values: $1)
             }
         case .sections(let plan):
             let placer = RowPlacer(try SortKeys(keys.ascending))
-            for (value, count) in try plan.sections(in: snapshot, overlay: overlay, work: &work) {
+            let sections = try plan.sections(
+                in: snapshot, overlay: overlay, work: &work, measurement: measurements?.first)
+            for (value, count) in sections {
                 let counts = Array(repeating: Value.int(Int64(count)), count: aggregates.count)
                 try output.add(key: placer.key(of: [value])[...], values: [value] + counts)
             }
         case .ends(let plans):
-            try output.add(
-                key: [], values: plans.map { try Self.end($0, in: snapshot, overlay: overlay, work: &work) })
+            var values: [Value] = []
+            for (number, plan) in plans.enumerated() {
+                values.append(
+                    try Self.end(
+                        plan, in: snapshot, overlay: overlay, work: &work, measurement: measurements?[number]))
+                measurements?[number].finish(work)
+            }
+            try output.add(key: [], values: values)
         }
         let shown = columns.count
+        measurements?.last?.finish(work)
         let groups = output.finish()
         work.returned = groups.count
         return aggregates.count + keys.count == shown ? groups : groups.map { Array($0.prefix(shown)) }
     }
 
     private static func end(
-        _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, work: inout Work
+        _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, work: inout Work, measurement: Measurement?
     ) throws -> Value {
         if plan.query.result == .count {
-            return .int(Int64(try plan.count(in: snapshot, overlay: overlay, work: &work)))
+            return .int(
+                Int64(try plan.count(in: snapshot, overlay: overlay, work: &work, measurement: measurement)))
         }
         var found = Value.null
-        try plan.execute(in: snapshot, overlay: overlay, work: &work) { _, values, _ in
-            found = values.first ?? .null
+        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay, measurement: measurement)
+        defer { work = execution.work }
+        try execution.plan.execute(execution) { match in
+            found = match.values.first ?? .null
             return false
         }
         return found
@@ -59,11 +80,13 @@ extension GroupedPlan {
 
     private func collect(
         _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, memory: Int, work: inout Work,
+        measurement: Measurement?,
         _ body: (ArraySlice<UInt8>, [Value]) throws -> Void
     ) throws {
         let tally = try GroupTally(keys: keys, aggregates, memory: memory)
         repeat {
-            let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+            let execution = try PlanExecution(
+                plan, in: snapshot, work: work, overlay: overlay, measurement: measurement)
             defer { work = execution.work }
             execution.placer = keys.isEmpty ? nil : RowPlacer(try SortKeys(keys.ascending))
             execution.tally = tally
@@ -82,6 +105,8 @@ extension PlanExecution {
     /// The rows that the overlay has in place of stored ones, or besides them, and that match: by id.
     fileprivate func pendingRows() throws -> [PlainRow] {
         guard let overlay else { return [] }
+        measurement?.enter(.pending, at: work)
+        defer { measurement?.leave(work) }
         let filter = try FilterProgram(Filter(plan.query.predicate))
         var rows: [PlainRow] = []
         func add(_ row: PlainRow) throws {

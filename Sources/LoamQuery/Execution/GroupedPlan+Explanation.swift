@@ -1,22 +1,65 @@
-import LoamStorage
+package import LoamStorage
 
 extension GroupedPlan {
-    /// The plan in lines of words: the groups, then the plan that reaches the rows.
+    /// The groups, over the operators that reach the rows, with what is expected of them unless the level is
+    /// ``Explanation/Level/plan``. Nothing is run.
+    package func explanation(_ level: Explanation.Level) -> Explanation {
+        Explanation(root(over: plans.map { PlanTree($0, level: level) }), level: level)
+    }
+
+    /// The plan with what is expected of it, in words, and what an execution did in all.
     ///
     /// ```
     /// City: groups by country of count(), sum(population)
-    ///   groups     made of rows, in memory
-    ///   City: rows
-    ///     table      all records
+    ///   groups made of rows, in memory
+    ///     table all records
     /// ```
     package func explanation(with work: Work? = nil) -> String {
-        var lines = [headline, "  groups     " + methodText]
-        for (number, plan) in plans.enumerated() {
-            // Of several plans only the whole work is known.
-            let text = plan.explanation(with: number == plans.count - 1 ? work : nil)
-            lines += text.split(separator: "\n").map { "  " + $0 }
-        }
-        return lines.joined(separator: "\n")
+        var explanation = explanation(.estimates)
+        if let work { explanation.setTotal(work, rowsOut: work.returned) }
+        return explanation.description
+    }
+
+    /// The groups, over the operators that reach the rows. Where the level is ``Explanation/Level/work`` the groups are
+    /// made.
+    ///
+    /// - Throws: as ``groups(in:overlay:memory:work:)``.
+    package func explanation(
+        _ level: Explanation.Level, in snapshot: Snapshot, overlay: Overlay? = nil
+    ) throws -> Explanation {
+        var work = Work()
+        if level == .work { return try measuredExplanation(in: snapshot, overlay: overlay, work: &work) }
+        return explanation(level)
+    }
+
+    /// Makes the groups, drops them, and tells what each operator did. Costs as much as the groups, and two looks at the
+    /// clock for each row and operator.
+    ///
+    /// - Throws: as ``groups(in:overlay:memory:work:)``.
+    package func measuredExplanation(
+        in snapshot: Snapshot, overlay: Overlay? = nil, memory: Int = Self.usualMemory, work: inout Work
+    ) throws -> Explanation {
+        var measurements: [Measurement] = []
+        for _ in plans { measurements.append(Measurement()) }
+        _ = try groups(in: snapshot, overlay: overlay, memory: memory, work: &work, measurements: measurements)
+        var root = root(over: zip(plans, measurements).map { PlanTree($0, $1) })
+        root.actual = Explanation.Actual(Work(), rowsOut: work.returned)
+        var explanation = Explanation(root, level: .work)
+        explanation.setTotal(work, rowsOut: work.returned)
+        return explanation
+    }
+
+    private func root(over trees: [PlanTree]) -> Explanation.Operator {
+        if case .ends = method { return Explanation.Operator(.groups, headline, over: trees.map(\.root)) }
+        // Whoever makes the groups takes the rows of the plan.
+        var groups = trees.first?.root ?? Explanation.Operator(.groups, "")
+        (groups.kind, groups.details) = (.groups, "groups \(methodText)")
+        let whole = groups.estimate
+        groups.estimate = nil
+        groups.actual?.rowsOut = nil
+        var root = Explanation.Operator(.groups, headline, over: [groups])
+        root.estimate = whole
+        return root
     }
 
     private var headline: String {

@@ -16,9 +16,13 @@ extension Plan {
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func count(in snapshot: Snapshot, overlay: Overlay?, work: inout Work) throws -> Int {
+        try count(in: snapshot, overlay: overlay, work: &work, measurement: nil)
+    }
+
+    func count(in snapshot: Snapshot, overlay: Overlay?, work: inout Work, measurement: Measurement?) throws -> Int {
         var plan = self
         plan.query.result = .count
-        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay, measurement: measurement)
         defer { work = execution.work }
         return try execution.leavingLongSkips {
             try plan.count(execution)
@@ -30,7 +34,9 @@ extension Plan {
     private func count(_ execution: PlanExecution) throws -> Int {
         let pending = try execution.pendingMatches([], first: wanted).count
         let stored =
-            if let counted = try execution.plan.countedRows(execution), counted >= execution.overlay?.hiddenCount ?? 0 {
+            if let counted = try execution.measuring(.scan(0), { try execution.plan.countedRows(execution) }),
+                counted >= execution.overlay?.hiddenCount ?? 0
+            {
                 counted - (try execution.hiddenMatches([]).count)
             } else {
                 try execution.plan.walkedRows(execution, atMost: wanted.map { $0 - pending })

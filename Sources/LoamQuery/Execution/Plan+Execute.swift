@@ -152,6 +152,7 @@ extension Plan {
 
     /// Where the execution places its matches, the rows come in that order.
     private func executeSorted(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
+        execution.measurement?.enter(.sort, at: execution.work)
         let placer = try execution.placer ?? RowPlacer(SortKeys(query.openOrder))
         placer.rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
         execution.placer = placer
@@ -167,6 +168,8 @@ extension Plan {
         try execution.pace?.noteSort(of: placer.rows?.count ?? 0)
         let page = placer.takeSorted().dropFirst(query.offset).prefix(query.limit ?? .max)
         execution.pace?.note(sorted: page.map(\.rowID))
+        execution.measurement?.note(rows: page.count, from: .sort)
+        execution.measurement?.leave(execution.work)
         func emit(_ match: Match) throws -> Bool {
             execution.work.returned += 1
             return try body(match)

@@ -21,12 +21,18 @@ extension Plan {
     package func sections(
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work
     ) throws -> [(value: Value, count: Int)] {
+        try sections(in: snapshot, overlay: overlay, work: &work, measurement: nil)
+    }
+
+    func sections(
+        in snapshot: Snapshot, overlay: Overlay?, work: inout Work, measurement: Measurement?
+    ) throws -> [(value: Value, count: Int)] {
         guard let section = query.section else {
             throw QueryError(.invalidQuery("sections need a section key path"))
         }
         var plan = self
         plan.query.result = .sections
-        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay, measurement: measurement)
         defer { work = execution.work }
         return try execution.leavingLongSkips {
             try plan.sections(of: section, execution)
@@ -41,8 +47,10 @@ extension Plan {
         let direction = query.order.first?.direction ?? .ascending
         var sections: [(value: Value, count: Int)]
         if arrangement == .sums, let scan = try execution.scanOfSections {
+            execution.measurement?.enter(.scan(0), at: execution.work)
             sections = try summed(
                 scan, section: section, direction: direction, in: execution.snapshot, work: &execution.work)
+            execution.measurement?.leave(execution.work)
             if execution.overlay != nil { sections = try corrected(sections, section: section, execution: execution) }
         } else {
             sections = try grouped(section, execution: execution)

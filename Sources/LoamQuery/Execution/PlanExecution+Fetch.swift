@@ -22,12 +22,12 @@ extension PlanExecution {
             guard portion.count >= min(visited, Self.longestPortion, watch?.rowsLeft ?? .max) else { return true }
             visited += portion.count
             isStopped =
-                try !fetch(portion, paths: paths, filter: filter, body)
+                try !fetch(portion, paths: paths, body)
                 || watch?.note(examined: portion.count) == false
             portion.removeAll(keepingCapacity: true)
             return !isStopped
         }
-        if !isStopped { _ = try fetch(portion, paths: paths, filter: filter, body) }
+        if !isStopped { _ = try fetch(portion, paths: paths, body) }
     }
 
     /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they
@@ -37,7 +37,7 @@ extension PlanExecution {
         while !rest.isEmpty {
             let portion = rest.prefix(Self.longestPortion)
             rest = rest.dropFirst(portion.count)
-            var stored = try read(portion.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, filter: nil)
+            var stored = try read(portion.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, as: .refetch)
                 .makeIterator()
             for match in portion {
                 guard var completed = match.isComplete ? match : stored.next() ?? nil else { continue }
@@ -53,11 +53,9 @@ extension PlanExecution {
     }
 
     /// Reads rows and calls `body` with those that match; false when `body` stopped.
-    private func fetch(
-        _ rowIDs: [RowID], paths: [PropertyPath], filter: FilterProgram?, _ body: Body
-    ) throws -> Bool {
+    private func fetch(_ rowIDs: [RowID], paths: [PropertyPath], _ body: Body) throws -> Bool {
         placer?.clear()
-        for match in try read(rowIDs, paths: paths, filter: filter, placer: placer) {
+        for match in try read(rowIDs, paths: paths, as: .fetch, test: test, placer: placer) {
             guard let match else { continue }
             guard try body(match) else { return false }
         }
@@ -66,9 +64,11 @@ extension PlanExecution {
 
     /// Reads the rows with these ids, which must exist. One match for each id; nil where the row does not match.
     private func read(
-        _ rowIDs: some Collection<RowID>, paths: [PropertyPath], filter: FilterProgram?,
+        _ rowIDs: some Collection<RowID>, paths: [PropertyPath], as operator: OperatorID, test: RowTest? = nil,
         placer: RowPlacer? = nil
     ) throws -> [Match?] {
+        measurement?.enter(`operator`, at: work)
+        defer { measurement?.leave(work) }
         var wanted = rowIDs.enumerated().map { WantedRow(rowID: $0.element, position: $0.offset) }
         wanted.sort { $0.rowID < $1.rowID }
         var found = [Match?](repeating: nil, count: wanted.count)
@@ -76,7 +76,7 @@ extension PlanExecution {
         try snapshot.visitRows(wanted.map(\.rowID), of: entity) { index, row in
             count += 1
             try pace?.note(row.rowID)
-            if let filter, try !filter.matches(row, related: related) { return true }
+            if let test, try !test.matches(row) { return true }
             var match = try match(row, paths: paths)
             if let placer { match.key = try placer.place(row, related: related) }
             found[wanted[index].position] = match

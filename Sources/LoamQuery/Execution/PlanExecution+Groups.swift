@@ -46,7 +46,7 @@ extension PlanExecution {
             keys, collecting: SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection))
         guard try collect(rowIDs.sorted(), paths: paths, into: sorter) else { return false }
         watch?.noteGroupEnd()
-        for var match in sorter.takeSorted() {
+        for var match in measuring(.sort, { sorter.takeSorted() }) {
             if let placer {
                 placer.clear()
                 match.key = sorter.withKey(of: match) { placer.adopt($0) }
@@ -59,6 +59,9 @@ extension PlanExecution {
     /// Takes in those of some rows, which must exist, that match; false where the search is left before the last one.
     private func collect(_ rowIDs: [RowID], paths: [PropertyPath], into sorter: RowPlacer) throws -> Bool {
         var (count, isLeft) = (0, false)
+        measurement?.enter(.fetch, at: work)
+        defer { measurement?.leave(work) }
+        let test = test
         try snapshot.visitRows(rowIDs, of: entity) { _, row in
             count += 1
             try pace?.note(row.rowID)
@@ -66,8 +69,10 @@ extension PlanExecution {
                 isLeft = true
                 return false
             }
-            guard try filter.matches(row, related: related), overlay?.hides(row.rowID) != true else { return true }
+            guard try test.matches(row), overlay?.hides(row.rowID) != true else { return true }
             watch?.noteMatchInGroup()
+            measurement?.enter(.sort, at: work)
+            defer { measurement?.leave(work) }
             work.sorted += 1
             if try sorter.isUnwanted(row) { return true }
             sorter.clear()

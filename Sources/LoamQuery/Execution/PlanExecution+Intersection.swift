@@ -4,7 +4,9 @@ extension PlanExecution {
     /// The rows that all of some scans reach, in no order. Reads the entries of each, as long as there are such rows.
     func common(to scans: [IndexScan]) throws -> [RowID] {
         var common: [RowID]?
-        for scan in scans {
+        for (number, scan) in scans.enumerated() {
+            measurement?.enter(.scan(number), at: work)
+            defer { measurement?.leave(work) }
             var rowIDs: [RowID] = []
             if let known = common {
                 guard !known.isEmpty else { return [] }

@@ -5,16 +5,17 @@ extension PlanExecution {
     func sources(of join: Join) throws -> Set<RowID> {
         var sources: Set<RowID> = []
         var part = Work()
+        let found = measurement?.measureTarget()
         defer { work.add(part) }
         if join.hop.inverseReference != nil {
-            try join.target.execute(in: snapshot, work: &part) { _, values in
+            try target(of: join, work: &part, found) { _, values in
                 if case .uint(let source)? = values.first { sources.insert(source) }
                 return true
             }
             return sources
         }
         var targets: [RowID] = []
-        try join.target.execute(in: snapshot, work: &part) { rowID, _ in
+        try target(of: join, work: &part, found) { rowID, _ in
             targets.append(rowID)
             return true
         }
@@ -31,5 +32,18 @@ extension PlanExecution {
             }
         }
         return sources
+    }
+
+    private func target(
+        of join: Join, work part: inout Work, _ measurement: Measurement?,
+        _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
+    ) throws {
+        let execution = try PlanExecution(join.target, in: snapshot, work: part, measurement: measurement)
+        defer {
+            part = execution.work
+            measurement?.finish(part)
+            self.measurement?.leaveOut(part)
+        }
+        try join.target.execute(execution) { try body($0.rowID, $0.values) }
     }
 }

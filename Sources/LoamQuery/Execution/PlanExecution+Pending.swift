@@ -7,6 +7,8 @@ extension PlanExecution {
     /// - Parameter wanted: where only so many are wanted, the first in the order of the result; more may come.
     func pendingMatches(_ paths: [PropertyPath], first wanted: Int? = nil) throws -> [Match] {
         guard let overlay else { return [] }
+        measurement?.enter(.pending, at: work)
+        defer { measurement?.leave(work) }
         let test = PendingTest(
             self, overlay: overlay, filter: try FilterProgram(Filter(plan.query.predicate)), paths: paths)
         for row in overlay.touchedRows { try test.add(row.values, record: row.record) }
@@ -44,6 +46,8 @@ extension PlanExecution {
     /// The stored rows that match and are hidden, with the values of `paths`, by id.
     func hiddenMatches(_ paths: [PropertyPath]) throws -> [Match] {
         guard let overlay, overlay.hiddenCount > 0 else { return [] }
+        measurement?.enter(.pending, at: work)
+        defer { measurement?.leave(work) }
         let filter = try FilterProgram(Filter(plan.query.predicate))
         var matches: [Match] = []
         try snapshot.visitRows(overlay.hidden, of: entity) { _, row in

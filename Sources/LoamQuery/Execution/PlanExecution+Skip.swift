@@ -35,6 +35,8 @@ extension PlanExecution {
     /// Where other plans may follow, it ends at the latest when the look-ups have cost as much as the best of them: so
     /// both together cost no more than twice what the better one does.
     func scan(of skip: SkipScan) throws -> IndexScan {
+        measurement?.enter(.skips, at: work)
+        defer { measurement?.leave(work) }
         var scan = skip.scan
         guard let leading = try scan.index.components.first.map({ try KeyComponent($0) }) else { return scan }
         let outline = try skip.outline

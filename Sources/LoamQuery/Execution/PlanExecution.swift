@@ -11,6 +11,8 @@ final class PlanExecution {
     let isUnfiltered: Bool
     /// Related rows as they are stored; nil where no test reads any.
     let related: SnapshotRelations?
+    /// Told of the work of each operator; nil where nobody asks.
+    let measurement: Measurement?
     let overlay: OverlaidRows?
     /// The changes that ``overlay`` is made of.
     let changes: Overlay?
@@ -38,8 +40,10 @@ final class PlanExecution {
     var entity: Entity { plan.query.entity }
 
     init(
-        _ plan: Plan, in snapshot: Snapshot, work: Work, readsRecords: Bool = false, overlay: Overlay? = nil
+        _ plan: Plan, in snapshot: Snapshot, work: Work, readsRecords: Bool = false, overlay: Overlay? = nil,
+        measurement: Measurement? = nil
     ) throws {
+        self.measurement = measurement
         changes = overlay
         self.overlay = try OverlaidRows(overlay, of: plan.query, in: snapshot)
         self.plan = self.overlay == nil ? plan : try plan.forMerging(readsRecords: readsRecords)
@@ -49,7 +53,11 @@ final class PlanExecution {
         self.readsRecords = readsRecords
         filter = try FilterProgram(Filter(all: plan.residual))
         isUnfiltered = plan.residual.isEmpty
+        measurement?.begin(self.plan, isOverlaid: self.overlay != nil, at: work)
     }
+
+    /// Tests a row by itself.
+    var test: RowTest { RowTest(filter: filter, related: related, measurement: measurement) }
 
     typealias Body = (Match) throws -> Bool
 
@@ -66,6 +74,22 @@ final class PlanExecution {
     }
 
     private func forEachStoredMatch(_ paths: [PropertyPath], _ body: Body) throws {
+        guard let measurement else { return try reachMatches(paths, body) }
+        let caller = measurement.current
+        try measuring(plan.accessPath.operatorID) {
+            try reachMatches(paths) { match in try measuring(caller) { try body(match) } }
+        }
+    }
+
+    /// Runs a part of the execution as the work of an operator.
+    func measuring<Result>(_ operator: OperatorID, _ body: () throws -> Result) rethrows -> Result {
+        guard let measurement else { return try body() }
+        measurement.enter(`operator`, at: work)
+        defer { measurement.leave(work) }
+        return try body()
+    }
+
+    private func reachMatches(_ paths: [PropertyPath], _ body: Body) throws {
         let isDescending = plan.query.rowIDDirection == .descending && plan.arrangement.followsRowIDs
         switch plan.accessPath {
         case .nothing: return
@@ -73,12 +97,12 @@ final class PlanExecution {
             try visit(isDescending ? rowIDs.reversed() : rowIDs, paths: paths, checksExistence: true, body)
         case .table(let from, let through):
             // What changes in this object is looked at once, not for every row: the runtime watches over each access.
-            let (filter, related, pace) = (filter, related, pace)
+            let (test, pace) = (test, pace)
             var records = 0
             defer { work.records += records }
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 records += 1
-                if try filter.matches(row, related: related),
+                if try test.matches(row),
                     try !handOut(row, paths: paths, record: record(of: row), body)
                 {
                     return false
@@ -88,15 +112,21 @@ final class PlanExecution {
             }
         case .union(let scans):
             var rowIDs: Set<RowID> = []
-            for scan in scans { try collect(scan) { rowIDs.insert($0) } }
+            for (number, scan) in scans.enumerated() {
+                try measuring(.scan(number)) { try collect(scan) { rowIDs.insert($0) } }
+            }
+            measurement?.note(rows: rowIDs.count, from: .combination)
             try visit(sorted(Array(rowIDs), isDescending: isDescending), paths: paths, body)
         case .join(let join):
             let rowIDs = try sources(of: join)
+            measurement?.note(rows: rowIDs.count, from: .combination)
             try visit(
                 sorted(Array(rowIDs), isDescending: isDescending), paths: paths,
                 checksExistence: join.hop.reference == nil, body)
         case .intersection(let scans):
-            try visit(sorted(common(to: scans), isDescending: isDescending), paths: paths, body)
+            let rowIDs = try common(to: scans)
+            measurement?.note(rows: rowIDs.count, from: .combination)
+            try visit(sorted(rowIDs, isDescending: isDescending), paths: paths, body)
         case .index(let scan): try visit(scan, paths: paths, isDescending: isDescending, body)
         case .skip(let skip): try visit(scan(of: skip), paths: paths, isDescending: isDescending, body)
         }
@@ -145,11 +175,14 @@ final class PlanExecution {
 
     func visit(_ rowID: RowID, paths: [PropertyPath], _ body: Body) throws -> Bool {
         if needsNoRecord(paths) { return try body(Match(rowID: rowID)) }
+        measurement?.enter(plan.accessPath.fetchingOperatorID, at: work)
         work.records += 1
-        return try snapshot.withRow(rowID, of: entity) { row in
-            guard try filter.matches(row, related: related) else { return true }
+        let goesOn = try snapshot.withRow(rowID, of: entity) { row in
+            guard try test.matches(row) else { return true }
             return try handOut(row, paths: paths, record: record(of: row), body)
-        } ?? true
+        }
+        measurement?.leave(work)
+        return goesOn ?? true
     }
 
     /// Entries that hold all values are tested as they are; for the others the record is read.
@@ -162,7 +195,7 @@ final class PlanExecution {
         var covering = covering
         covering.sources = covering.sources.filter { read.contains($0.key) }
         var row = try CoveredRow(covering, index: scan.index, entity: entity)
-        let (filter, related, pace) = (filter, related, pace)
+        let (test, pace) = (test, pace)
         try forEachBatch(in: scan) { batch in
             var entries = 0
             defer { work.entries += entries }
@@ -174,7 +207,7 @@ final class PlanExecution {
                     guard try visit(batch.rowIDs[index], paths: paths, body) else { return false }
                     continue
                 }
-                guard try filter.matches(row, related: related) else { continue }
+                guard try test.matches(row) else { continue }
                 guard try handOut(row, paths: paths, record: nil, from: entry, body) else { return false }
             }
             return true
@@ -241,6 +274,8 @@ final class PlanExecution {
     ) throws -> Bool {
         var key = 0..<0
         if let placer {
+            measurement?.enter(placingOperatorID, at: work)
+            defer { measurement?.leave(work) }
             if placer.rows != nil {
                 if overlay?.hides(row.rowID) == true { return true }
                 work.sorted += 1
@@ -251,7 +286,9 @@ final class PlanExecution {
             guard placer.isWanted(row.rowID, key: key) else { return true }
         }
         if let tally {
+            measurement?.enter(.result, at: work)
             if overlay?.hides(row.rowID) != true { try tally.add(row, key: key, with: placer, related: related) }
+            measurement?.leave(work)
             return true
         }
         if let columns {
@@ -262,6 +299,12 @@ final class PlanExecution {
             Match(rowID: row.rowID, values: Self.values(of: paths, in: row, related), record: record, key: key))
     }
 
+    /// The operator that the keys of matches are made for.
+    private var placingOperatorID: OperatorID {
+        if placer?.rows != nil { return .sort }
+        return tally == nil ? .pending : .result
+    }
+
     static func values<Row: RowValues & ~Escapable>(
         of paths: [PropertyPath], in row: borrowing Row, _ related: (any RelatedRows)?
     ) throws -> [Value] {
@@ -270,6 +313,21 @@ final class PlanExecution {
         values.reserveCapacity(paths.count)
         for path in paths { values.append(try row.value(of: path, related)) }
         return values
+    }
+}
+
+extension AccessPath {
+    /// The operator that calls all others that reach rows.
+    fileprivate var operatorID: OperatorID {
+        switch self {
+        case .nothing, .rows, .table, .index, .skip: .scan(0)
+        case .union, .intersection, .join: .combination
+        }
+    }
+
+    /// The operator that reads records by their ids.
+    fileprivate var fetchingOperatorID: OperatorID {
+        if case .rows = self { .scan(0) } else { .fetch }
     }
 }
 

@@ -120,7 +120,7 @@ extension PlanExecution {
         let whole = pace == nil ? successor : successor.sortedAsAWhole
         let next = try PlanExecution(
             readsRecords ? whole.forRecords : whole, in: snapshot, work: work, readsRecords: readsRecords,
-            overlay: changes)
+            overlay: changes, measurement: measurement?.following(work))
         next.pace = pace
         next.isWatched = false
         return next

@@ -70,12 +70,7 @@ import Testing
         try cities.store.read { snapshot in
             let plan = try Planner.plan(query, in: snapshot)
             var work = Work()
-            switch query.result {
-            case .rows: _ = try plan.rows(in: snapshot, work: &work)
-            case .count: _ = try plan.count(in: snapshot, work: &work)
-            case .sections: _ = try plan.sections(in: snapshot, work: &work)
-            }
-            return plan.explanation(with: work)
+            return try plan.measuredExplanation(in: snapshot, work: &work).description
         }
     }
 }

@@ -124,7 +124,7 @@ import Testing
             lines.first
                 == "City: groups by country of count(), sum(population) having count() > 3, by -sum(population), limit 2"
         )
-        #expect(lines.dropFirst().first == "  groups     made of rows, in memory")
+        #expect(lines.dropFirst().first == "  groups made of rows, in memory")
         #expect(lines.contains { $0.contains("name CONTAINS '7'") } && lines.contains { $0.contains("actual") })
     }
 }

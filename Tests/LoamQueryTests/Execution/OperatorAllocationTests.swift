@@ -28,20 +28,20 @@ struct OperatorAllocationTests {
         Operator(testDescription: "table", format: "level + 1 > 5", shows: ["table"]),
         Operator(testDescription: "count", format: "level + 1 > 5", result: .count, shows: ["table"]),
         Operator(
-            testDescription: "index", format: "number > 5", sort: [SortKey("number")], shows: ["index      number"]),
+            testDescription: "index", format: "number > 5", sort: [SortKey("number")], shows: ["index number"]),
         Operator(
             testDescription: "records in the order of an index", format: "number > 5 AND note CONTAINS 'e'",
-            sort: [SortKey("number")], shows: ["index      number", "in the order of the index"], allocations: 11),
+            sort: [SortKey("number")], shows: ["index number", "in the order of the index"], allocations: 11),
         Operator(
             testDescription: "records by id", format: "number > 5 AND note CONTAINS 'e'",
-            shows: ["index      number", "in row id order"], allocations: 5),
+            shows: ["index number", "in row id order"], allocations: 5),
         Operator(
             testDescription: "entries that cover", format: "number > 5 AND place CONTAINS 'e' AND level * 2 > 7",
-            shows: ["index      number", "not read"], allocations: 7),
+            shows: ["index number", "no record read"], allocations: 7),
         Operator(testDescription: "union", format: "number < 50 OR place > 'b'", shows: ["union"]),
         Operator(
             testDescription: "sort", format: "level > 5", sort: [SortKey("note"), SortKey("level")],
-            shows: ["order      sorted"], allocations: 12),
+            shows: ["sort by"], allocations: 12),
         Operator(
             testDescription: "columns", format: "level > 5", columns: ["number", "level"], shows: ["table"],
             allocations: 3),
@@ -53,7 +53,7 @@ struct OperatorAllocationTests {
             isUnboxed: true, shows: ["table"]),
         Operator(
             testDescription: "columns where they lie in entries", format: "number > 5", sort: [SortKey("number")],
-            columns: ["number", "level", "place"], isUnboxed: true, shows: ["index      number", "not read"]),
+            columns: ["number", "level", "place"], isUnboxed: true, shows: ["index number", "no record read"]),
     ]
 
     @Test(arguments: operators)

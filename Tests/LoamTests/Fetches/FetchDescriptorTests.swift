@@ -55,4 +55,17 @@ struct FetchDescriptorTests {
         let text = try shelves.context.explanation(of: fetch).description
         #expect(text.contains("pages > 200"))
     }
+
+    @Test func anExplanationIsATreeInThreeLevels() throws {
+        let fetch = FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })
+        let count = try shelves.context.fetchCount(fetch)
+        for level in FetchExplanation.Level.allCases {
+            let explanation = try shelves.context.explanation(of: fetch, level: level)
+            #expect(explanation.level == level && explanation.root.kind == .rows)
+            #expect(explanation.operators.contains { $0.kind == .table || $0.kind == .index })
+            #expect((explanation.root.estimate == nil) == (level == .plan))
+            #expect(explanation.total?.rowsOut == (level == .work ? count : nil))
+            #expect(try JSONDecoder().decode(FetchExplanation.self, from: explanation.json) == explanation)
+        }
+    }
 }

@@ -69,7 +69,7 @@ import Testing
                 try tool.run(["query", "s.loam", "City"] + arguments).output
             }
             let sums = try query("--group", "country", "--explain")
-            #expect(sums.hasPrefix("City: groups by country of count()\n  groups     ") && sums.contains("actual"))
+            #expect(sums.hasPrefix("City: groups by country of count()\n  groups ") && sums.contains("estimated"))
             let rows = try query(
                 "--group", "country", "--aggregate", "sum(population)", "--having", "sum(population) > 5", "--explain"
             )

@@ -9,10 +9,10 @@ extension QueryCommand {
         let answer: (text: String?, columns: [OutputColumn], rows: [[Value]]) = try target.reading().read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
             let plan = try GroupedPlan(query, in: snapshot)
+            if explains { return (try explanation.text(of: plan.explanation(explanation.told, in: snapshot)), [], []) }
             var work = Work()
             let groups = try plan.groups(in: snapshot, work: &work)
-            let columns = plan.columns.map { OutputColumn(name: $0.name, type: $0.type) }
-            return (explain ? Printable.escapedLines(plan.explanation(with: work)) + "\n" : nil, columns, groups)
+            return (nil, plan.columns.map { OutputColumn(name: $0.name, type: $0.type) }, groups)
         }
         try write(answer)
     }
@@ -25,6 +25,11 @@ extension QueryCommand {
             let plan = try Planner.plan(all, in: snapshot)
             let columns = plan.query.columns.map { OutputColumn(name: $0.names.joined(separator: "."), type: $0.type) }
             var (rows, passed, work) = ([[Value]](), 0, Work())
+            if explains {
+                let page = DistinctPage(offset: offset, limit: limit)
+                let explained = try plan.explanation(explanation.told, in: snapshot, distinct: page)
+                return (try explanation.text(of: explained), [], [])
+            }
             if limit != 0 {
                 try plan.executeDistinct(in: snapshot, overlay: nil, work: &work) { values in
                     passed += 1
@@ -32,7 +37,7 @@ extension QueryCommand {
                     return rows.count != limit
                 }
             }
-            return (explain ? Printable.escapedLines(plan.explanation(with: work)) + "\n" : nil, columns, rows)
+            return (nil, columns, rows)
         }
         try write(answer)
     }

@@ -67,8 +67,10 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "Print the number of rows alone.")
     var count = false
 
-    @Flag(help: "Print the plan and the work that it took, not the rows.")
+    @Flag(help: "Print the plan and what it is expected to read, not the rows.")
     var explain = false
+
+    @OptionGroup var explanation: ExplanationArguments
 
     @Flag(
         help: """
@@ -101,11 +103,14 @@ struct QueryCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard explains || !explanation.json else {
+            throw ValidationError("--json goes with --explain; rows are written as JSON with --output json.")
+        }
         if grouping.isGiven { return try writeGroups() }
         let query = try makeQuery()
         let store = try target.reading()
         if distinct { return try writeDistinctRows(of: query, in: store) }
-        guard query.result == .rows, !explain else { return try writeAnswer(to: query, of: store) }
+        guard query.result == .rows, !explains else { return try writeAnswer(to: query, of: store) }
         let output = WriterThread(.standard)
         let stream = OutputStream { try output.send($0) }
         do {
@@ -126,7 +131,7 @@ struct QueryCommand: ParsableCommand {
         let answer: Answer = try store.read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
             let plan = try Planner.plan(query, in: snapshot)
-            if explain { return .text(try explanation(of: plan, in: snapshot)) }
+            if explains { return .text(try explanation.text(of: plan.explanation(explanation.told, in: snapshot))) }
             var work = Work()
             guard query.result == .sections else { return .text("\(try plan.count(in: snapshot, work: &work))\n") }
             return .sections(
@@ -182,15 +187,6 @@ struct QueryCommand: ParsableCommand {
         try writer.finish()
     }
 
-    /// The plan with the work that it took. The rows are found and dropped.
-    private func explanation(of plan: Plan, in snapshot: Snapshot) throws -> String {
-        var work = Work()
-        switch plan.query.result {
-        case .count: _ = try plan.count(in: snapshot, work: &work)
-        case .sections: _ = try plan.sections(in: snapshot, work: &work)
-        case .rows: try plan.execute(in: snapshot, work: &work) { _, _ in true }
-        }
-        let lines = plan.explanation(with: work).split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.map { Printable.escaped(String($0)) }.joined(separator: "\n") + "\n"
-    }
+    /// Whether the plan is wanted in place of the rows.
+    var explains: Bool { explain || explanation.level != nil }
 }

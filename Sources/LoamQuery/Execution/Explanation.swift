@@ -1,0 +1,143 @@
+/// How a query is run, as a tree of operators: what each does, what it was expected to read, and what it read.
+///
+/// ```
+/// City: rows where country == 'PE' AND name CONTAINS 'a', by -population, limit 10
+///   limit 10 (estimated 10 rows; actual 10 rows)
+///     filter name CONTAINS 'a' (estimated 10 rows; actual 10 of 143 rows)
+///       fetch records in the order of the index (estimated 100 records; actual 143 records)
+///         index country,-population, forwards, 1 range: country == 'PE' (estimated 100 entries; …)
+///   estimated 100 entries, 100 records, 10 rows
+///   actual 1 range, 2 blocks, 143 entries, 143 records, 10 rows
+/// ```
+///
+/// Rows go from the innermost operator to the outermost. In JSON, which is made and read by `Codable`, members are named
+/// as the properties here, levels and kinds of operators by their raw values; what is nil is left out.
+public struct Explanation: Hashable, Sendable, Codable {
+    /// How much is told. Only ``work`` runs the query.
+    public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The operators.
+        case plan
+        /// And what they are expected to read.
+        case estimates
+        /// And what they have read and how long that took: the query is run, and its rows are dropped.
+        case work
+    }
+
+    /// One step of a plan.
+    public struct Operator: Hashable, Sendable, Codable {
+        /// What an operator does. The raw values stand in texts and JSON.
+        public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+            /// The rows of the result, their number, its sections, or groups of rows: the root of the tree.
+            case rows, count, sections, groups
+            /// Passes on each combination of values once.
+            case distinct
+            /// Passes on so many rows after so many others.
+            case limit
+            /// Reads records again, of rows that were sorted.
+            case refetch
+            /// Sorts all rows; keeps the first so many; sorts rows that are equal in the keys that an index serves.
+            case sort, top
+            case partialSort = "partial sort"
+            /// Lays changes that are not saved yet over the stored rows.
+            case pending = "pending changes"
+            /// Tests rows.
+            case filter
+            /// Reads the records of rows by their ids.
+            case fetch
+            /// Reads records in the order of their ids; reads the records of rows that the query names.
+            case table
+            case lookUp = "look-up"
+            /// Reads ranges of an index: one after another, side by side, behind each value of its first component.
+            case index
+            case merge
+            case skipScan = "skip scan"
+            /// The rows that any, or all, of several scans reach.
+            case union, intersection
+            /// The rows from which a relationship leads to others.
+            case join
+            /// No row can match.
+            case nothing
+            /// A search that turned out to be dear, and was left for the operators behind it.
+            case abandoned
+        }
+
+        /// What it does.
+        public var kind: Kind
+        /// What it works on, in words.
+        public var details: String
+        /// The operators whose rows it takes.
+        public var children: [Operator]
+        /// Nil where the level is ``Level/plan``, or nothing is expected of it by itself.
+        public var estimate: Estimate?
+        /// Nil but where the level is ``Level/work``.
+        public var actual: Actual?
+
+        init(_ kind: Kind, _ details: String, over children: [Operator] = []) {
+            (self.kind, self.details, self.children) = (kind, details, children)
+        }
+    }
+
+    /// What an operator is expected to read and to give; nil where nothing is known by itself.
+    public struct Estimate: Hashable, Sendable, Codable {
+        /// Rows that it gives.
+        public var rows: Int?
+        /// Entries of an index.
+        public var entries: Int?
+        /// Records of rows.
+        public var records: Int?
+        /// Of the whole plan. Its unit is a record that a scan of the table reads.
+        public var cost: Double?
+    }
+
+    /// What an operator did itself, without those whose rows it takes.
+    public struct Actual: Hashable, Sendable, Codable {
+        /// Rows that it took; nil where they are not counted.
+        public var rowsIn: Int?
+        /// Rows that it gave; nil where they are not counted.
+        public var rowsOut: Int?
+        /// Ranges of indexes that were sought.
+        public var ranges = 0
+        /// Blocks of indexes.
+        public var blocks = 0
+        /// Entries of indexes.
+        public var entries = 0
+        /// Numbers of rows that were told by sums, without looking at rows.
+        public var sums = 0
+        /// Records of rows.
+        public var records = 0
+        /// Rows that went through a sort.
+        public var sorted = 0
+        /// Rows with changes that are not saved yet, tested.
+        public var pending = 0
+        /// Of the whole: entries and records that were read in vain, by a search that was left.
+        public var abandoned = 0
+        /// Its own time.
+        public var nanoseconds = 0
+    }
+
+    /// How much is told.
+    public let level: Level
+    /// The result; its details say what was asked, its estimate is that of the whole.
+    public let root: Operator
+    /// What all operators did together; nil but where the query was run. Entries and records of a search that was left
+    /// are among it, and in ``Actual/abandoned`` besides.
+    public internal(set) var total: Actual?
+
+    init(_ root: Operator, level: Level) { (self.root, self.level) = (root, level) }
+
+    /// Sets the work of the whole, with the operators' time.
+    mutating func setTotal(_ work: Work, rowsOut: Int?) {
+        var total = Actual(work, rowsOut: rowsOut)
+        for other in operators { total.nanoseconds += other.actual?.nanoseconds ?? 0 }
+        self.total = total
+    }
+}
+
+extension Explanation {
+    /// The operators, from the outermost to the innermost; those below a join and in a search that was left, too.
+    public var operators: [Operator] { root.withChildren }
+}
+
+extension Explanation.Operator {
+    fileprivate var withChildren: [Self] { [self] + children.flatMap(\.withChildren) }
+}

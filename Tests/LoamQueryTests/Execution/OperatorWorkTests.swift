@@ -1,0 +1,191 @@
+import Foundation
+import LoamStorage
+import RandomQueries
+import SeededRandom
+import Testing
+
+@testable import LoamQuery
+
+/// The work of a measured execution is that of an ordinary one, and all of it is some operator's.
+@Suite struct OperatorWorkTests {
+    @Test(arguments: [41, 42] as [UInt64]) func `operators' work is the execution's`(seed: UInt64) throws {
+        let sample = try SampleStore(seed: seed, rowCount: 120, longStrings: seed == 42)
+        var kinds: Set<Explanation.Operator.Kind> = []
+        try sample.store.read { snapshot in
+            let entity = try snapshot.entity(named: "Thing")
+            for number in 0..<UInt64(80) {
+                let seed = seed << 32 | number
+                var generator = SeededGenerator(seed: seed)
+                let overlay = number % 3 == 0 ? sample.overlay(of: entity, &generator).0 : nil
+                var source = RandomQuery(entity, seed: seed)
+                let query = source.query(rowIDs: sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID + 20)
+                let scan = FullScan(entity: entity, rows: sample.rows)
+                for plan in try QueryCheck(scan, in: snapshot, overlay: overlay).plans(of: query) {
+                    let found = try Self.work(of: plan, overlay: overlay, in: snapshot, "seed \(seed)")
+                    if kinds.isSuperset(of: found.operators.map(\.kind)) { continue }
+                    try Self.checkForms(found, "seed \(seed)")
+                    kinds.formUnion(found.operators.map(\.kind))
+                }
+            }
+        }
+        #expect(
+            kinds.isSuperset(of: [
+                .rows, .count, .sections, .limit, .sort, .top, .partialSort, .pending, .filter, .fetch, .table, .lookUp,
+                .index, .union, .abandoned,
+            ]), "\(kinds)")
+    }
+
+    @Test func `operators along relationships are measured too`() throws {
+        let atlas = try AtlasStore(seed: 5, rowCount: 200)
+        try atlas.store.read { snapshot in
+            for (entity, format) in [
+                ("City", "country.name == 'a'"), ("Country", "ANY cities.population == 7"),
+                ("Person", "city.country.name == 'bc'"), ("City", "mayor.age == 3 AND population > 2"),
+            ] {
+                let query = try ResolvedQuery(
+                    Query(entity: entity, predicate: PredicateParser.parse(format)),
+                    in: snapshot.entity(named: entity), schema: snapshot.schema)
+                let plans = try Planner.plans(query, statistics: snapshot)
+                #expect(plans.contains { if case .join = $0.accessPath { true } else { false } })
+                for plan in plans { _ = try Self.check(plan, overlay: nil, in: snapshot, Comment("\(format)")) }
+            }
+        }
+    }
+
+    /// What was thrown away, and what gave the rows.
+    @Test func `a search that was left is shown with the one that gave the rows`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            let query = Query(
+                entity: "City", predicate: try PredicateParser.parse("name ENDSWITH '77'"),
+                sort: [SortKey("population", direction: .descending)], limit: 5)
+            let plan = try #require(try Planner.plan(query, in: snapshot).leaving(after: 40))
+            let explanation = try Self.check(plan, overlay: nil, in: snapshot, "left")
+            let left = try #require(explanation.root.children.first)
+            #expect(left.kind == .abandoned && explanation.root.children.count == 2)
+            let read = Explanation(left, level: .work).operators.reduce(0) {
+                $0 + ($1.actual?.entries ?? 0) + ($1.actual?.records ?? 0)
+            }
+            #expect(read == explanation.total?.abandoned && read >= 40, "\(explanation)")
+            #expect(explanation.total?.rowsOut == 5)
+        }
+    }
+
+    @Test func `groups are measured`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            for query in [
+                GroupedQuery(entity: "City", keys: ["country"]),
+                GroupedQuery(entity: "City", keys: ["mayor"], aggregates: [.init(.sum, of: "population")]),
+                GroupedQuery(entity: "City", aggregates: [.count, .init(.maximum, of: "population")]),
+            ] {
+                let plan = try GroupedPlan(query, in: snapshot)
+                for memory in [GroupedPlan.usualMemory, 1_500] {
+                    var (plain, work) = (Work(), Work())
+                    _ = try plan.groups(in: snapshot, memory: memory, work: &plain)
+                    let explanation = try plan.measuredExplanation(in: snapshot, memory: memory, work: &work)
+                    #expect(work == plain && explanation.sum == Explanation.Actual(plain).counts, "\(explanation)")
+                    try Self.checkForms(explanation, "groups")
+                }
+            }
+        }
+    }
+
+    @Test func `rows that are different are counted behind their operator`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            let query = Query(entity: "City", columns: ["country"])
+            var work = Work()
+            let explanation = try Planner.plan(query, in: snapshot).measuredExplanation(
+                in: snapshot, distinct: DistinctPage(offset: 2, limit: 5), work: &work)
+            #expect(explanation.root.children.first?.kind == .distinct)
+            #expect(explanation.root.children.first?.actual?.rowsOut == 5, "\(explanation)")
+            #expect(explanation.sum == Explanation.Actual(work).counts)
+        }
+    }
+
+    @Test func `only the last level has work, and the first has no numbers`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            let query = Query(entity: "City", predicate: try PredicateParser.parse("population > 99000"), limit: 5)
+            let plan = try Planner.plan(query, in: snapshot)
+            for level in [Explanation.Level.plan, .estimates] {
+                let explanation = plan.explanation(level)
+                #expect(explanation.level == level && explanation.total == nil)
+                #expect(explanation.operators.allSatisfy { $0.actual == nil })
+                #expect(explanation.operators.contains { $0.estimate != nil } == (level == .estimates))
+                try Self.checkForms(explanation, "\(level.rawValue)")
+            }
+            #expect(
+                plan.explanation(.plan).description == """
+                    City: rows where population > 99000, limit 5
+                      limit 5
+                        fetch records in row id order
+                          index -population, forwards, 1 range: population > 99000
+                    """)
+        }
+    }
+
+    @Test func `times stand in the text where they are asked for`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            var work = Work()
+            let plan = try Planner.plan(Query(entity: "City"), in: snapshot)
+            let explanation = try plan.measuredExplanation(in: snapshot, work: &work)
+            func tellsTimes(_ text: String) -> Bool { text.contains(" µs") || text.contains(" ms") }
+            #expect(tellsTimes(explanation.text(showsTimes: true)) && !tellsTimes(explanation.description))
+            #expect(explanation.total?.nanoseconds ?? 0 > 0)
+        }
+    }
+
+    private static func check(
+        _ plan: Plan, overlay: Overlay?, in snapshot: Snapshot, _ comment: Comment
+    ) throws -> Explanation {
+        let explanation = try work(of: plan, overlay: overlay, in: snapshot, comment)
+        try checkForms(explanation, comment)
+        return explanation
+    }
+
+    /// The explanation of a plan that was run, whose work is that of another run.
+    private static func work(
+        of plan: Plan, overlay: Overlay?, in snapshot: Snapshot, _ comment: Comment
+    ) throws -> Explanation {
+        var (plain, work) = (Work(), Work())
+        switch plan.query.result {
+        case .count: _ = try plan.count(in: snapshot, overlay: overlay, work: &plain)
+        case .sections: _ = try plan.sections(in: snapshot, overlay: overlay, work: &plain)
+        case .rows: try plan.execute(in: snapshot, overlay: overlay, work: &plain) { _, _, _ in true }
+        }
+        let explanation = try plan.measuredExplanation(in: snapshot, overlay: overlay, work: &work)
+        try #require(work == plain, "\(comment)\n\(explanation)\n\(work)\nnot \(plain)")
+        try #require(explanation.sum == Explanation.Actual(plain).counts, "\(comment)\n\(explanation)")
+        return explanation
+    }
+
+    /// The JSON gives the explanation back, and the text has a line for each operator.
+    private static func checkForms(_ explanation: Explanation, _ comment: Comment) throws {
+        let read = try JSONDecoder().decode(Explanation.self, from: explanation.json)
+        try #require(read == explanation, comment)
+        let lines = explanation.description.split(separator: "\n", omittingEmptySubsequences: false)
+        let ends = [explanation.root.estimate != nil, explanation.total != nil]
+        try #require(lines.count == explanation.operators.count + ends.count { $0 }, comment)
+    }
+}
+
+extension Explanation {
+    /// What the operators did, each by itself, added up.
+    fileprivate var sum: Actual {
+        var sum = Actual()
+        for actual in operators.compactMap(\.actual) { sum.add(actual.counts) }
+        return sum
+    }
+}
+
+extension Explanation.Actual {
+    /// Without what is no sum over operators: rows, time, and what of the work was in vain.
+    fileprivate var counts: Self {
+        var counts = self
+        (counts.rowsIn, counts.rowsOut, counts.abandoned, counts.nanoseconds) = (nil, nil, 0, 0)
+        return counts
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import LoamQuery
+
+/// The levels of an explanation, as they are written on the command line.
+enum ExplanationLevel: String, CaseIterable, ExpressibleByArgument {
+    case plan, estimates, work
+
+    fileprivate var level: Explanation.Level {
+        switch self {
+        case .plan: .plan
+        case .estimates: .estimates
+        case .work: .work
+        }
+    }
+}
+
+/// How a plan is explained.
+struct ExplanationArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Explain so much: plan (the operators), estimates (and what they are expected to read), work (run the query, \
+            and tell what each operator read and how long that took).
+            """, valueName: "level"))
+    var level: ExplanationLevel?
+
+    @Flag(help: "With an explanation: write JSON.")
+    var json = false
+
+    @Flag(inversion: .prefixedNo, help: "With the level work: print times, which are never twice the same.")
+    var times = true
+
+    /// How much is told.
+    var told: Explanation.Level { level?.level ?? .estimates }
+
+    /// The explanation as it is printed.
+    func text(of explanation: Explanation) throws -> String {
+        guard json else { return Printable.escapedLines(explanation.text(showsTimes: times)) + "\n" }
+        return String(decoding: try explanation.json, as: UTF8.self) + "\n"
+    }
+}
