@@ -17,6 +17,7 @@ extension Explanation: CustomStringConvertible {
                 total.words(isWhole: true, rows: root.kind) + (showsTimes ? [Actual.time(total.nanoseconds)] : [])
             lines.append("  actual " + words.joined(separator: ", "))
         }
+        if let advisedIndex { lines.append("  An index on (\(advisedIndex.joined(separator: ", "))) would serve.") }
         return lines.joined(separator: "\n")
     }
 

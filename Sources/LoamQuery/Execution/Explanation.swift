@@ -122,6 +122,9 @@ public struct Explanation: Hashable, Sendable, Codable {
     /// What all operators did together; nil but where the query was run. Entries and records of a search that was left
     /// are among it, and in ``Actual/abandoned`` besides.
     public internal(set) var total: Actual?
+    /// The components of an index that would have served, as `loam index add` takes them: `fold(name)`, `-population`.
+    /// Nil where one serves, none would, or the rows are so few that it does not matter.
+    public internal(set) var advisedIndex: [String]?
 
     init(_ root: Operator, level: Level) { (self.root, self.level) = (root, level) }
 

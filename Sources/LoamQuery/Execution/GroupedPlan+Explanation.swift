@@ -20,16 +20,21 @@ extension GroupedPlan {
         return explanation.description
     }
 
-    /// The groups, over the operators that reach the rows. Where the level is ``Explanation/Level/work`` the groups are
-    /// made.
+    /// The groups, over the operators that reach the rows, and the index that would have served to find these, if there
+    /// is one. Where the level is ``Explanation/Level/work`` the groups are made.
     ///
     /// - Throws: as ``groups(in:overlay:memory:work:)``.
     package func explanation(
         _ level: Explanation.Level, in snapshot: Snapshot, overlay: Overlay? = nil
     ) throws -> Explanation {
         var work = Work()
-        if level == .work { return try measuredExplanation(in: snapshot, overlay: overlay, work: &work) }
-        return explanation(level)
+        var explanation =
+            level == .work
+            ? try measuredExplanation(in: snapshot, overlay: overlay, work: &work) : explanation(level)
+        if case .rows(let plan) = method {
+            explanation.advisedIndex = try IndexAdvice(plan.query, in: snapshot).components()
+        }
+        return explanation
     }
 
     /// Makes the groups, drops them, and tells what each operator did. Costs as much as the groups, and two looks at the

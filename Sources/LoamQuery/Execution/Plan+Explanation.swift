@@ -21,19 +21,23 @@ extension Plan {
         return explanation.description
     }
 
-    /// The plan as a tree of operators. Where the level is
+    /// The plan as a tree of operators, and the index that would have served, if there is one. Where the level is
     /// ``Explanation/Level/work`` the plan is run as ``measuredExplanation(in:overlay:readsRecords:distinct:work:)`` runs
-    /// it.
+    /// it; the others cost a look at a thousand rows.
     ///
     /// - Throws: what running the plan throws, `StorageError` for damage.
     package func explanation(
         _ level: Explanation.Level, in snapshot: Snapshot, overlay: Overlay? = nil, readsRecords: Bool = false,
         distinct page: DistinctPage? = nil
     ) throws -> Explanation {
-        guard level == .work else { return explanation(level, readsRecords: readsRecords, distinct: page) }
-        var work = Work()
-        return try measuredExplanation(
-            in: snapshot, overlay: overlay, readsRecords: readsRecords, distinct: page, work: &work)
+        var explanation = explanation(level, readsRecords: readsRecords, distinct: page)
+        if level == .work {
+            var work = Work()
+            explanation = try measuredExplanation(
+                in: snapshot, overlay: overlay, readsRecords: readsRecords, distinct: page, work: &work)
+        }
+        explanation.advisedIndex = try IndexAdvice(readsRecords ? query.forRecords : query, in: snapshot).components()
+        return explanation
     }
 
     /// Runs the plan, drops its rows, and tells what each operator did. Costs as much as the query, and two looks at the

@@ -167,7 +167,7 @@ import Testing
         let read = try JSONDecoder().decode(Explanation.self, from: explanation.json)
         try #require(read == explanation, comment)
         let lines = explanation.description.split(separator: "\n", omittingEmptySubsequences: false)
-        let ends = [explanation.root.estimate != nil, explanation.total != nil]
+        let ends = [explanation.root.estimate != nil, explanation.total != nil, explanation.advisedIndex != nil]
         try #require(lines.count == explanation.operators.count + ends.count { $0 }, comment)
     }
 }

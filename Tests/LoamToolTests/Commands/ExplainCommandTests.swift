@@ -5,7 +5,7 @@ import Testing
 /// `loam explain`, and `loam query --explain`, which is the same.
 @Suite(.serialized) struct ExplainCommandTests {
     private func imported(_ tool: Tool) throws {
-        let rows = (0..<2_000).map { "C\($0 % 20),name \($0),\($0 * 37 % 2_003)" }
+        let rows = (0..<2_000).map { "C\($0 % 40),name \($0),\($0 * 37 % 2_003)" }
         try tool.write((["country,name,population"] + rows).joined(separator: "\n") + "\n", to: "cities.csv")
         #expect(try tool("import", "s.loam", "City", "cities.csv").status == 0)
     }
@@ -21,6 +21,7 @@ import Testing
                 City: rows where country == 'C3'
                   filter country == 'C3'
                     table all records
+                  An index on (country) would serve.
 
                 """
             #expect(try tool.run(["explain"] + Self.question + ["--level", "plan"]).output == plan)
@@ -29,7 +30,7 @@ import Testing
                 estimates.status == 0 && estimates.output.contains("    table all records (estimated 2000 records)"))
             #expect(!estimates.output.contains("actual"))
             let work = try tool.run(["explain"] + Self.question + ["--level", "work", "--no-times"])
-            #expect(work.output.contains("actual 100 of 2000 rows") && !Self.tellsTimes(work.output), "\(work.output)")
+            #expect(work.output.contains("actual 50 of 2000 rows") && !Self.tellsTimes(work.output), "\(work.output)")
             let timed = try tool.run(["explain"] + Self.question + ["--level", "work"])
             #expect(Self.tellsTimes(timed.output), "\(timed.output)")
             for level in [[], ["--level", "plan"], ["--level", "work", "--no-times"]] {
@@ -45,7 +46,7 @@ import Testing
             try imported(tool)
             #expect(try tool("index", "s.loam", "add", "City", "country").status == 0)
             let text = try tool.run(["explain"] + Self.question).output
-            #expect(text.contains("index country, forwards, 1 range"), "\(text)")
+            #expect(text.contains("index country, forwards, 1 range") && !text.contains("would serve"), "\(text)")
         }
     }
 
@@ -55,7 +56,7 @@ import Testing
             for more in [[], ["--level", "work"], ["--distinct"]] {
                 let result = try tool.run(["explain"] + Self.question + ["--json"] + more)
                 let explanation = try JSONDecoder().decode(Explanation.self, from: Data(result.output.utf8))
-                #expect(explanation.root.kind == .rows)
+                #expect(explanation.root.kind == .rows && explanation.advisedIndex == ["country"])
                 #expect(explanation.operators.map(\.kind).contains(.distinct) == more.contains("--distinct"))
                 #expect((explanation.total?.records == 2_000) == more.contains("work"))
             }

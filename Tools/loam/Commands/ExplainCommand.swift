@@ -8,7 +8,7 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Takes what 'loam query' takes. The plan is a tree of operators, one in a line; rows go from the innermost \
             operator to the outermost. Behind each stands what it is expected to read, and with --level work what it has \
-            read and its own time.
+            read and its own time. The last line names the index that would serve, where one would.
 
             Examples:
               loam explain f.loam flights --where 'dest = "HNL"' --sort=-distance
