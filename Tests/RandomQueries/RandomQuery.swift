@@ -21,7 +21,7 @@ package struct RandomQuery {
             let path = pick(paths)
             let form: StringForm =
                 path.type == .string && chance(0.3)
-                ? pick([.caseFolded, .caseAndDiacriticFolded, .localizedStandard]) : .exact
+                ? pick(Self.forms) : .exact
             query.sort.append(SortKey(path.name, direction: chance(0.5) ? .ascending : .descending, form: form))
         }
         // A random order rarely is that of an index, so some queries take theirs from one.
@@ -42,6 +42,7 @@ package struct RandomQuery {
         if chance(0.3) { query.section = pick(paths).name }
         query.columns = chance(0.3) ? nil : (0..<int(0...2)).map { _ in pick(entity.properties).name }
         query.result = pick([.rows, .rows, .rows, .count, query.section == nil ? .rows : .sections])
+        addFunctions(to: &query)
         return query
     }
 

@@ -90,6 +90,7 @@ extension RowValues where Self: ~Escapable {
     /// - Throws: what ``value(of:)`` and `related` throw.
     package func value(of path: PropertyPath, _ related: (any RelatedRows)?) throws -> Value {
         guard let expression = path.related else { return try value(of: path) }
+        if let call = path.call { return call.function.result(of: try value(of: call.argument, related)) }
         guard let reference = path.own, let related else { return try expression.value(in: self, related) }
         let target = try value(of: reference)
         if let known = related.knownValue(of: path, target) { return known }

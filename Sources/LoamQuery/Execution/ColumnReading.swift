@@ -9,10 +9,12 @@ final class ColumnReading {
     private let paths: [FilterPath]
     private var run: FilterRun
 
-    /// - Returns: nil where there is no column, or one that cannot be read so: a value behind a relationship, or one
-    ///   with members or elements.
+    /// - Returns: nil where there is no column, or one that cannot be read so: a value behind a relationship, a
+    ///   function, or a value with members or elements.
     init?(_ columns: [PropertyPath]) {
-        guard !columns.isEmpty, columns.allSatisfy({ $0.related == nil && $0.type.isScalar }) else { return nil }
+        guard !columns.isEmpty,
+            columns.allSatisfy({ $0.related == nil && $0.call == nil && $0.type.isScalar })
+        else { return nil }
         paths = columns.map(FilterPath.init)
         fields = paths.map(FilterField.init)
         run = FilterRun(registerCount: fields.count)

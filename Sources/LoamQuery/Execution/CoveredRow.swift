@@ -8,7 +8,7 @@ struct CoveredRow: RowValues {
     /// By the property's position, where its string lies among the bytes of all strings of the entry.
     private var texts: [Text?]
     private var textBytes: [UInt8] = []
-    /// Values of paths into structures, which stand in components of their own.
+    /// Values of paths into structures and of functions, which stand in components of their own.
     private var nested: [(path: PropertyPath, value: Value)] = []
     private let components: [KeyComponent]
     /// For each component, the path whose value it holds.
@@ -18,6 +18,8 @@ struct CoveredRow: RowValues {
     private static let unwanted = -1
     private static let isNested = -2
     private let included: [(path: PropertyPath, column: Int)]
+    /// The positions of the properties whose values entries hold.
+    private let held: Set<Int>
 
     private struct Text {
         let range: Range<Int>
@@ -72,10 +74,11 @@ struct CoveredRow: RowValues {
         pathOfComponent = Array(paths[..<last])
         positions = pathOfComponent.map { path in
             guard let path else { return Self.unwanted }
-            return path.members.isEmpty ? path.position : Self.isNested
+            return path.members.isEmpty && path.call == nil ? path.position : Self.isNested
         }
         components = try index.components[..<last].map(KeyComponent.init)
         self.included = included
+        held = Set(positions.filter { $0 >= 0 }).union(included.map(\.path.position))
     }
 
     /// Takes an entry's values; false where the entry does not hold all of them, and the record has to be read.
@@ -125,6 +128,10 @@ struct CoveredRow: RowValues {
     }
 
     func value(of path: PropertyPath) throws -> Value {
+        if let call = path.call {
+            if let known = nested.first(where: { $0.path == path }) { return known.value }
+            return call.function.result(of: try value(of: call.argument))
+        }
         if path.members.isEmpty, let text = text(at: path.position) {
             return .string(String(decoding: textBytes[text.range], as: UTF8.self))
         }
@@ -182,6 +189,20 @@ struct CoveredRow: RowValues {
         }
         guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)
+    }
+
+    /// Makes a function of a property from the value where it lies.
+    func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool {
+        guard let position = program.argumentField(number), held.contains(position) else { return false }
+        if let text = text(at: position) {
+            return try textBytes.withUnsafeBytes { bytes in
+                let bytes = UnsafeRawBufferPointer(rebasing: bytes[text.range])
+                let argument = UnboxedValue.text(.string, bytes, isPlain: text.isPlain)
+                return try program.append(functionOf: argument, as: number, to: &key)
+            }
+        }
+        guard case .unboxed(let argument) = cells[position] else { return false }
+        return try program.append(functionOf: argument, as: number, to: &key)
     }
 
     private func text(at position: Int) -> Text? { texts.indices.contains(position) ? texts[position] : nil }

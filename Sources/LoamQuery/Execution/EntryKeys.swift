@@ -16,9 +16,8 @@ final class EntryKeys {
         self.keys = keys
         let components = try index.components.map(KeyComponent.init)
         sources = keys.order.enumerated().map { number, key in
-            guard key.path.related == nil else { return -1 }
-            return components.indices.first {
-                index.components[$0].isValue(of: key.path.property, key.path.members)
+            components.indices.first {
+                index.components[$0].isValue(of: key.path)
                     && keys.program.canCopy(number, from: components[$0])
             } ?? -1
         }

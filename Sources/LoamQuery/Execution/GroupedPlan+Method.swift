@@ -33,13 +33,11 @@ extension GroupedPlan {
             guard aggregate.function == .minimum || aggregate.function == .maximum, path.related == nil else {
                 return nil
             }
-            let name = QueryExpression.keyPath(path.names)
-            let hasValue = QueryPredicate.comparison(name, .notEqual, .constant(.null), .none)
+            let hasValue = QueryPredicate.comparison(path.expression, .notEqual, .constant(.null), .none)
             let direction: SortDirection = aggregate.function == .minimum ? .ascending : .descending
             let end = Query(
                 entity: query.entity, predicate: query.predicate.map { .and([$0, hasValue]) } ?? hasValue,
-                sort: [SortKey(path.names.joined(separator: "."), direction: direction)], limit: 1,
-                columns: [path.names.joined(separator: ".")])
+                sort: [SortKey(path.written, direction: direction)], limit: 1, columns: [path.written])
             let plan = try Planner.plan(end, in: snapshot)
             guard plan.arrangement == .served, case .index = plan.accessPath else { return nil }
             plans.append(plan)

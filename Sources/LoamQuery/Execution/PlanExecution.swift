@@ -192,9 +192,7 @@ final class PlanExecution {
         let entry = try placer.map { try EntryKeys($0.keys, index: scan.index) }
         // A value is decoded where somebody reads it.
         let read = Set((plan.residual.flatMap(\.paths) + paths).compactMap(\.own) + (entry?.paths ?? []))
-        var covering = covering
-        covering.sources = covering.sources.filter { read.contains($0.key) }
-        var row = try CoveredRow(covering, index: scan.index, entity: entity)
+        var row = try CoveredRow(covering.restricted(to: read), index: scan.index, entity: entity)
         let (test, pace) = (test, pace)
         try forEachBatch(in: scan) { batch in
             var entries = 0

@@ -13,7 +13,8 @@ struct SortKeys: Sendable {
                 key.path.type, isOptional: true, direction: key.direction, form: key.form,
                 share: PlacementProgram.usualShare)
         }
-        program = PlacementProgram(components, fields: order.map(\.path.field), cuts: false)
+        program = PlacementProgram(
+            components, fields: order.map(\.path.field), functions: order.map(\.path.call?.function), cuts: false)
     }
 
     var isEmpty: Bool { program.count == 0 }
@@ -41,6 +42,7 @@ struct SortKeys: Sendable {
 }
 
 extension PropertyPath {
-    /// The position of the property that the path is; nil for one that leads into it, or through a relationship.
+    /// The position of the property that the path is, or is a function of; nil for one that leads into it, or through a
+    /// relationship.
     fileprivate var field: Int? { related == nil && members.isEmpty ? position : nil }
 }

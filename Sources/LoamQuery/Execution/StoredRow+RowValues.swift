@@ -2,11 +2,12 @@ package import LoamStorage
 
 /// A record's values, straight from its bytes where they lie in it with a fixed width or as text.
 extension StoredRow: RowValues {
-    /// The value of a property, or of a member inside it.
+    /// The value of a property, of a member inside it, or of a function of either.
     ///
     /// - Throws: `StorageError` where the field is damaged, also a long value outside of the record.
     package func value(of path: PropertyPath) throws -> Value {
-        path.members.isEmpty ? try value(path.position) : try nestedValue(path.position, path: path.members)
+        if let call = path.call { return call.function.result(of: try value(of: call.argument)) }
+        return path.members.isEmpty ? try value(path.position) : try nestedValue(path.position, path: path.members)
     }
 
     /// The integer where it lies in the record; a member inside a structure by way of its value.

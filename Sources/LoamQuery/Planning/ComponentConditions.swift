@@ -25,12 +25,12 @@ struct ComponentConditions: Sendable {
         (isString, isNumeric) = (type == .string, type.isNumeric)
     }
 
-    /// Makes the conditions of keys that are made of the path's own values.
+    /// Makes the conditions of keys that are made of the path's own values, or of the function that it is.
     init(_ component: KeyComponent, of path: PropertyPath) {
         self.component = component
         property = path.property
         members = path.members
-        (function, zone) = (nil, nil)
+        (function, zone) = (path.call?.function.function, path.call?.function.zone)
         type = component.type
         (isString, isNumeric) = (type == .string, type.isNumeric)
     }

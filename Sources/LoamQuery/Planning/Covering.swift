@@ -9,26 +9,45 @@ package struct Covering: Hashable, Sendable {
         case included(Int)
     }
 
+    /// By path. Of a function that no component is, where its argument is found stands under the argument's path.
     package var sources: [PropertyPath: Source]
 
     /// Finds the paths in an index; nil when the index lacks one of them.
     init?(_ paths: some Collection<PropertyPath>, in index: Index) throws {
         sources = [:]
         for path in paths {
-            guard let source = try Self.source(of: path, in: index) else { return nil }
-            sources[path] = source
+            if let source = try Self.source(of: path, in: index) {
+                sources[path] = source
+            } else if let argument = path.call?.argument, let source = try Self.source(of: argument, in: index) {
+                sources[argument] = source
+            } else {
+                return nil
+            }
         }
     }
 
     /// Whether the values of all paths follow from an entry, and from related rows.
     func holds(_ paths: [PropertyPath]) -> Bool {
-        paths.allSatisfy { $0.own.map { sources[$0] != nil } ?? true }
+        paths.allSatisfy { $0.own.map { key(of: $0) != nil } ?? true }
+    }
+
+    /// What is needed of it for some paths.
+    func restricted(to paths: Set<PropertyPath>) -> Covering {
+        let keys = Set(paths.compactMap(key))
+        var restricted = self
+        restricted.sources = sources.filter { keys.contains($0.key) }
+        return restricted
+    }
+
+    /// The path in ``sources`` that a path's value follows from.
+    private func key(of path: PropertyPath) -> PropertyPath? {
+        if sources[path] != nil { return path }
+        return path.call.flatMap { sources[$0.argument] == nil ? nil : $0.argument }
     }
 
     private static func source(of path: PropertyPath, in index: Index) throws -> Source? {
-        if let column = index.included.firstIndex(of: path.property) { return .included(column) }
-        for (position, component) in index.components.enumerated()
-        where component.isValue(of: path.property, path.members) {
+        if path.call == nil, let column = index.included.firstIndex(of: path.property) { return .included(column) }
+        for (position, component) in index.components.enumerated() where component.isValue(of: path) {
             if try KeyComponent(component).decodesSome { return .component(position) }
         }
         return nil

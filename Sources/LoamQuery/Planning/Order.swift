@@ -11,11 +11,20 @@ extension ResolvedQuery {
 
 extension TypedPredicate {
     fileprivate func fixes(_ key: ResolvedSortKey) -> Bool {
+        guard let call = key.path.call else { return fixes(.property(key.path), of: key) }
+        if let expression = call.typed, fixes(expression, of: key) { return true }
+        guard call.argument.decidesFunctions else { return false }
+        return fixes(
+            .property(call.argument), of: ResolvedSortKey(path: call.argument, direction: .ascending, form: .exact))
+    }
+
+    /// - Parameter expression: the key's.
+    private func fixes(_ expression: TypedExpression, of key: ResolvedSortKey) -> Bool {
         switch self {
-        case .comparison(.property(key.path), .equal, .constant, let form): form == .exact || form == key.form
+        case .comparison(expression, .equal, .constant, let form): form == .exact || form == key.form
         // Of two values, what is not one is the other.
-        case .comparison(.property(key.path), .notEqual, .constant(.bool), _): !key.path.isOptional
-        case .isIn(.property(key.path), let elements, let form):
+        case .comparison(expression, .notEqual, .constant(.bool), _): !key.path.isOptional
+        case .isIn(expression, let elements, let form):
             elements.count == 1 && elements[0].constant != nil && (form == .exact || form == key.form)
         default: false
         }
@@ -55,6 +64,14 @@ extension IndexScan {
 
 extension IndexComponent {
     func isSortedBy(_ key: ResolvedSortKey) -> Bool {
-        key.path.related == nil && isValue(of: key.path.property, key.path.members) && form == key.form
+        isValue(of: key.path) && form == key.form
+    }
+
+    /// Whether it is the value that a path leads to in the row itself, or the function of one that the path is.
+    func isValue(of path: PropertyPath) -> Bool {
+        guard path.related == nil, property == path.property, self.path == path.members else { return false }
+        guard let call = path.call else { return function == nil }
+        return function.map { $0.known == call.function.function && $0.zone == call.function.zone } ?? false
+            && type == path.type
     }
 }

@@ -98,8 +98,8 @@ extension Plan {
             guard let scan = accessPath.scan, !scan.isInexact, let leading = scan.index.components.first else {
                 return false
             }
-            guard let section = query.section, section.related == nil else { return false }
-            return leading.isValue(of: section.property, section.members) && leading.form == .exact
+            guard let section = query.section else { return false }
+            return leading.isValue(of: section) && leading.form == .exact
                 && query.order.first?.form == .exact
         default: return false
         }

@@ -95,9 +95,12 @@ package struct ResolvedQuery: Hashable, Sendable {
         return path
     }
 
-    /// A property of exactly this name wins over a key path with dots.
+    /// A property of exactly this name wins over a key path with dots, and over a function.
     private func path(_ name: String, schema: Schema) throws(QueryError) -> PropertyPath {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
+        if name.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }) {
+            return try function(name, schema: schema)
+        }
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try TreeDepth.check(path: names)
         switch try TypeChecker(entity: entity, schema: schema).keyPath(names) {
@@ -105,6 +108,17 @@ package struct ResolvedQuery: Hashable, Sendable {
         case .related(let hops, .property(let leaf)): return PropertyPath(hops, leaf: leaf)
         default: throw QueryError(.typeMismatch("the path leads to a row, not to a value"), part: name)
         }
+    }
+
+    private func function(_ text: String, schema: Schema) throws(QueryError) -> PropertyPath {
+        let expression = try PredicateParser.expression(text)
+        let typed = try TypeChecker(entity: entity, schema: schema).typed(expression, beside: nil)
+        guard let call = PathCall(typed) else {
+            throw QueryError(
+                .unsupported("anything but a key path, or one function of a key path, such as length(name)"), part: text
+            )
+        }
+        return PropertyPath(call)
     }
 }
 
@@ -132,10 +146,18 @@ package struct ResolvedSortKey: Hashable, Sendable {
     package var direction: SortDirection
     package var form: StringForm
 
-    /// Whether rows that are equal in this key are equal in `other` too: the exact form decides all forms.
+    /// Whether rows that are equal in this key are equal in `other` too: the exact form decides all forms, and the
+    /// functions of the value.
     func decides(_ other: ResolvedSortKey) -> Bool {
-        path == other.path && (form == .exact || form == other.form)
+        if path == other.path { return form == .exact || form == other.form }
+        return form == .exact && other.path.call?.argument == path && path.decidesFunctions
     }
+}
+
+extension PropertyPath {
+    /// Whether values that are equal in an order have equal results of every function: not `-0.0` and `0.0`, or `1.0`
+    /// and `1.00`, as texts.
+    var decidesFunctions: Bool { !type.isFloatingPoint && type != .decimal && type.isOrdered }
 }
 
 extension ResolvedSortKey: CustomStringConvertible {

@@ -1,6 +1,6 @@
 package import LoamStorage
 
-/// A key path that was looked up in an entity.
+/// A key path that was looked up in an entity, or a function of what it leads to.
 package struct PropertyPath: Hashable, Sendable {
     /// The property's position in the entity; of a path through relationships, that of the reference that it begins
     /// with, or -1 where it does not begin with one.
@@ -16,8 +16,11 @@ package struct PropertyPath: Hashable, Sendable {
     package let isOptional: Bool
     /// Whether the value is the row id that a to-one relationship leads to.
     package let isReference: Bool
-    /// What a path through to-one relationships leads to; nil for a value of the row itself.
+    /// What a path through to-one relationships leads to; nil for a value of the row itself. Of a function, what its
+    /// argument is.
     package let related: TypedExpression?
+    /// The function whose result the path stands for; nil where it is what the names lead to.
+    package private(set) var call: PathCall?
 
     /// - Throws: ``QueryError`` when the entity has no such property, or a member is not in its structure.
     package init(_ names: [String], in entity: Entity) throws(QueryError) {
@@ -76,6 +79,17 @@ package struct PropertyPath: Hashable, Sendable {
         related = .related(hops, .property(leaf))
     }
 
+    /// A function of what another path leads to.
+    init(_ call: PathCall) {
+        let argument = call.argument
+        (position, property, names, members) = (argument.position, argument.property, argument.names, argument.members)
+        type = call.function.type
+        isOptional = argument.isOptional || !call.function.isTotal
+        isReference = false
+        related = argument.related
+        self.call = call
+    }
+
     /// The element of an array, in a predicate over its elements.
     ///
     /// - Parameters:
@@ -130,12 +144,21 @@ package struct PropertyPath: Hashable, Sendable {
 
     /// The path's value in a row given as the values of all properties, in the entity's order.
     package func value(in row: [Value]) -> Value {
+        if let call { return call.function.result(of: call.argument.value(in: row)) }
         guard related == nil, row.indices.contains(position) else { return .null }
         return members.isEmpty ? row[position] : row[position].member(at: members)
     }
 }
 
+extension PropertyPath {
+    /// The path as predicates write it.
+    package var expression: QueryExpression { call?.expression ?? .keyPath(names) }
+
+    /// The path as ``SortKey/path`` and the columns of a query write it.
+    package var written: String { call == nil ? names.joined(separator: ".") : description }
+}
+
 extension PropertyPath: CustomStringConvertible {
     /// The path in format grammar.
-    package var description: String { QueryExpression.keyPath(names).description }
+    package var description: String { expression.description }
 }

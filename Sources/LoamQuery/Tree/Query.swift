@@ -14,10 +14,11 @@ package struct Query: Hashable, Sendable {
     package var sort: [SortKey]
     package var limit: Int?
     package var offset: Int
-    /// Key paths whose values are handed out; nil for all properties, empty for the row id alone.
+    /// Key paths whose values are handed out, or functions of these; nil for all properties, empty for the row id alone.
     package var columns: [String]?
-    /// The key path that cuts the result into sections. It leads the order: in the direction and the form of the first
-    /// sort key on the same path, ascending and exact where there is none. What is equal in the form is one section.
+    /// The key path that cuts the result into sections, or a function of one. It leads the order: in the direction and
+    /// the form of the first sort key on the same path, ascending and exact where there is none. What is equal in the
+    /// form is one section.
     package var section: String?
     /// The section of rows that have none: where it is given, ``PlacementRule`` places a nil as it places this value,
     /// so that both make one section. The plan's own order keeps them apart.
@@ -50,7 +51,8 @@ package enum ResultKind: Hashable, Sendable {
 
 /// One key of an order.
 package struct SortKey: Hashable, Sendable {
-    /// A property's name, or a key path with dots.
+    /// A property's name, a key path with dots, or a function of either as the format grammar writes it:
+    /// `length(name)`, `startOfDay(time, 'Europe/Berlin')`.
     package var path: String
     package var direction: SortDirection
     /// In which form strings are compared.

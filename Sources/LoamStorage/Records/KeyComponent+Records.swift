@@ -47,7 +47,16 @@ extension KeyComponent {
     func append(
         _ function: TypedFunction, of slot: Int, of view: RecordView, to key: inout KeyBuffer
     ) throws -> Bool? {
-        guard let argument = try view.unboxed(slot), argument.kind != .composite else { return nil }
+        guard let argument = try view.unboxed(slot) else { return nil }
+        return try append(function, of: argument, to: &key)
+    }
+
+    /// Appends a function of a value where that lies.
+    ///
+    /// - Returns: whether the key holds the whole result; nil for an argument with elements, of which nothing is appended.
+    /// - Throws: as the form that takes a field.
+    func append(_ function: TypedFunction, of argument: UnboxedValue, to key: inout KeyBuffer) throws -> Bool? {
+        guard argument.kind != .composite else { return nil }
         var used: TextMemory?
         defer { used?.removeAll() }
         let result = try function.result(of: argument) {

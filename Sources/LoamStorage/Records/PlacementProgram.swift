@@ -83,8 +83,14 @@ package final class PlacementProgram: Sendable {
     func append(_ number: Int, slot: Int, of view: RecordView, to key: inout KeyBuffer) throws -> Bool? {
         let start = key.count
         if let function = steps[number].function {
-            assert(cuts, "An order is of values, not of functions")
-            return try steps[number].component.append(function, of: slot, of: view, to: &key)
+            guard let isExact = try steps[number].component.append(function, of: slot, of: view, to: &key) else {
+                return nil
+            }
+            if isExact || cuts { return isExact }
+            try appendWhole(number, from: start, to: &key) {
+                try $0.append(function, of: slot, of: view, to: &$1) ?? true
+            }
+            return true
         }
         guard let isExact = try steps[number].component.append(slot, of: view, to: &key) else { return nil }
         if isExact || cuts { return isExact }
@@ -92,7 +98,30 @@ package final class PlacementProgram: Sendable {
         return true
     }
 
-    /// Appends a component from a value.
+    /// Appends a component that is a function of a field, from the field's value where that lies; see
+    /// ``argumentField(_:)``. Nothing is taken from the heap unless the function does so.
+    ///
+    /// - Returns: false where nothing was appended: the component takes a value.
+    /// - Throws: `damagedRecord` for a string that is not UTF-8, and as ``KeyComponent/append(_:to:)``.
+    package func append(
+        functionOf argument: UnboxedValue, as number: Int, to key: inout KeyBuffer
+    ) throws -> Bool {
+        guard let function = steps[number].function else { return false }
+        let start = key.count
+        guard let isExact = try steps[number].component.append(function, of: argument, to: &key) else { return false }
+        if isExact || cuts { return true }
+        try appendWhole(number, from: start, to: &key) { try $0.append(function, of: argument, to: &$1) ?? true }
+        return true
+    }
+
+    /// The position in `entity.properties` of the property of whose field a component is a function; nil where it is the
+    /// field itself, or takes a value.
+    package func argumentField(_ number: Int) -> Int? {
+        let field = field(number)
+        return isFunction(number) && field >= 0 ? field : nil
+    }
+
+    /// Appends a component from a value, which of a function is the result.
     ///
     /// - Returns: whether the key holds the whole value, as it does where nothing is cut.
     /// - Throws: as ``KeyComponent/append(_:to:)``.
@@ -118,10 +147,11 @@ package final class PlacementProgram: Sendable {
         } while try !body(steps[number].component.withShare(share), &key)
     }
 
-    /// Whether another key's component has the same bytes for the same values, or has all their bits inverted.
+    /// Whether another key's component has the same bytes for the same values, or has all their bits inverted. Of a
+    /// function the other component has to be the same function's.
     package func canCopy(_ number: Int, from other: KeyComponent) -> Bool {
         let component = steps[number].component
-        return component.kind == other.kind && component.form == other.form && !isFunction(number)
+        return component.kind == other.kind && component.form == other.form
     }
 
     /// Appends a component from another key.

@@ -76,13 +76,29 @@ struct SortAllocationTests {
         [SortKey("place", form: .diacriticFolded)],
         [SortKey("place", form: .caseFolded)], [SortKey("place", direction: .descending, form: .localizedStandard)],
         [SortKey("price")], [SortKey("price", direction: .descending), SortKey("place")], [SortKey("link")],
-        [SortKey("bytes", direction: .descending)],
+        [SortKey("bytes", direction: .descending)], [SortKey("length(place)"), SortKey("number")],
+        [SortKey("lowercase(place)")], [SortKey("uppercase(place)", direction: .descending, form: .caseFolded)],
+        [SortKey("startOfDay(time, 'Europe/Berlin')"), SortKey("floor(level)")],
+        [SortKey("year(time)"), SortKey("number")], [SortKey("negate(number)")],
+        [SortKey("abs(number)", direction: .descending)],
     ])
     func theFirstTenTakeNothingForARow(order: [SortKey]) throws {
         let query = Query(entity: "Reading", sort: order, limit: 10)
         let few = try Readings(2_000).allocations(query, expecting: .top(10))
         let many = try Readings(6_000).allocations(query, expecting: .top(10))
         #expect(abs(many - few) < 10, "\(many) for 6,000 rows, \(few) for 2,000")
+    }
+
+    /// A function is made of the value where the entry holds it.
+    @Test func aFunctionOfWhatAnEntryHoldsTakesNothing() throws {
+        let indexes = [IndexDefinition([.init("flag"), .init("number")], included: ["place"])]
+        let query = Query(
+            entity: "Reading", predicate: try PredicateParser.parse("flag == true"),
+            sort: [SortKey("length(place)"), SortKey("lowercase(place)"), SortKey("abs(number)")], limit: 10,
+            columns: ["number"])
+        let few = try Readings(2_000, indexes: indexes).allocations(query, expecting: .top(10))
+        let many = try Readings(6_000, indexes: indexes).allocations(query, expecting: .top(10))
+        #expect(abs(many - few) < 40, "\(many) for 6,000 rows, \(few) for 2,000")
     }
 
     /// Entries of an index hold the keys already, so a row takes nothing from the heap.

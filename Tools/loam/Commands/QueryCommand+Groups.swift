@@ -23,7 +23,7 @@ extension QueryCommand {
         let answer: (text: String?, columns: [OutputColumn], rows: [[Value]]) = try store.read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
             let plan = try Planner.plan(all, in: snapshot)
-            let columns = plan.query.columns.map { OutputColumn(name: $0.names.joined(separator: "."), type: $0.type) }
+            let columns = plan.query.columns.map { OutputColumn(name: $0.written, type: $0.type) }
             var (rows, passed, work) = ([[Value]](), 0, Work())
             if explains {
                 let page = DistinctPage(offset: offset, limit: limit)

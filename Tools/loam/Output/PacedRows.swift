@@ -87,7 +87,7 @@ struct PacedRows {
     }
 
     private static func columns(of plan: Plan) -> [OutputColumn] {
-        plan.query.columns.map { OutputColumn(name: $0.names.joined(separator: "."), type: $0.type) }
+        plan.query.columns.map { OutputColumn(name: $0.written, type: $0.type) }
     }
 
     private func makePace() -> SearchPace {

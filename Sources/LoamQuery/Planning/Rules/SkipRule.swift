@@ -29,7 +29,7 @@ enum SkipRule {
     private static func isInVain(_ index: Index, _ context: PlanContext) -> Bool {
         guard context.query.result != .sections else { return false }
         let (first, second) = (index.components[0], index.components[1])
-        if let key = context.openOrder.first, first.concerns(key.path) { return false }
+        if let key = context.openOrder.first, first.isValue(of: key.path) { return false }
         for component in index.components.dropFirst(2)
         where context.paths.contains(where: { $0.map(component.concerns) ?? false }) {
             return false
