@@ -115,7 +115,7 @@ package struct PlainRow: RowValues, Sendable {
     }
 }
 
-/// A key path as a filter keeps it.
+/// A key path as a filter keeps it; no function of one.
 package final class FilterPath: Sendable {
     package let path: PropertyPath
 

@@ -34,7 +34,7 @@ final class GroupAccumulator {
         kind = Self.kind(of: aggregate)
         let source = aggregate.path.map(FilterPath.init)
         self.source = source
-        field = source.flatMap { $0.path.related == nil ? FilterField($0) : nil }
+        field = source.flatMap { $0.path.related == nil && $0.path.call == nil ? FilterField($0) : nil }
         switch kind {
         case .minimum, .maximum:
             order = try aggregate.path.map {

@@ -13,8 +13,10 @@ struct SortKeys: Sendable {
                 key.path.type, isOptional: true, direction: key.direction, form: key.form,
                 share: PlacementProgram.usualShare)
         }
+        let isPlain = order.allSatisfy { $0.path.call == nil }
         program = PlacementProgram(
-            components, fields: order.map(\.path.field), functions: order.map(\.path.call?.function), cuts: false)
+            components, fields: order.map(\.path.field), functions: isPlain ? [] : order.map(\.path.call?.function),
+            cuts: false)
     }
 
     var isEmpty: Bool { program.count == 0 }

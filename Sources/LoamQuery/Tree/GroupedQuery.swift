@@ -10,7 +10,7 @@ package struct GroupedQuery: Hashable, Sendable {
     package var entity: String
     /// Which rows belong to groups.
     package var predicate: QueryPredicate?
-    /// The key paths whose values make a group. Without any, all rows are one group, also where there is none.
+    /// The key paths whose values make a group, or functions of these, written as in ``SortKey/path``. Without any, all rows are one group, also where there is none.
     package var keys: [String]
     package var aggregates: [GroupAggregate]
     /// Which groups are wanted: over the keys, and over aggregates by their names (``GroupAggregate/name``), also of such as

@@ -197,6 +197,50 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func aggregatesAreOfTheFunctionsResults(isIndexed: Bool) throws {
+        let album = try Album(isIndexed ? [Self.byLength, .init([.init("rating")], included: ["caption"])] : [])
+        let path = "length(caption)"
+        for keys in [["rating"], []] {
+            let query = GroupedQuery(
+                entity: "Photo", keys: keys,
+                aggregates: [
+                    GroupAggregate(.sum, of: path), GroupAggregate(.maximum, of: path),
+                    GroupAggregate(.minimum, of: path),
+                    GroupAggregate(.count, of: path),
+                ], sort: keys.map { SortKey($0) })
+            let groups = try album.store.read { snapshot in
+                var work = Work()
+                return try GroupedPlan(query, in: snapshot).groups(in: snapshot, work: &work)
+            }
+            let expected = Dictionary(grouping: album.photos) { keys.isEmpty ? 0 : $0.rating }
+                .sorted { $0.key < $1.key }
+                .map { rating, photos -> [Value] in
+                    let lengths = photos.compactMap { $0.caption.map { Int64($0.count) } }
+                    return (keys.isEmpty ? [] : [.int(rating)])
+                        + [lengths.reduce(0, +), lengths.max() ?? -1, lengths.min() ?? -1, Int64(lengths.count)].map(
+                            Value.int)
+                }
+            #expect(groups == expected)
+        }
+    }
+
+    @Test func theEndsOfAnIndexAreTheLeastAndTheGreatest() throws {
+        let album = try Album([Self.byLength])
+        let query = GroupedQuery(
+            entity: "Photo", predicate: try PredicateParser.parse("length(caption) < 9"),
+            aggregates: [
+                GroupAggregate(.maximum, of: "length(caption)"), GroupAggregate(.minimum, of: "length(caption)"),
+            ])
+        try album.store.read { snapshot in
+            var work = Work()
+            let plan = try GroupedPlan(query, in: snapshot)
+            let lengths = album.photos.compactMap { $0.caption?.count }.filter { $0 < 9 }
+            let ends = try plan.groups(in: snapshot, work: &work)
+            #expect(try ends == [[.int(Int64(#require(lengths.max()))), .int(Int64(#require(lengths.min())))]])
+            #expect(work.entries == 2 && work.records == 0, "\(plan.explanation(with: work))")
+        }
+    }
+
     @Test func aSectionLeadsTheOrder() throws {
         let album = try Album()
         let query = Query(
