@@ -121,7 +121,7 @@ extension [PropertyPath] {
 extension Value {
     /// The value that stands for all that are equal to it, whichever row comes first: text in normal form C, and no
     /// zero with a sign.
-    fileprivate var titled: Value {
+    var titled: Value {
         switch self {
         case .string(let text) where !text.utf8.allSatisfy({ $0 < 0x80 }): .string(text.inForm(.exact))
         case .double(let value): .double(value + 0)

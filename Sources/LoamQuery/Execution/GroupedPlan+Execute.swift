@@ -44,6 +44,12 @@ extension GroupedPlan {
                 let counts = Array(repeating: Value.int(Int64(count)), count: aggregates.count)
                 try output.add(key: placer.key(of: [value])[...], values: [value] + counts)
             }
+        case .values(let plan):
+            let placer = RowPlacer(try SortKeys(keys.ascending))
+            try plan.executeDistinct(in: snapshot, overlay: overlay, work: &work) { values in
+                try output.add(key: placer.key(of: values)[...], values: values.map(\.titled))
+                return true
+            }
         case .ends(let plans):
             var values: [Value] = []
             for (number, plan) in plans.enumerated() {

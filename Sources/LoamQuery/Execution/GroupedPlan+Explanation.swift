@@ -88,6 +88,7 @@ extension GroupedPlan {
     private var methodText: String {
         switch method {
         case .rows: "made of rows, in memory"
+        case .values: "a look-up in an index for each"
         case .sections: "from the sums of an index"
         case .ends: "one, from numbers of rows and the ends of indexes"
         }
@@ -95,7 +96,7 @@ extension GroupedPlan {
 
     private var plans: [Plan] {
         switch method {
-        case .rows(let plan), .sections(let plan): [plan]
+        case .rows(let plan), .values(let plan), .sections(let plan): [plan]
         case .ends(let plans): plans
         }
     }

@@ -8,6 +8,7 @@ extension GroupedPlan {
         _ query: GroupedQuery, aggregates: [TypedGroupAggregate], inputs: [String], in snapshot: Snapshot
     ) throws -> Method {
         if query.keys.isEmpty, let plans = try ends(query, aggregates: aggregates, in: snapshot) { return .ends(plans) }
+        if let plan = try values(query, aggregates: aggregates, in: snapshot) { return .values(plan) }
         if query.keys.count == 1, aggregates.allSatisfy(\.countsRows) {
             let sections = Query(
                 entity: query.entity, predicate: query.predicate, section: query.keys[0], result: .sections)
@@ -17,6 +18,17 @@ extension GroupedPlan {
         let rows = Query(entity: query.entity, predicate: query.predicate, columns: inputs)
         return .rows(
             try Planner.plan(rows, in: snapshot).forGroups(inRowOrder: aggregates.contains(where: \.followsRowOrder)))
+    }
+
+    /// The plan for the different values of one key, where nothing else is asked and an index leads to each.
+    private static func values(
+        _ query: GroupedQuery, aggregates: [TypedGroupAggregate], in snapshot: Snapshot
+    ) throws -> Plan? {
+        guard query.keys.count == 1, aggregates.isEmpty else { return nil }
+        let values = Query(
+            entity: query.entity, predicate: query.predicate, sort: [SortKey(query.keys[0])], columns: query.keys)
+        let plan = try Planner.plan(values, in: snapshot)
+        return try DistinctValues(plan.query, in: snapshot)?.plan(instead: plan)
     }
 
     /// A plan for each aggregate, where each is the number of rows, or one row that an index leads to.

@@ -23,6 +23,8 @@ package struct GroupedPlan: Hashable, Sendable {
     package indirect enum Method: Hashable, Sendable {
         /// Every row that matches is taken into its group.
         case rows(Plan)
+        /// The values of an index's leading component, by a look-up for each.
+        case values(Plan)
         /// The sections of an index with their sizes, from its sums.
         case sections(Plan)
         /// One group: each aggregate is the number of rows, or the first or last row of an order that an index serves.
