@@ -18,7 +18,7 @@ extension IndexDefinition.Component {
         self.init(key.path, direction: key.direction, form: form)
         guard key.path.last == ")", let start = key.path.firstIndex(of: "(") else { return }
         let name = String(key.path[..<start])
-        let arguments = KeyList.parts(key.path[key.path.index(after: start)...].dropLast()).map(Self.trimmed)
+        let arguments = KeyList.parts(key.path[key.path.index(after: start)...].dropLast()).map(\.trimmed)
         guard let keyPath = arguments.first else { return }
         if let function = Function(named: name), arguments.count == 1 {
             self.init(keyPath, direction: key.direction, function: function, form: form)
@@ -26,20 +26,9 @@ extension IndexDefinition.Component {
             let zone = Self.unquoted(arguments[1])
         {
             self.init(keyPath, direction: key.direction, function: function, timeZone: zone, form: form)
-        } else if form == .exact, let ownForm = Self.forms[name], arguments.count == 1 {
+        } else if form == .exact, let ownForm = StringForm.words[name], arguments.count == 1 {
             self.init(KeyList.Key(path: keyPath, direction: key.direction), form: ownForm)
         }
-    }
-
-    private static let forms: [String: StringForm] = [
-        "fold": .caseAndDiacriticFolded, "case": .caseFolded, "diacritic": .diacriticFolded,
-        "localized": .localizedStandard,
-    ]
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text.trimmingPrefix(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text = text.dropLast() }
-        return String(text)
     }
 
     private static func unquoted(_ text: String) -> String? {

@@ -53,12 +53,12 @@ struct KeyList: ExpressibleByArgument, Hashable {
     }
 }
 
-/// Names separated by commas: `name,population`.
+/// Names separated by commas: `name,population`. Commas in parentheses and quotes separate nothing.
 struct NameList: ExpressibleByArgument, Hashable {
     var names: [String]
 
     init?(argument: String) {
-        names = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        names = KeyList.parts(argument).map(String.init)
         guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
     }
 }

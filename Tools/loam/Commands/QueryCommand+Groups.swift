@@ -22,7 +22,7 @@ extension QueryCommand {
         (all.limit, all.offset) = (nil, 0)
         let answer: (text: String?, columns: [OutputColumn], rows: [[Value]]) = try store.read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
-            let plan = try Planner.plan(all, in: snapshot)
+            let plan = try Planner.plan(all, in: snapshot).forDistinctValues(in: snapshot)
             let columns = plan.query.columns.map { OutputColumn(name: $0.written, type: $0.type) }
             var (rows, passed, work) = ([[Value]](), 0, Work())
             if explains {
@@ -44,7 +44,11 @@ extension QueryCommand {
 
     private func makeGroupedQuery() throws -> GroupedQuery {
         let keys = grouping.group?.names ?? []
-        let sort = sort?.keys.map { SortKey($0.path, direction: $0.direction) }
+        let sort = sort?.keys.map { key in
+            // The number of rows, as its column is called but for the parentheses.
+            let isCount = key.path == AggregateFunction.count.rawValue && !keys.contains(key.path)
+            return isCount ? SortKey(GroupAggregate.count.name, direction: key.direction) : SortKey(key)
+        }
         return GroupedQuery(
             entity: entity, predicate: try predicate.map { try PredicateParser.parse($0) }, keys: keys,
             aggregates: grouping.aggregate?.aggregates ?? [.count],

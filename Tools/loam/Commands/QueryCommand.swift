@@ -22,9 +22,16 @@ struct QueryCommand: ParsableCommand {
             grows while others write. So it does for --count, --section without --columns, --group, --aggregate, \
             --distinct and --explain, which are always of one save, and while the target of a relationship is searched.
 
+            Keys of --sort, --section, --columns and --group are names with dots between them, or one of the functions above \
+            of such a key, as in startOfDay(time, 'Europe/Berlin'): an index over that function serves them. Texts are \
+            sorted by code points, or, with any of these around the key, as \
+            \(StringForm.words.keys.sorted().map { $0 + "(a)" }.joined(separator: ", ")) do in indexes, and as \
+            \(StringForm.selectorWords.map { $0 + "(a)" }.joined(separator: ", ")) do in Core Data.
+
             Examples:
               loam query f.loam flights --where 'dest = "HNL"' --sort=-distance
               loam query f.loam flights --section carrier
+              loam query f.loam flights --section 'startOfDay(time_hour)' --sort 'localized(carrier)'
               loam query f.loam flights --group carrier --aggregate 'count(),average(distance)' --having 'count() > 9'
               loam query f.loam flights --where 'tailnum = nil' --count
             """)
@@ -41,13 +48,19 @@ struct QueryCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The order: keys, a minus means descending.", valueName: "a,-b"))
+        help: ArgumentHelp(
+            """
+            The order: keys, or functions of keys as in 'length(a),-year(b)'; a minus means descending. Texts come in \
+            another order as in 'localized(a)'.
+            """, valueName: "a,-b"))
     var sort: KeyList?
 
     @Option(
         help: ArgumentHelp(
-            "Group rows by this key, which leads the order. Without --columns, print each section with its number of rows.",
-            valueName: "key"))
+            """
+            Group rows by this key, or a function of it, which leads the order. Without --columns, print each section with \
+            its number of rows.
+            """, valueName: "key"))
     var section: String?
 
     @Option(help: ArgumentHelp("Print at most this many rows (or sections).", valueName: "n"))
@@ -150,10 +163,15 @@ struct QueryCommand: ParsableCommand {
     }
 
     private func makeQuery() throws -> Query {
-        let keys = sort?.keys.map { SortKey($0.path, direction: $0.direction) } ?? []
+        var keys = sort?.keys.map { SortKey($0) } ?? []
         let kind: ResultKind = count ? .count : section != nil && columns == nil ? .sections : .rows
         var paths = columns?.names
+        let (section, form) = section.map { StringForm.written($0) } ?? (nil, .exact)
         if let section, let given = paths, !given.contains(section) { paths = [section] + given }
+        if let section, form != .exact, !keys.contains(where: { $0.path == section }) {
+            // Sections have the form of the sort key on their path.
+            keys.insert(SortKey(section, form: form), at: 0)
+        }
         return Query(
             entity: entity, predicate: try predicate.map { try FormatArgument.predicate($0) }, sort: keys, limit: limit,
             offset: offset, columns: paths, section: section, result: kind)
