@@ -15,7 +15,7 @@ extension FetchDescriptor: CustomStringConvertible, CustomDebugStringConvertible
             (key.keyPath.flatMap { keyPath in
                 model.isIdentifier(keyPath)
                     ? "persistentModelID"
-                    : model.attributePath(of: keyPath)
+                    : model.sortPath(of: keyPath)
                         ?? model.comparedPath(of: keyPath).map { $0.path + " (\($0.comparator))" }
             } ?? "(a key that cannot be sorted by)")
                 + (key.order == .forward ? "" : " descending")

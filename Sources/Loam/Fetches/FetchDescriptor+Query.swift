@@ -32,7 +32,7 @@ extension SortDescriptor where Compared: PersistentModel {
             return SortKey(path, direction: direction, form: try comparator.form())
         }
         try CaseOrder.check(keyPath)
-        guard let path = model.attributePath(of: keyPath) else {
+        guard let path = model.sortPath(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
                 detail:

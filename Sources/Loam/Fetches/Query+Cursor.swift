@@ -39,7 +39,7 @@ private struct PlaceInOrder {
     private let isAscending: Bool
 
     init(_ key: SortKey, _ value: Value) {
-        path = .keyPath(key.path.split(separator: ".").map(String.init))
+        path = key.expression
         self.value = value
         isAscending = key.direction == .ascending
     }

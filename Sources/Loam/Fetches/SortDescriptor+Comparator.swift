@@ -100,7 +100,7 @@ extension ModelType {
     /// The names along the key path of a sort descriptor with a comparator, and that; nil for any other.
     func comparedPath(of keyPath: AnyKeyPath) -> (path: String, comparator: LocalizedComparator)? {
         guard Swift.type(of: keyPath).valueType == _ComparedText.self, let parts = ComparedPaths.parts(of: keyPath),
-            let path = attributePath(of: parts.keyPath)
+            let path = sortPath(of: parts.keyPath)
         else { return nil }
         return (path, parts.comparator)
     }

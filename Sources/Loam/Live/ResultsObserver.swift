@@ -68,9 +68,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     func follow(_ descriptor: FetchDescriptor<Element>) throws {
         var query = try descriptor.query(in: shown.binding.storeID)
         if let sectionKeyPath {
-            guard let name = ModelType.of(Element.self).name(of: sectionKeyPath) else {
+            let model = ModelType.of(Element.self)
+            guard let name = model.name(of: sectionKeyPath) ?? model.functionPath(of: sectionKeyPath) else {
                 throw SwiftDataError(
-                    .unsupportedKeyPath, detail: "\(sectionKeyPath) is no stored property of \(query.entity).")
+                    .unsupportedKeyPath,
+                    detail: "\(sectionKeyPath) is no stored property of \(query.entity), and no function of one.")
             }
             query.section = name
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }

@@ -12,6 +12,8 @@ extension ModelType {
         let ordinal: Int
         /// The type of the stored values.
         fileprivate(set) var type: ValueType
+        /// The function of the stored values that the key path goes on with; nil where it leads to them.
+        fileprivate(set) var function: Function?
         /// Whether the values are those of the property: no part of them, and none of a model that may be missing.
         fileprivate(set) var isWhole = true
 
@@ -34,9 +36,19 @@ extension ModelType {
         storedPath(of: keyPath).flatMap { $0.isOrdered ? $0.path : nil }
     }
 
-    /// The attribute that a key path leads to; nil where it leads to none. A path through relationships or into a
-    /// structure is told by its text when it is met first, and looked up from then on.
+    /// The attribute that has an order, or the function of one, to which a key path leads. Nil for any other.
+    func storedOrder(of keyPath: AnyKeyPath) -> StoredPath? {
+        anyStoredPath(of: keyPath).flatMap { $0.isOrdered ? $0 : nil }
+    }
+
+    /// The attribute that a key path leads to; nil where it leads to none.
     func storedPath(of keyPath: AnyKeyPath) -> StoredPath? {
+        anyStoredPath(of: keyPath).flatMap { $0.function == nil ? $0 : nil }
+    }
+
+    /// The attribute, or the function of one. A path through relationships or into a structure is told by its text when
+    /// it is met first, and looked up from then on.
+    private func anyStoredPath(of keyPath: AnyKeyPath) -> StoredPath? {
         if let ordinal = ordinal(of: keyPath), let path = StoredPath(ordinal, of: self) { return path }
         return knownPaths.path(of: keyPath) { storedPath(KeyPathText(keyPath), of: keyPath, behind: []) }
     }
@@ -80,12 +92,20 @@ extension ModelType {
 }
 
 extension ModelType.StoredPath {
+    /// What a key path prints as where it asks a string for its number of characters.
+    private static let stringCount = KeyPathText(\String.count)
+
     /// Goes into the property's value along what is left of a key path; false where that is not stored.
     fileprivate mutating func take(_ text: KeyPathText, of keyPath: AnyKeyPath, along steps: [ModelStep]) -> Bool {
         var rest = text
         while !rest.isAtEnd {
             let isForced = rest.isForced
             rest.passUnwrapping()
+            if type == .string, rest.pass(Self.stringCount) {
+                function = .length
+                isWhole = false
+                return rest.isAtEnd
+            }
             guard let name = rest.passName() else {
                 return isWhole && ModelStep.readsRawValue(keyPath, along: steps, isForced: isForced)
             }

@@ -98,9 +98,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     /// A property of exactly this name wins over a key path with dots, and over a function.
     private func path(_ name: String, schema: Schema) throws(QueryError) -> PropertyPath {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
-        if name.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }) {
-            return try function(name, schema: schema)
-        }
+        if SortKey.isFunction(name) { return try function(name, schema: schema) }
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try TreeDepth.check(path: names)
         switch try TypeChecker(entity: entity, schema: schema).keyPath(names) {

@@ -46,16 +46,6 @@ package struct PredicateParser {
         return predicate
     }
 
-    /// The tree of an expression alone, such as `length(name)`.
-    ///
-    /// - Throws: ``QueryError`` with the position of the part that cannot be read, and for a predicate.
-    static func expression(_ format: String) throws(QueryError) -> QueryExpression {
-        var parser = PredicateParser(tokens: try Lexer.tokens(of: format), arguments: [])
-        let expression = try parser.expression(parser.sum(), from: parser.tokens[0])
-        guard parser.token.kind == .end else { throw parser.unexpected("the end") }
-        return expression
-    }
-
     init(tokens: [Token], arguments: [QueryExpression]) {
         self.tokens = tokens
         self.arguments = arguments

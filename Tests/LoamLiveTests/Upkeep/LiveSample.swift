@@ -65,6 +65,11 @@ final class LiveSample: Sendable {
         Query(
             entity: "City", predicate: parse("size == 4"), sort: [SortKey("size"), SortKey("name")], section: "size"),
         Query(entity: "City", sort: [SortKey("size")], limit: 0),
+        Query(entity: "City", sort: [SortKey("length(name)", direction: .descending), SortKey("size")]),
+        Query(
+            entity: "City", predicate: parse("size < 9"), sort: [SortKey("lowercase(name)", form: .localizedStandard)],
+            section: "length(name)"),
+        Query(entity: "City", sort: [SortKey("length(note)"), SortKey("country")], limit: 6, section: "length(note)"),
     ]
 
     private static func parse(_ format: String) -> QueryPredicate {

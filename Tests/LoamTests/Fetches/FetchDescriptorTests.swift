@@ -42,7 +42,7 @@ struct FetchDescriptorTests {
     }
 
     @Test func keysWithoutAnOrderAreRefused() {
-        for key in [SortDescriptor(\Book.shout), SortDescriptor(\Book.title.count)] {
+        for key in [SortDescriptor(\Book.shout), SortDescriptor(\Book.title.utf8.count)] {
             let error = #expect(throws: SwiftDataError.self) {
                 try shelves.context.fetch(FetchDescriptor<Book>(sortBy: [key]))
             }

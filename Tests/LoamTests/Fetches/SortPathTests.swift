@@ -112,6 +112,11 @@ struct SortPathTests {
             SortDescriptor(\.home.street, comparator: .localized(locale: Locale(identifier: "sv")), order: order),
             SortDescriptor(\.name, comparator: .localizedCaseInsensitive, order: order),
             SortDescriptor(\.chief?.description, comparator: .caseInsensitive, order: order),
+            SortDescriptor(\.name.count, order: order), SortDescriptor(\.branch?.name.count, order: order),
+            SortDescriptor(\.description?.count, order: order), SortDescriptor(\.office?.street.count, order: order),
+            SortDescriptor(\Clerk[.lowercased(\.name)], order: order),
+            SortDescriptor(\Clerk[.floor(\.home.point.latitude)], order: order),
+            SortDescriptor(\Clerk[.uppercased(\.description)], comparator: .localizedStandard, order: order),
         ]
     }
 
@@ -142,6 +147,8 @@ struct SortPathTests {
         #expect(text(SortDescriptor(\.office?.point.longitude)) == "Clerk by office.point.longitude")
         #expect(text(SortDescriptor(\.chief!.home.street)) == "Clerk by chief.home.street")
         #expect(text(SortDescriptor(\.chief?.kind.rawValue)) == "Clerk by chief.kind")
+        #expect(text(SortDescriptor(\.chief?.home.street.count)) == "Clerk by length(chief.home.street)")
+        #expect(text(SortDescriptor(\Clerk[.floor(\.home.point.latitude)])) == "Clerk by floor(home.point.latitude)")
         let swedish = LocalizedComparator.localized(locale: Locale(identifier: "sv"))
         #expect(text(SortDescriptor(\.branch?.name, comparator: swedish)) == "Clerk by branch.name (localized sv)")
     }
@@ -159,7 +166,7 @@ struct SortPathTests {
     func refuse() throws {
         let context = ModelContext(try memoryContainer(Clerk.self, Branch.self))
         for key in [
-            SortDescriptor<Clerk>(\.home.label), SortDescriptor(\.kind.title), SortDescriptor(\.branch?.name.count),
+            SortDescriptor<Clerk>(\.home.label), SortDescriptor(\.kind.title),
             SortDescriptor(\.team.count), SortDescriptor(\.mood), SortDescriptor(\.chief?.mood),
             // Of an enum in a structure nothing tells that it is the raw value.
             SortDescriptor(\.home.kind.rawValue),

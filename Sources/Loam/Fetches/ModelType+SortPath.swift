@@ -1,0 +1,23 @@
+import LoamQuery
+import LoamStorage
+
+extension ModelType {
+    /// What an order asks the store for: the names along a key path to an attribute that has an order, or a function of
+    /// one as the store's language writes it. Nil for any other key path.
+    func sortPath(of keyPath: AnyKeyPath) -> String? { attributePath(of: keyPath) ?? functionPath(of: keyPath) }
+
+    /// The function that a key path asks for, as the store's language writes it: of `\.name.count` as well as of
+    /// `\Photo[.length(\.name)]`. Nil for any other key path.
+    func functionPath(of keyPath: AnyKeyPath) -> String? {
+        if let (argument, function) = FunctionPaths.parts(of: keyPath) {
+            // A time zone that is not known is told by the fetch.
+            guard let known = Function(rawValue: function.name), let stored = storedOrder(of: argument),
+                stored.function == nil
+            else { return nil }
+            let timeZone = function.timeZone.map { [QueryExpression.constant(.string($0))] } ?? []
+            return QueryExpression.call(known, [.keyPath(stored.names)] + timeZone).description
+        }
+        guard let stored = storedOrder(of: keyPath), let function = stored.function else { return nil }
+        return QueryExpression.call(function, [.keyPath(stored.names)]).description
+    }
+}
