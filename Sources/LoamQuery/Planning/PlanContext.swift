@@ -19,7 +19,7 @@ final class PlanContext {
         conjuncts = query.predicate.conjuncts
         shape = Shape(
             paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
-            indexes: query.entity.indexes.filter(\.isReadable))
+            indexes: query.entity.indexes.filter { $0.isReadable && $0.kind.hasEntryOfEachRow })
         precision = .exact
         rowCount = try statistics.count(of: query.entity)
     }

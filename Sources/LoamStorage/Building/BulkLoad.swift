@@ -186,6 +186,12 @@ package final class BulkLoad {
             return try RecordView.decode(long.bytes.span.bytes, as: access.entity.properties[position].type)
         }
         for (index, sorter) in zip(access.indexes, sorters) {
+            if index.hasTrigrams {
+                try index.forEachTrigramKey(of: view, access.current, key: &key, value: value) {
+                    try sorter.append(key: $0, rowID: rowID, isInexact: false)
+                }
+                continue
+            }
             key.removeAll()
             let isExact = try index.appendKey(of: view, access.current, to: &key, value: value)
             let included = try index.includedPositions.isEmpty ? [] : index.included(value: value, of: access)

@@ -29,9 +29,11 @@ struct IndexBuilder {
             }
             let sorter = EntrySorter(shape: index.blockShape, budget: sortBudget)
             let total = try snapshot.transaction.statistics(of: entity.records).entries
+            var count = 0
             try entity.scanImages(in: snapshot.transaction) { image in
-                try sorter.append(try index.entry(of: image))
-                if sorter.count % 4096 == 0 { progress?(sorter.count, total) }
+                try index.forEachEntry(of: image) { try sorter.append($0) }
+                count += 1
+                if count % 4096 == 0 { progress?(count, total) }
             }
             return (sorter, try snapshot.lastSave())
         }

@@ -54,11 +54,25 @@ struct IndexFeed: ~Copyable {
         _ changes: [IndexChange], index: IndexAccess, of entity: EntityAccess,
         in transaction: borrowing WriteTransaction
     ) throws -> [IndexChange] {
+        if index.hasTrigrams { return try stillThere(changes, index: index, of: entity, in: transaction) }
         var renewed = try changes.compactMap { change in
             try RowImage.read(change.entry.rowID, of: entity, in: transaction)
                 .map { IndexChange(.insert, entry: try index.entry(of: $0)) }
         }
         renewed.sortForIndex(invertsRowID: index.blockShape.invertsRowID)
         return renewed
+    }
+
+    /// The entries of trigrams that their rows have by now. Those that rows have got meanwhile the saves have put in.
+    private static func stillThere(
+        _ changes: [IndexChange], index: IndexAccess, of entity: EntityAccess,
+        in transaction: borrowing WriteTransaction
+    ) throws -> [IndexChange] {
+        var set = TrigramSet()
+        return try changes.filter { change in
+            guard let image = try RowImage.read(change.entry.rowID, of: entity, in: transaction) else { return false }
+            try index.takeTrigrams(of: image, into: &set)
+            return TrigramSet.trigram(of: change.entry.key).map { set.contains($0) } ?? false
+        }
     }
 }

@@ -133,7 +133,7 @@ extension WriterState {
             throw StorageError(.unknownIndex, index: "#\(id)")
         }
         let sorter = EntrySorter(shape: index.blockShape, budget: sortBudget)
-        try entity.scanImages(in: transaction) { try sorter.append(try index.entry(of: $0)) }
+        try entity.scanImages(in: transaction) { try index.forEachEntry(of: $0) { try sorter.append($0) } }
         if index.index.kind == .unique {
             try sorter.requireUniqueness(of: index, entity, in: transaction)
         }

@@ -165,6 +165,8 @@ final class IndexAccess: Sendable {
     let isReadable: Bool
     /// Whether saves see to it that no two rows have the same values.
     let isEnforced: Bool
+    /// Whether a row has an entry for each trigram of a text, and none for the text itself.
+    let hasTrigrams: Bool
 
     init(_ index: Index, entity: Entity) throws {
         self.index = index
@@ -193,5 +195,6 @@ final class IndexAccess: Sendable {
         isMaintained = index.isMaintained
         isReadable = index.isReadable
         isEnforced = index.kind == .unique && index.isReadable
+        hasTrigrams = index.kind == .trigrams
     }
 }

@@ -84,7 +84,9 @@ struct StoreCheck {
                     let image = try checkRecord(
                         cursor.value, row: row, access: access, expectedLong: &expectedLong, in: transaction)
                     if !access.isHidden(row) {
-                        for (index, sorter) in zip(indexes, sorters) { try sorter.append(index.entry(of: image)) }
+                        for (index, sorter) in zip(indexes, sorters) {
+                            try index.forEachEntry(of: image) { try sorter.append($0) }
+                        }
                     }
                 } catch {
                     report.add(error, entity: name, rowID: row)

@@ -11,6 +11,8 @@ package struct KeyBuffer: ~Copyable {
     private var storage: UnsafeMutableRawBufferPointer
     package private(set) var count = 0
     private var keptTexts: TextMemory?
+    /// The trigrams of a text whose keys are made one after the other.
+    var trigrams = TrigramSet()
 
     package init(capacity: Int = 1024) {
         storage = .allocate(byteCount: max(capacity, 64), alignment: 8)

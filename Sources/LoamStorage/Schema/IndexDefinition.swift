@@ -28,16 +28,29 @@ package struct IndexDefinition: Hashable, Sendable {
     /// What another version of Loam has written into the definition.
     var foreign = ForeignMembers()
 
-    /// - Parameter name: nil names the index after its components, as `a,-b` or `fold(name)`.
+    /// - Parameter name: nil names the index after its components, as `a,-b` or `fold(name)`; one of trigrams as
+    ///   `trigrams(name)`.
     package init(
         _ components: [Component], name: String? = nil, kind: IndexKind = .ordered, isSectioned: Bool = false,
         included: [String] = []
     ) {
-        self.name = name ?? components.map(\.description).joined(separator: ",")
+        self.name = name ?? Self.name(components, kind: kind)
         self.kind = kind
         self.isSectioned = isSectioned
         self.components = components
         self.included = included
+    }
+
+    /// The index of the trigrams of texts.
+    ///
+    /// - Parameter keyPath: as a component takes it.
+    package static func trigrams(of keyPath: String) -> IndexDefinition {
+        IndexDefinition([Component(keyPath, form: .caseAndDiacriticFolded)], kind: .trigrams)
+    }
+
+    private static func name(_ components: [Component], kind: IndexKind) -> String {
+        guard kind == .trigrams else { return components.map(\.description).joined(separator: ",") }
+        return "trigrams(" + components.map(\.written).joined(separator: ",") + ")"
     }
 
     /// One value of an index: what a key path leads to, or a function of that.

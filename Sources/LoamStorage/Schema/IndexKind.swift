@@ -7,10 +7,13 @@ package enum IndexKind: Hashable, Sendable {
     case unique
     /// The rows that a to-one relationship leads from, by target and place. Made with its relationship alone.
     case reference
+    /// An entry for each three code points that follow each other in a text without case and diacritics, so that parts
+    /// of texts are found. A row has as many as it has, and they serve no order, no count and no constraint.
+    case trigrams
     /// A kind of another version of Loam, by its name. Such an index is neither read nor maintained.
     case unknown(String)
 
-    private static let known: [IndexKind] = [.ordered, .unique, .reference]
+    private static let known: [IndexKind] = [.ordered, .unique, .reference, .trigrams]
 
     /// The name under which catalogs and dumps keep the kind.
     package var name: String {
@@ -18,12 +21,21 @@ package enum IndexKind: Hashable, Sendable {
         case .ordered: "ordered"
         case .unique: "unique"
         case .reference: "reference"
+        case .trigrams: "trigrams"
         case .unknown(let name): name
         }
     }
 
     package init(_ name: String) {
         self = Self.known.first { $0.name == name } ?? .unknown(name)
+    }
+
+    /// Whether each row has one entry, whose key is the values of the components.
+    package var hasEntryOfEachRow: Bool {
+        switch self {
+        case .ordered, .unique, .reference: true
+        case .trigrams, .unknown: false
+        }
     }
 
     package var isKnown: Bool {

@@ -1,11 +1,57 @@
 /// Makes index entries from records: the one place where keys come from, for saves, builds, loads and checks alike.
 extension IndexAccess {
-    /// The entry of a row in this index.
+    /// The entry of a row in this index, which is none of trigrams.
     func entry(of image: RowImage) throws -> IndexEntry {
         var key = KeyBuffer(capacity: keyShape.stride ?? IndexKeyShape.longestComponents)
         let isExact = try appendKey(of: image, to: &key)
         return IndexEntry(
             key: Array(key.pointer), rowID: image.rowID, isInexact: !isExact, included: try includedValues(of: image))
+    }
+
+    /// Calls a closure with each entry of a row, in no order.
+    ///
+    /// - Throws: what the closure throws, and what is wrong with the record.
+    func forEachEntry(of image: RowImage, _ body: (IndexEntry) throws -> Void) throws {
+        guard hasTrigrams else { return try body(try entry(of: image)) }
+        var set = TrigramSet()
+        try takeTrigrams(of: image, into: &set)
+        for trigram in set.trigrams {
+            try body(
+                IndexEntry(key: TrigramSet.key(of: trigram), rowID: image.rowID, isInexact: false, included: []))
+        }
+    }
+
+    /// The trigrams of a row's text; none where that is nil.
+    func takeTrigrams(of image: RowImage, into set: inout TrigramSet) throws {
+        let layout = image.layout
+        try image.withView { try takeTrigrams(of: $0, layout, into: &set, value: image.value) }
+    }
+
+    /// The trigrams of a row's text, straight from the record's bytes where it lies there; the parameters are those of
+    /// ``appendKey(of:_:to:value:)``.
+    func takeTrigrams(
+        of view: RecordView, _ layout: LayoutAccess, into set: inout TrigramSet, value: (Int) throws -> Value
+    ) throws {
+        set.removeAll()
+        if let slot = layout.slot(program.field(0), in: view), let text = try view.unboxed(slot) {
+            if text.kind == .string { try set.take(text.text, isPlain: text.isPlain) }
+        } else if case .string(let text) = try componentValue(0, value) {
+            set.take(text)
+        }
+    }
+
+    /// Calls a closure with the component bytes of each trigram of a row's text, which are gone when it returns.
+    func forEachTrigramKey(
+        of view: RecordView, _ layout: LayoutAccess, key: inout KeyBuffer, value: (Int) throws -> Value,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try takeTrigrams(of: view, layout, into: &key.trigrams, value: value)
+        for position in key.trigrams.trigrams.indices {
+            let trigram = key.trigrams.trigrams[position]
+            key.removeAll()
+            TrigramSet.append(trigram, to: &key)
+            try body(key.pointer)
+        }
     }
 
     /// Appends the component bytes of a row's key.

@@ -123,8 +123,13 @@ struct FreshEntries {
             }
             return try image.value(property)
         }
-        key.removeAll()
         let view = try RecordView(record.span.bytes, frame: layout.layout.frame)
+        if index.hasTrigrams {
+            return try index.forEachTrigramKey(of: view, layout, key: &key, value: value) {
+                buffer.append(key: $0, rowID: rows[position].rowID)
+            }
+        }
+        key.removeAll()
         var flags: EntryBuffer.Flags = try index.appendKey(of: view, layout, to: &key, value: value) ? [] : .inexact
         if notesNil, try index.hasNil(view, layout: layout, value: value) { flags.insert(.hasNil) }
         let included = index.includedPositions.isEmpty ? [] : try index.included(value: value, of: access)

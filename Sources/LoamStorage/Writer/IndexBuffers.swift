@@ -2,6 +2,8 @@
 final class IndexBuffers {
     private var buffers: [IndexID: (index: IndexAccess, buffer: EntryBuffer)] = [:]
     private var key = KeyBuffer()
+    /// The trigrams of a row's text before a change.
+    private var trigramsBefore = TrigramSet()
 
     /// The buffer of an index, which is empty at first.
     func buffer(of index: IndexAccess) -> EntryBuffer {
@@ -38,9 +40,38 @@ final class IndexBuffers {
     }
 
     private func add(_ outcome: RowOutcome, index: IndexAccess, buffer: EntryBuffer) throws {
+        if index.hasTrigrams { return try addTrigrams(outcome, index: index, buffer: buffer) }
         if let old = outcome.old { try buffer.append(old, index: index, flags: .removal, key: &key) }
         if let new = outcome.new { try buffer.append(new, index: index, flags: [], key: &key) }
         if outcome.old != nil, outcome.new != nil { buffer.cancelLastTwo() }
+    }
+
+    /// Adds those trigrams that only one of the two texts has, before and after the change.
+    private func addTrigrams(_ outcome: RowOutcome, index: IndexAccess, buffer: EntryBuffer) throws {
+        trigramsBefore.removeAll()
+        key.trigrams.removeAll()
+        if let old = outcome.old { try index.takeTrigrams(of: old, into: &trigramsBefore) }
+        if let new = outcome.new { try index.takeTrigrams(of: new, into: &key.trigrams) }
+        let (before, after) = (trigramsBefore.trigrams, key.trigrams.trigrams)
+        var (old, new) = (0, 0)
+        while old < before.count || new < after.count {
+            if new == after.count || old < before.count && before[old] < after[new] {
+                add(before[old], of: outcome.rowID, flags: .removal, to: buffer)
+                old += 1
+            } else if old == before.count || after[new] < before[old] {
+                add(after[new], of: outcome.rowID, flags: [], to: buffer)
+                new += 1
+            } else {
+                old += 1
+                new += 1
+            }
+        }
+    }
+
+    private func add(_ trigram: UInt64, of row: RowID, flags: EntryBuffer.Flags, to buffer: EntryBuffer) {
+        key.removeAll()
+        TrigramSet.append(trigram, to: &key)
+        buffer.append(key: key.pointer, rowID: row, flags: flags)
     }
 
     /// All buffers that hold anything, by the ids of their indexes, sorted.
