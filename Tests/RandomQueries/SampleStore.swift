@@ -132,6 +132,7 @@ package final class SampleStore {
             .init([.init("day", function: .startOfDay), .init("id")], isSectioned: true),
             .init([.init("day", function: .year, timeZone: "Europe/Berlin"), .init("flag")]),
             .init([.init("day", direction: .descending, function: .month, timeZone: "Pacific/Apia")]),
-            .init([.init("tags", function: .first), .init("id")]),
+            .init([.init("tags", function: .first), .init("id")]), .trigrams(of: "name"), .trigrams(of: "note"),
+            .trigrams(of: "address.city"),
         ])
 }

@@ -66,6 +66,15 @@ struct LikePattern: Sendable {
         return prefix.isEmpty ? nil : prefix
     }
 
+    /// What stands between wildcards, not yet folded.
+    static func literals(of pattern: String) -> [String] {
+        elements(of: pattern, form: nil)
+            .split { if case .character = $0 { false } else { true } }
+            .map { literal in
+                String(literal.compactMap { if case .character(let character) = $0 { character } else { nil } })
+            }
+    }
+
     /// Folding may change how many characters there are, so what lies between two wildcards is
     /// folded on its own.
     private static func elements(of pattern: String, form: StringForm?) -> [Element] {

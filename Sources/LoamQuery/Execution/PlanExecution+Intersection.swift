@@ -1,7 +1,8 @@
 import LoamStorage
 
 extension PlanExecution {
-    /// The rows that all of some scans reach, in no order. Reads the entries of each, as long as there are such rows.
+    /// The rows that all of some scans reach, in no order. Reads the entries of each, as long as there are such rows; of
+    /// trigrams as long as that costs less than testing the rows that are left, which is done in any case.
     func common(to scans: [IndexScan]) throws -> [RowID] {
         var common: [RowID]?
         for (number, scan) in scans.enumerated() {
@@ -10,6 +11,7 @@ extension PlanExecution {
             var rowIDs: [RowID] = []
             if let known = common {
                 guard !known.isEmpty else { return [] }
+                if scan.isOfTrigram, Double(known.count) * Cost.sortedFetch <= Cost.intersecting(scan) { continue }
                 let members = RowIDMembers(known)
                 try collect(scan) { if members.contains($0) { rowIDs.append($0) } }
             } else {

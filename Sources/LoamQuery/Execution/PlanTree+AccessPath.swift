@@ -16,6 +16,7 @@ extension PlanTree {
         case .union(let scans):
             return combination(
                 Node(.union, "of \(counted(scans.count, noun: "scan")), each row once", over: nodes(of: scans)))
+        case .intersection(let scans) where scans.count == 1: return nodes(of: scans)[0]
         case .intersection(let scans):
             return combination(
                 Node(
@@ -55,6 +56,7 @@ extension PlanTree {
     }
 
     private func words(of scan: IndexScan, ranges: String) -> String {
+        if let trigram = scan.trigram { return "\(scan.index.name), rows with \(Value.quoted(trigram))" }
         var words = [scan.index.name]
         words.append(plan.arrangement == .sums ? "sums only" : scan.isReversed ? "backwards" : "forwards")
         words.append(ranges + (scan.isMerged ? " merged" : ""))

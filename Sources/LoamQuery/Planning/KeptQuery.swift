@@ -174,7 +174,7 @@ extension PlanContext {
     /// Whether the predicate reads nothing that an index begins with, and no identifier: then what any way costs does
     /// not follow from its constants.
     fileprivate var knowsNothing: Bool {
-        guard !query.predicate.readsIdentifier else { return false }
+        guard !query.predicate.readsIdentifier, shape.trigramIndexes.isEmpty else { return false }
         let paths = query.predicate.paths
         return indexes.allSatisfy { index in
             guard let leading = index.components.first else { return true }

@@ -12,6 +12,8 @@ final class PlanContext {
     let rowCount: Int
     private let precision: CountPrecision
     private static let manyRows = 500_000
+    /// The scans of trigrams for each of the conjuncts, once they were asked for.
+    private var knownTrigrams: [[IndexScan]]?
 
     init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
         shared = SharedQuery(query)
@@ -19,7 +21,7 @@ final class PlanContext {
         conjuncts = query.predicate.conjuncts
         shape = Shape(
             paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
-            indexes: query.entity.indexes.filter { $0.isReadable && $0.kind.hasEntryOfEachRow })
+            readable: query.entity.indexes.filter(\.isReadable))
         precision = .exact
         rowCount = try statistics.count(of: query.entity)
     }
@@ -50,6 +52,28 @@ final class PlanContext {
     var indexes: [Index] { shape.indexes }
     var allPositions: [Int] { shape.allPositions }
 
+    /// For each conjunct the scans of the trigrams that it asks for; empty where there is no index of trigrams.
+    func trigramScans() throws -> [[IndexScan]] {
+        guard !shape.trigramIndexes.isEmpty else { return [] }
+        if let knownTrigrams { return knownTrigrams }
+        let scans = try conjuncts.enumerated().map {
+            try TrigramRule.scans(of: $0.element, at: $0.offset, in: conjuncts, self)
+        }
+        knownTrigrams = scans
+        return scans
+    }
+
+    /// How many rows have the rarest trigram that a condition asks for; nil where none is known.
+    ///
+    /// - Parameter position: of the condition among the conjuncts; nil for a part of one.
+    func rarestTrigram(of condition: TypedPredicate, at position: Int?) throws -> Int? {
+        guard !shape.trigramIndexes.isEmpty else { return nil }
+        let scans =
+            try position.map { try trigramScans()[$0] }
+            ?? TrigramRule.scans(of: condition, at: 0, in: [condition], self)
+        return scans.map(\.entryCount).min()
+    }
+
     /// The scan with what it is made from, in the context's own way to count.
     func scan(_ outline: ScanOutline, answering conjuncts: [TypedPredicate]) throws -> BuiltScan {
         try BuiltScan(outline, answering: conjuncts, statistics: statistics, precision: precision)
@@ -63,15 +87,25 @@ extension PlanContext {
         let paths: [PropertyPath?]
         /// The keys of the order that the predicate leaves open.
         let openOrder: [ResolvedSortKey]
-        /// The indexes that can be read here and now.
+        /// The indexes that can be read here and now and have an entry for each row.
         let indexes: [Index]
+        /// Those of trigrams that can be read here and now, over something that a conjunct reads.
+        let trigramIndexes: [Index]
         /// For each conjunct those of ``indexes`` that begin with what it reads, by position.
         let leading: [[Int]]
         /// The positions of all conjuncts.
         let allPositions: [Int]
 
-        init(paths: [PropertyPath?], openOrder: [ResolvedSortKey], indexes: [Index]) {
-            (self.paths, self.openOrder, self.indexes) = (paths, openOrder, indexes)
+        init(paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index]) {
+            (self.paths, self.openOrder) = (paths, openOrder)
+            let indexes = readable.filter(\.kind.hasEntryOfEachRow)
+            self.indexes = indexes
+            trigramIndexes =
+                indexes.count == readable.count
+                ? []
+                : readable.filter { index in
+                    index.kind == .trigrams && paths.contains { $0.map(index.components[0].concerns) ?? false }
+                }
             leading = paths.map { path in path.map { Self.positions(of: indexes, beginningWith: $0) } ?? [] }
             allPositions = Array(paths.indices)
         }

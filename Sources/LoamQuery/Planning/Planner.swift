@@ -40,7 +40,8 @@ package enum Planner {
     ///
     /// - Parameter cost: of the best plan that there is without them; nil where they are wanted whatever they cost.
     static func derived(from found: [Candidate], _ context: PlanContext, cost: Double?) throws -> [Candidate] {
-        let common = IntersectionRule.candidate(of: found, context, takesAll: cost == nil)
+        let common = IntersectionRule.candidate(
+            of: found, trigrams: try context.trigramScans().flatMap(\.self), context, takesAll: cost == nil)
         let skipping =
             cost.map { $0 > SkipRule.worthwhile } ?? true
             ? try SkipRule.candidates(context, cost: cost) : []

@@ -116,6 +116,7 @@ final class Selectivity {
     private func countedRows(_ condition: TypedPredicate, at position: Int?) throws -> Int? {
         var fewest: Int?
         func take(_ rows: Int) { fewest = min(fewest ?? rows, rows) }
+        if let rows = try context.rarestTrigram(of: condition, at: position) { take(rows) }
         for number in candidates.indices where isAbout(condition, at: position, candidate: number) {
             take(candidates[number].rows)
         }

@@ -53,7 +53,7 @@ import Testing
         var filled = 0
         try sample.store.read { snapshot in
             let entity = try snapshot.entity(named: "Thing")
-            for index in entity.indexes {
+            for index in entity.indexes where index.kind.hasEntryOfEachRow {
                 var order: [ResolvedSortKey] = []
                 for component in index.components where component.function == nil {
                     let path = try PropertyPath(component.definition.names, in: entity)

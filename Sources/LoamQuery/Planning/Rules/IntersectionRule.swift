@@ -6,28 +6,33 @@ import LoamStorage
 enum IntersectionRule {
     /// The scan with the fewest entries, and each other one whose entries cost less than the records that they save.
     ///
-    /// - Parameter takesAll: whether scans are taken in that save nothing.
+    /// - Parameters:
+    ///   - trigrams: the scans of trigrams (``TrigramRule``), of which one alone is a way too.
+    ///   - takesAll: whether scans are taken in that save nothing.
     /// - Returns: nil where one scan alone is as good.
-    static func candidate(of found: [Candidate], _ context: PlanContext, takesAll: Bool = false) -> Candidate? {
-        let narrow = found.indices.filter { found[$0].narrowScan != nil }
-        guard narrow.count > 1 else { return nil }
+    static func candidate(
+        of found: [Candidate], trigrams: [IndexScan] = [], _ context: PlanContext, takesAll: Bool = false
+    ) -> Candidate? {
+        var narrow = found.compactMap { candidate in candidate.narrowScan.map { ($0, candidate.answered) } }
+        guard narrow.count > 1 || !trigrams.isEmpty else { return nil }
+        narrow += trigrams.map { ($0, []) }
         var (scans, answered): ([IndexScan], [Int]) = ([], [])
         var used: Set<Int> = []
         let rowCount = Double(context.rowCount)
         var (rows, product, smallest) = (rowCount, 1.0, 1.0)
-        for position in narrow.sorted(by: { found[$0].rows < found[$1].rows }) {
-            guard let scan = found[position].narrowScan, used.isDisjoint(with: scan.positions) else { continue }
+        for (scan, conditions) in narrow.sorted(by: { $0.0.entryCount < $1.0.entryCount }) {
+            guard scan.isOfTrigram || used.isDisjoint(with: scan.positions) else { continue }
             let share = min(1, Double(scan.entryCount) / Double(max(1, context.rowCount)))
             // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
             let common = rowCount * (product * share * min(smallest, share)).squareRoot()
             let saved = (rows - common) * Cost.sortedFetch
             guard takesAll || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
             scans.append(scan)
-            answered += found[position].answered
-            used.formUnion(scan.positions)
+            answered += conditions
+            if !scan.isOfTrigram { used.formUnion(scan.positions) }
             (rows, product, smallest) = (common, product * share, min(smallest, share))
         }
-        guard scans.count > 1 else { return nil }
+        guard scans.count > 1 || scans.first?.isOfTrigram ?? false else { return nil }
         return Candidate(
             accessPath: .intersection(scans), answered: answered.sorted(), rows: Int(rows.rounded(.up)), origin: nil)
     }
