@@ -20,7 +20,7 @@ public macro Index<T: PersistentModel>(_ indices: [Schema.IndexComponent<T>]...)
 /// Declares indexes of a model by kind.
 ///
 /// ```swift
-/// #Index<City>(.sectioned([\.country, \.name]), .folded([\.name]))
+/// #Index<City>(.sectioned([\.country, \.name]), .folded([\.name]), .trigrams([\.name]))
 /// ```
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =

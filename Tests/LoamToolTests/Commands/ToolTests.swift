@@ -116,6 +116,35 @@ import Testing
         }
     }
 
+    @Test func `an index of trigrams is added, dumped, loaded and explained`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            #expect(try tool("index", "s.loam", "add", "City", "name", "--trigrams").status == 0)
+            let line = "City.trigrams(name): name without case and diacritics; trigrams"
+            #expect(try tool("index", "s.loam").output.split(separator: "\n").last.map(String.init) == line)
+            #expect(try tool("dump", "s.loam", "-o", "dump").status == 0)
+            #expect(try tool("load", "t.loam", "dump").status == 0)
+            for store in ["s.loam", "t.loam"] {
+                let found = try tool(
+                    "query", store, "City", "--where", "name CONTAINS[cd] 'URICH'", "--columns", "name", "--output",
+                    "csv")
+                #expect(found.output == "name\nZürich\n")
+                #expect(try tool("check", store).status == 0)
+                #expect(try tool("index", store).output.contains(line))
+            }
+            for wrong in [["population", "--trigrams"], ["name,country", "--trigrams"]] {
+                #expect(try tool.run(["index", "s.loam", "add", "City"] + wrong).status == 1)
+            }
+            for wrong in [["name", "--trigrams", "--unique"], ["name", "--trigrams", "--fold", "name"]] {
+                let refused = try tool.run(["index", "s.loam", "add", "City"] + wrong)
+                #expect(refused.status != 0 && refused.error.contains("--trigrams stands alone"))
+            }
+            #expect(try tool("index", "s.loam", "rebuild", "trigrams(name)").status == 0)
+            #expect(try tool("index", "s.loam", "drop", "trigrams(name)").status == 0)
+            #expect(try tool("check", "s.loam").status == 0)
+        }
+    }
+
     @Test func `an existing entity takes more rows, all or none`() throws {
         try Tool.run { tool in
             try imported(tool)

@@ -9,6 +9,7 @@ struct IndexCommand: ParsableCommand {
         usage: """
             loam index <store> list [--json]
                    loam index <store> add <entity> <a,-b> [--unique] [--fold <a>]...
+                   loam index <store> add <entity> <a> --trigrams
                    loam index <store> drop <name>
                    loam index <store> rebuild [<name>]
                    loam index <store> analyze [<name>]
@@ -19,6 +20,7 @@ struct IndexCommand: ParsableCommand {
               loam index flights.loam add flights origin,-time_hour
               loam index flights.loam add flights 'length(dest),-distance'
               loam index flights.loam add flights 'startOfDay(time_hour, "America/New_York")'
+              loam index flights.loam add flights tailnum --trigrams
               loam index flights.loam drop flights.origin,-time_hour
               loam index flights.loam rebuild
               loam index flights.loam analyze
@@ -52,6 +54,12 @@ struct IndexCommand: ParsableCommand {
             "With add: these of the keys are compared without case and diacritics, which serves [cd].", valueName: "a"))
     var fold: [NameList] = []
 
+    @Flag(
+        help:
+            "With add: parts of a text are found by its trigrams, which serves CONTAINS[cd]. It takes several times the room of another index."
+    )
+    var trigrams = false
+
     @Flag(help: "With list: write JSON.")
     var json = false
 
@@ -67,8 +75,11 @@ struct IndexCommand: ParsableCommand {
             case .rebuild, .analyze: (0...1, "\(action.rawValue) [NAME]")
             }
         guard counts.contains(arguments.count) else { throw ValidationError("Write: loam index STORE \(usage).") }
-        guard action == .add || (!unique && fold.isEmpty) else {
-            throw ValidationError("--unique and --fold belong to add.")
+        guard action == .add || (!unique && fold.isEmpty && !trigrams) else {
+            throw ValidationError("--unique, --fold and --trigrams belong to add.")
+        }
+        guard !trigrams || (!unique && fold.isEmpty) else {
+            throw ValidationError("--trigrams stands alone: it is of one text, without case and diacritics.")
         }
         guard action == .list || !json else { throw ValidationError("--json belongs to list.") }
         if action == .add { _ = try definition() }
@@ -88,6 +99,7 @@ struct IndexCommand: ParsableCommand {
         guard let text = arguments.last, let keys = KeyList(argument: text) else {
             throw ValidationError("The keys of an index are names separated by commas, as in a,-b.")
         }
+        if trigrams { return IndexDefinition(keys, kind: .trigrams, folded: Set(keys.keys.map(\.path))) }
         let folded = Set(fold.flatMap(\.names))
         if let name = folded.subtracting(keys.keys.map(\.path)).min() {
             throw ValidationError("--fold names '\(Printable.escaped(name, limit: 60))', which is no key of the index.")
