@@ -56,9 +56,6 @@ final class Measurement {
     /// That of a join's target.
     private(set) var target: Measurement?
 
-    /// The last of those that followed one another.
-    var last: Measurement { successor?.last ?? self }
-
     subscript(_ operator: OperatorID) -> Part {
         parts.indices.contains(`operator`.position) ? parts[`operator`.position] : Part()
     }

@@ -7,7 +7,8 @@ extension Plan {
     ///
     /// The values of an index's leading component, where it answers the whole predicate and nothing is pending, take a
     /// look-up each, or where there are many a scan of the index. Otherwise it costs as much as
-    /// ``execute(in:overlay:work:_:)``, up to the last row that is asked for, and O(combinations) of memory. The query's own offset and limit count rows before they are compared: leave them out.
+    /// ``execute(in:overlay:work:_:)``, up to the last row that is asked for, and O(combinations) of memory. The query's
+    /// own offset and limit count rows before they are compared: leave them out.
     ///
     /// - Parameter body: returns false to stop.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, and what `body`
