@@ -10,7 +10,7 @@ struct Campaigns: AsyncParsableCommand {
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
             ResultsCommand.self, ConcurrentCommand.self, VersionsCommand.self, DamageCommand.self,
             PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self, PredicatesCommand.self,
-            SQLiteCommand.self, QuakeCommand.self, StoresCommand.self, FuzzCommand.self,
+            SQLiteCommand.self, QuakeCommand.self, PlanningCommand.self, StoresCommand.self, FuzzCommand.self,
             BuildingCommand.self,
             CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, VersionsWorker.self,
             PagesWorker.self, MovesWorker.self, StoresWorker.self, BuildingWorker.self,
