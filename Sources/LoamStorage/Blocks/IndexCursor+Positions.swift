@@ -32,7 +32,7 @@ extension IndexCursor {
     /// n).
     @_lifetime(self: copy self)
     mutating func nearbyCount(in range: KeyRange, _ shape: BlockShape) throws -> Int? {
-        try range.lower.withUnsafeBytes { lower in
+        try range.withLower { lower in
             guard try seek(containing: lower) else { return 0 }
             var view = try BlockView(block, shape: shape)
             var before = -(try view.lowerBound(of: lower))
@@ -54,8 +54,8 @@ extension IndexCursor {
     mutating func readOutlines(at range: KeyRange, _ sums: IndexSums) throws {
         guard sums.runCount > 0 else { return }
         let (first, last) = sums.edges(of: range)
-        if !range.lower.isEmpty { _ = try outline(ofRun: first, sums) }
-        if range.hasUpper, last != first || range.lower.isEmpty { _ = try outline(ofRun: last, sums) }
+        if range.hasLower { _ = try outline(ofRun: first, sums) }
+        if range.hasUpper, last != first || !range.hasLower { _ = try outline(ofRun: last, sums) }
     }
 
     /// The outline of a run, if it is known or worth to be read now: O(blocks of the run), once for as long as nobody

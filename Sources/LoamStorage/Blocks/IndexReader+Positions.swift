@@ -20,7 +20,7 @@ extension IndexReader {
         _ range: KeyRange, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
         guard !range.isEmpty else { return 0 }
-        if range.lower.isEmpty && !range.hasUpper { return sums.total.entries }
+        if !range.hasLower && !range.hasUpper { return sums.total.entries }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         let places = sums.places(of: range)
         if places == nil { try cursor.readOutlines(at: range, sums) }
@@ -30,7 +30,7 @@ extension IndexReader {
             return count
         }
         let end = try range.upper.map { try cursor.position(of: $0, shape: shape, sums: sums) } ?? sums.total.entries
-        let start = range.lower.isEmpty ? 0 : try cursor.position(of: range.lower, shape: shape, sums: sums)
+        let start = !range.hasLower ? 0 : try cursor.position(of: range.lower, shape: shape, sums: sums)
         return max(0, end - start)
     }
 
@@ -127,7 +127,7 @@ extension IndexReader {
     package func inexactCount<T: Transaction & ~Copyable>(
         _ range: KeyRange = .all, sums: IndexSums, in transaction: borrowing T
     ) throws -> Int {
-        if sums.total.inexact == 0 || (range.lower.isEmpty && !range.hasUpper) { return sums.total.inexact }
+        if sums.total.inexact == 0 || (!range.hasLower && !range.hasUpper) { return sums.total.inexact }
         var count = 0
         try scan(range, in: transaction) { batch in
             if batch.mayBeInexact {

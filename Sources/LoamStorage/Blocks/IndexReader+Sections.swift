@@ -25,7 +25,7 @@ extension IndexReader {
     ) throws -> [IndexSection] {
         guard !range.isEmpty else { return [] }
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
-        guard try range.lower.withUnsafeBytes({ try cursor.seek(containing: $0) }) else { return [] }
+        guard try range.withLower({ try cursor.seek(containing: $0) }) else { return [] }
         let upper = range.upper
         let firstRun = sums.run(containing: cursor.separator) ?? 0
         var sections = SectionWalk(shape: shape, sums: sums, upper: upper, nextRun: firstRun + 1)
@@ -40,7 +40,7 @@ extension IndexReader {
             let isAdded = try !isFirst && !endsHere && sections.addWhole(block)
             if !isAdded {
                 let view = try BlockView(block, shape: shape)
-                let start = isFirst ? try range.lower.withUnsafeBytes { try view.lowerBound(of: $0) } : 0
+                let start = isFirst ? try range.withLower { try view.lowerBound(of: $0) } : 0
                 var end = view.count
                 if endsHere, let upper {
                     end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }

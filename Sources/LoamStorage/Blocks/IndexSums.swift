@@ -1,20 +1,28 @@
 package import LMDB
+import Synchronization
 
 /// The sums of an index in one state of the store: how many entries lie before each run of blocks.
 ///
 /// Some 90 bytes for every 64 to 256 blocks: 75 KB for ten million entries. Runs that are often asked for keep an
-/// outline besides (``RunOutline``).
-package struct IndexSums: Sendable {
+/// outline besides (``RunOutline``). An object, so that passing it on counts one reference and copies nothing.
+package final class IndexSums: Sendable {
     /// All runs together.
-    package private(set) var total = RunSums()
+    package let total: RunSums
     /// The runs' lower bounds, one after another, and where each ends.
-    private var separators: [UInt8] = []
-    private var ends: [Int] = []
-    private var runs: [RunSums] = []
+    private let separators: [UInt8]
+    private let ends: [Int]
+    private let runs: [RunSums]
     /// Entries before each run, and at last all.
-    private var entriesBefore = [0]
+    private let entriesBefore: [Int]
     /// What is kept of each run's blocks: an object for as long as nobody changes the run.
-    private var outlines: [KeptOutline] = []
+    private let outlines: [KeptOutline]
+    private let keptSample = AtomicLazyReference<IndexSample>()
+
+    private init(_ draft: consuming Draft) {
+        total = draft.total
+        (separators, ends, runs) = (draft.separators, draft.ends, draft.runs)
+        (entriesBefore, outlines) = (draft.entriesBefore, draft.outlines)
+    }
 
     /// Reads the sums of an index. O(runs).
     ///
@@ -22,14 +30,14 @@ package struct IndexSums: Sendable {
     package static func read(
         _ index: IndexID, in transaction: borrowing some Transaction & ~Copyable, databases: IndexDatabases
     ) throws -> IndexSums {
-        var sums = IndexSums()
+        var sums = Draft()
         var cursor = IndexCursor(overRuns: try transaction.cursor(in: databases.counters), of: index)
         var isAtRun = try cursor.moveToFirst()
         while isAtRun {
             try sums.append(try cursor.sums, separator: cursor.separator)
             isAtRun = try cursor.next()
         }
-        return sums
+        return IndexSums(sums)
     }
 
     /// These sums with the runs of some separators as a transaction has them. A run that is not among them must be
@@ -53,7 +61,7 @@ package struct IndexSums: Sendable {
 
     /// - Parameter changed: separators in order; runs that are nil are gone.
     private func replacing(_ changed: [[UInt8]], by found: [RunSums?]) throws -> IndexSums {
-        var sums = IndexSums()
+        var sums = Draft()
         var next = 0
         func takeNext() throws {
             if let run = found[next] { try changed[next].withUnsafeBytes { try sums.append(run, separator: $0) } }
@@ -70,20 +78,30 @@ package struct IndexSums: Sendable {
             }
         }
         while next < changed.count { try takeNext() }
-        return sums
+        return IndexSums(sums)
     }
 
-    private mutating func append(
-        _ run: RunSums, separator: UnsafeRawBufferPointer, outline: KeptOutline = KeptOutline()
-    ) throws(StorageError) {
-        total += run
-        // Far from overflow, whatever the file says.
-        guard total.entries < 1 << 48 else { throw RunSums.wrong }
-        separators.append(contentsOf: separator)
-        ends.append(separators.count)
-        runs.append(run)
-        entriesBefore.append(total.entries)
-        outlines.append(outline)
+    /// Sums to which runs are appended, in order.
+    private struct Draft {
+        var total = RunSums()
+        var separators: [UInt8] = []
+        var ends: [Int] = []
+        var runs: [RunSums] = []
+        var entriesBefore = [0]
+        var outlines: [KeptOutline] = []
+
+        mutating func append(
+            _ run: RunSums, separator: UnsafeRawBufferPointer, outline: KeptOutline = KeptOutline()
+        ) throws(StorageError) {
+            total += run
+            // Far from overflow, whatever the file says.
+            guard total.entries < 1 << 48 else { throw RunSums.wrong }
+            separators.append(contentsOf: separator)
+            ends.append(separators.count)
+            runs.append(run)
+            entriesBefore.append(total.entries)
+            outlines.append(outline)
+        }
     }
 
     package var runCount: Int { ends.count }
@@ -110,8 +128,8 @@ package struct IndexSums: Sendable {
 
     /// Whether a range goes through no whole run of blocks, so that it may be worth to count it. O(log runs).
     func isWithinTwoRuns(_ range: KeyRange) -> Bool {
-        if range.lower.isEmpty && !range.hasUpper { return false }
-        guard runCount > 2, let first = range.lower.withUnsafeBytes({ run(containing: $0) }), first + 2 < runCount
+        if !range.hasLower && !range.hasUpper { return false }
+        guard runCount > 2, let first = range.withLower({ run(containing: $0) }), first + 2 < runCount
         else { return true }
         guard range.hasUpper else { return false }
         return withSeparator(first + 2) { separator in
@@ -130,14 +148,14 @@ package struct IndexSums: Sendable {
     func estimatedCount(_ range: KeyRange) -> Int {
         guard runCount > 0 else { return 0 }
         let (first, last) = edges(of: range)
-        let start = range.lower.isEmpty ? 0 : (entriesBefore[first] + entriesBefore[first + 1]) / 2
+        let start = !range.hasLower ? 0 : (entriesBefore[first] + entriesBefore[first + 1]) / 2
         let end = !range.hasUpper ? total.entries : (entriesBefore[last] + entriesBefore[last + 1]) / 2
         return max(end - start, (entriesBefore[first + 1] - entriesBefore[first]) / 2)
     }
 
     /// The runs in which a range begins and ends; there is one.
     func edges(of range: KeyRange) -> (first: Int, last: Int) {
-        let first = range.lower.withUnsafeBytes { run(containing: $0) } ?? 0
+        let first = range.withLower { run(containing: $0) } ?? 0
         return (first, range.withUpper { upper in upper.flatMap { run(containing: $0) } } ?? runCount - 1)
     }
 
@@ -145,6 +163,24 @@ package struct IndexSums: Sendable {
     func run(atEntry position: Int) -> Int? {
         guard position >= 0, position < total.entries else { return nil }
         return (1..<max(runCount, 1)).partitionPoint { entriesBefore[$0] <= position } - 1
+    }
+}
+
+/// Keys of an index at some places of it, and how many entries begin with each.
+package final class IndexSample: Sendable {
+    /// How many were wanted; there are fewer where the index has fewer entries.
+    package let wanted: Int
+    package let keys: [(key: [UInt8], count: Int)]
+
+    package init(wanted: Int, keys: [(key: [UInt8], count: Int)]) {
+        (self.wanted, self.keys) = (wanted, keys)
+    }
+}
+
+extension IndexSums {
+    /// What is kept of the keys, or now made.
+    func sample(_ make: () throws -> IndexSample) rethrows -> IndexSample {
+        try keptSample.load() ?? keptSample.storeIfNil(make())
     }
 }
 
@@ -159,22 +195,27 @@ extension IndexSums {
     /// The blocks in which a range begins and ends; nil where the outline of a run is not known, or where no block of
     /// that run begins so early. O(log runs + log blocks of a run) in memory.
     func places(of range: KeyRange) -> RangePlaces? {
-        guard !range.lower.isEmpty else {
+        guard range.hasLower else {
             let last = range.withUpper { upper in upper.map { place(of: $0) } ?? end }
             return last.map { RangePlaces(first: BlockPlace(before: 0, count: 0), last: $0) }
         }
-        return range.lower.withUnsafeBytes { lower in
+        return range.withLower { lower in
             guard let run = run(containing: lower), let outline = outlines[run].known,
                 let block = outline.block(containing: lower)
             else { return nil }
             let first = place(ofBlock: block, run: run, outline)
-            if block + 1 < outline.blockCount, !outline.withSeparator(block + 1, range.endsBehind) {
-                return RangePlaces(first: first, last: first)
+            // Mostly it ends in the same block or in one of the next.
+            for next in block + 1..<max(block + 1, min(block + 1 + Self.nearbyBlocks, outline.blockCount))
+            where !outline.withSeparator(next, range.endsBehind) {
+                return RangePlaces(first: first, last: place(ofBlock: next - 1, run: run, outline))
             }
             let last = range.withUpper { upper in upper.map { place(of: $0) } ?? end }
             return last.map { RangePlaces(first: first, last: $0) }
         }
     }
+
+    /// Blocks behind the first of a range that are looked at one by one for its end.
+    private static var nearbyBlocks: Int { 4 }
 
     private func place(of bound: UnsafeRawBufferPointer) -> BlockPlace? {
         guard let run = run(containing: bound), let outline = outlines[run].known,

@@ -49,21 +49,21 @@ final class RunOutline: Sendable {
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `outline` | its mutex | whoever reads it first | nobody keeps the run's sums |
+/// | `outline` | itself | whoever reads it first | nobody keeps the run's sums |
 /// | `questions` | itself | whoever asks | the outline is read |
 final class KeptOutline: Sendable {
-    private let outline = Mutex<RunOutline?>(nil)
+    private let outline = AtomicLazyReference<RunOutline>()
     private let questions = Atomic<Int>(0)
     private static let fewQuestions = 32
 
-    var known: RunOutline? { outline.withLock { $0 } }
+    var known: RunOutline? { outline.load() }
 
     /// Counts a question that the outline would have answered; returns whether to read it now.
     func isWanted() -> Bool {
         known == nil && questions.wrappingAdd(1, ordering: .relaxed).newValue > Self.fewQuestions
     }
 
-    func keep(_ new: RunOutline) { outline.withLock { $0 = new } }
+    func keep(_ new: RunOutline) { _ = outline.storeIfNil(new) }
 }
 
 /// A block among all entries of its index.

@@ -93,7 +93,7 @@ extension KeyComponent {
 // MARK: - Writing at an address with room for `share` bytes
 
 extension KeyComponent {
-    private func write(_ value: Value, at start: UnsafeMutableRawPointer) throws -> (count: Int, isExact: Bool) {
+    func write(_ value: Value, at start: UnsafeMutableRawPointer) throws -> (count: Int, isExact: Bool) {
         switch (kind, value) {
         case (_, .null):
             guard isOptional else { throw StorageError(.missingValue) }

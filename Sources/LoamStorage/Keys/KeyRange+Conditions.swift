@@ -80,13 +80,27 @@ extension KeyComponent {
         case .isNotNull:
             return MatchingRange(range: .prefix(bytes + [valueTag]), isExact: true)
         case .equal(let value):
-            var key = bytes
-            let isExact = try append(value, to: &key)
-            return MatchingRange(range: .prefix(key), isExact: isExact)
+            let (range, isWhole) = try range(equalTo: value, after: bytes)
+            return MatchingRange(range: range, isExact: isWhole)
         case .ordered(let lower, let upper):
             return try range(after: bytes, lower: lower, upper: upper)
         case .hasPrefix(let prefix):
             return range(after: bytes, hasPrefix: prefix)
+        }
+    }
+
+    /// The range of keys that begin with `bytes` and whose next component, this one, has a value, or is nil. A short key
+    /// takes nothing from the heap.
+    ///
+    /// - Returns: the range, and whether the key holds the whole value.
+    /// - Throws: `StorageError.typeMismatch` for a value of another type or out of range, `missingValue` for nil where
+    ///   the component is not optional.
+    package func range(equalTo value: Value, after bytes: [UInt8]) throws -> (range: KeyRange, isWhole: Bool) {
+        try withUnsafeTemporaryAllocation(byteCount: bytes.count + share, alignment: 8) { scratch in
+            scratch.copyBytes(from: bytes)
+            guard let start = scratch.baseAddress else { return (.all, true) }
+            let (count, isWhole) = try write(value, at: start + bytes.count)
+            return (KeyRange(prefix: UnsafeRawBufferPointer(start: start, count: bytes.count + count)), isWhole)
         }
     }
 
@@ -99,8 +113,8 @@ extension KeyComponent {
         let start = try edge(first, after: bytes, &isExact)
         let end = try edge(last, after: bytes, &isExact)
         let range = KeyRange(
-            lower: start.holdsEqual ? start.key : KeyRange.successor(of: start.key) ?? start.key,
-            upper: end.holdsEqual ? KeyRange.successor(of: end.key) : end.key)
+            from: start.holdsEqual ? start.key : start.key.successor ?? start.key,
+            to: end.holdsEqual ? end.key.successor : end.key)
         return MatchingRange(range: range, isExact: isExact)
     }
 
@@ -109,16 +123,21 @@ extension KeyComponent {
     /// bound share them too, and stay inside. So do keys that agree up to where a hash may begin.
     private func edge(
         _ bound: KeyBound?, after bytes: [UInt8], _ isExact: inout Bool
-    ) throws -> (key: [UInt8], holdsEqual: Bool) {
-        guard let bound else { return (bytes + [valueTag], true) }
-        var key = bytes
-        var isWhole = try append(bound.value, to: &key)
-        if key.count - bytes.count > orderedShare {
-            key.removeSubrange((bytes.count + orderedShare)...)
-            isWhole = false
+    ) throws -> (key: KeyBytes, holdsEqual: Bool) {
+        try withUnsafeTemporaryAllocation(byteCount: bytes.count + share, alignment: 8) { scratch in
+            scratch.copyBytes(from: bytes)
+            func key(_ count: Int) -> KeyBytes {
+                KeyBytes(UnsafeRawBufferPointer(rebasing: scratch[..<(bytes.count + count)]))
+            }
+            guard let bound, let start = scratch.baseAddress else {
+                scratch[bytes.count] = valueTag
+                return (key(1), true)
+            }
+            let (count, isWritten) = try write(bound.value, at: start + bytes.count)
+            let isWhole = isWritten && count <= orderedShare
+            isExact = isExact && isWhole
+            return (key(min(count, orderedShare)), bound.isInclusive || !isWhole)
         }
-        isExact = isExact && isWhole
-        return (key, bound.isInclusive || !isWhole)
     }
 
     /// The value that no ordered comparison holds for, as the component's type writes it.

@@ -1,39 +1,55 @@
 /// A half-open range of keys: component bytes, then row id bytes, compared as bytes.
 package struct KeyRange: Sendable {
     /// The first key inside; empty for the start of the index.
-    package private(set) var lower: [UInt8]
+    private var first: KeyBytes
     private var end: End
 
     private enum End: Sendable {
         /// At the end of the index.
         case open
-        case before([UInt8])
-        /// Behind the last key that begins with ``lower``, which has a byte below 0xFF. Most ranges that are made are
+        /// Apart from the range, so that this stays small where it is the keys of a prefix.
+        indirect case before(KeyBytes)
+        /// Behind the last key that begins with the first one, which has a byte below 0xFF. Most ranges that are made are
         /// only counted and compared, which needs no other bytes.
         case behindPrefix
     }
 
     package init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
-        self.lower = lower
+        first = KeyBytes(lower)
+        end = upper.map { .before(KeyBytes($0)) } ?? .open
+    }
+
+    /// The keys from one on, below another or up to the end of the index.
+    init(from first: KeyBytes, to upper: KeyBytes?) {
+        self.first = first
         end = upper.map(End.before) ?? .open
     }
 
-    private init(prefix: [UInt8]) {
-        lower = prefix
+    /// Every key that begins with these bytes.
+    init(prefix: UnsafeRawBufferPointer) {
+        first = KeyBytes(prefix)
         end = prefix.allSatisfy { $0 == 0xFF } ? .open : .behindPrefix
     }
+
+    /// The first key inside; empty for the start of the index. Costs an allocation where it is short: ask once.
+    package var lower: [UInt8] { first.array }
 
     /// The first key beyond; nil for the end of the index. Costs an allocation where the range is a prefix: ask once.
     package var upper: [UInt8]? {
         get {
             switch end {
             case .open: nil
-            case .before(let upper): upper
-            case .behindPrefix: Self.successor(of: lower)
+            case .before(let upper): upper.array
+            case .behindPrefix: Self.successor(of: first.array)
             }
         }
-        set { end = newValue.map(End.before) ?? .open }
+        set { end = newValue.map { .before(KeyBytes($0)) } ?? .open }
     }
+
+    package var hasLower: Bool { !first.isEmpty }
+
+    /// Its place among ranges by their first keys, as numbers; nil for a long key.
+    package var place: (UInt64, UInt64, UInt64, UInt8)? { first.place }
 
     package var hasUpper: Bool {
         if case .open = end { false } else { true }
@@ -43,7 +59,9 @@ package struct KeyRange: Sendable {
     package static let none = KeyRange(lower: [], upper: [])
 
     /// Every key that begins with these bytes.
-    package static func prefix(_ bytes: [UInt8]) -> KeyRange { KeyRange(prefix: bytes) }
+    package static func prefix(_ bytes: [UInt8]) -> KeyRange {
+        bytes.withUnsafeBytes { KeyRange(prefix: $0) }
+    }
 
     /// The smallest key above everything that begins with a prefix; nil when there is none.
     package static func successor(of prefix: [UInt8]) -> [UInt8]? {
@@ -55,15 +73,15 @@ package struct KeyRange: Sendable {
     }
 
     package var isEmpty: Bool {
-        if case .before(let upper) = end { !lower.isBelow(upper) } else { false }
+        if case .before(let upper) = end { !first.isBelow(upper) } else { false }
     }
 
     package func intersection(_ other: KeyRange) -> KeyRange {
         var common = endsBefore(other) ? self : other
-        let start = lower.isBelow(other.lower) ? other.lower : lower
-        if start != common.lower {
+        let start = first.isBelow(other.first) ? other.first : first
+        if start != common.first {
             if case .behindPrefix = common.end { common.upper = common.upper }
-            common.lower = start
+            common.first = start
         }
         return common
     }
@@ -76,29 +94,27 @@ package struct KeyRange: Sendable {
 }
 
 extension KeyRange {
-    /// Whether a key lies before the end of the range.
-    package func endsBehind(_ key: [UInt8]) -> Bool {
+    /// Whether the range begins before another one does.
+    package func begins(before other: KeyRange) -> Bool { first.isBelow(other.first) }
+
+    /// Whether the range ends behind the beginning of another one.
+    package func reachesInto(_ other: KeyRange) -> Bool {
         switch end {
         case .open: true
-        case .before(let upper): key.isBelow(upper)
-        case .behindPrefix: key.withUnsafeBytes { isBelowPrefixEnd($0) }
+        case .before(let upper): other.first.isBelow(upper)
+        case .behindPrefix: other.first.isBelowEnd(ofPrefix: first)
         }
     }
+
+    /// Whether a key lies before the end of the range.
+    package func endsBehind(_ key: [UInt8]) -> Bool { key.withUnsafeBytes { endsBehind($0) } }
 
     /// Whether a key lies before the end of the range.
     func endsBehind(_ key: UnsafeRawBufferPointer) -> Bool {
         switch end {
         case .open: true
-        case .before(let upper): upper.withUnsafeBytes { key.isBelow($0) }
-        case .behindPrefix: isBelowPrefixEnd(key)
-        }
-    }
-
-    /// What begins with ``lower`` is before the end, and so is what is below it.
-    private func isBelowPrefixEnd(_ key: UnsafeRawBufferPointer) -> Bool {
-        lower.withUnsafeBytes { prefix in
-            guard let left = key.baseAddress, let right = prefix.baseAddress else { return true }
-            return left.compare(right, count: min(key.count, prefix.count)) <= 0
+        case .before(let upper): upper.withBytes { key.isBelow($0) }
+        case .behindPrefix: first.withBytes { KeyBytes.isBelow(key, endOfPrefix: $0) }
         }
     }
 
@@ -113,12 +129,16 @@ extension KeyRange {
         return withUpper { upper in other.withUpper { other in other.map { upper?.isBelow($0) ?? false } ?? false } }
     }
 
+    /// Lends the first key inside; empty for the start of the index. Allocates nothing.
+    @inline(__always)
+    func withLower<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { try first.withBytes(body) }
+
     /// Lends the first key beyond; nil for the end of the index. Allocates nothing.
     func withUpper<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
         switch end {
         case .open: return try body(nil)
-        case .before(let upper): return try upper.withUnsafeBytes { try body($0) }
-        case .behindPrefix: return try lower.withUnsafeBytes { try Self.withSuccessor(of: $0, body) }
+        case .before(let upper): return try upper.withBytes { try body($0) }
+        case .behindPrefix: return try first.withBytes { try Self.withSuccessor(of: $0, body) }
         }
     }
 
@@ -137,7 +157,7 @@ extension KeyRange {
 extension KeyRange: Hashable {
     /// Whether the same keys lie in both, however the ranges were made.
     package static func == (left: KeyRange, right: KeyRange) -> Bool {
-        guard left.lower == right.lower else { return false }
+        guard left.first == right.first else { return false }
         switch (left.end, right.end) {
         case (.open, .open), (.behindPrefix, .behindPrefix): return true
         case (.before(let upper), .before(let other)): return upper == other

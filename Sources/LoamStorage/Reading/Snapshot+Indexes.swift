@@ -81,6 +81,15 @@ extension Snapshot {
         try sums(of: try access(index)).total.inexact
     }
 
+    /// A sample of the index's keys, kept for as long as nobody changes the index: the first one that was made.
+    ///
+    /// From the sums of the index, which a snapshot reads once: O(runs), then O(1) where there is one.
+    ///
+    /// - Throws: as ``inexactCount(in:)``, and what the closure throws.
+    package func sample(of index: Index, _ make: () throws -> IndexSample) throws -> IndexSample {
+        try sums(of: try access(index)).sample(make)
+    }
+
     /// What the last analysis found of an index's values (``Store/analyze(_:)``); nil where there was none, and
     /// where what it wrote is damaged, which `check` reports. O(log n).
     ///

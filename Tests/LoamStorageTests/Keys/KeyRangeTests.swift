@@ -52,6 +52,45 @@ struct KeyRangeTests {
         }
     }
 
+    @Test("short and long keys are ordered as their bytes are")
+    func bytes() {
+        let seed: UInt64 = .random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        func key() -> [UInt8] {
+            let count = [0, 1, 7, 8, 9, 15, 16, 17, 23, 24, 25, 26, 40].randomElement(using: &random) ?? 0
+            // Mostly they begin alike, and end with the least or the greatest bytes.
+            let common: UInt8 = [0, 1, 0xFF].randomElement(using: &random) ?? 0
+            return (0..<count).map {
+                $0 + 3 < count ? common : [0, 1, 2, 0xFE, 0xFF].randomElement(using: &random) ?? 0
+            }
+        }
+        func range() -> (range: KeyRange, lower: [UInt8], upper: [UInt8]?) {
+            let lower = key()
+            if Bool.random(using: &random) { return (.prefix(lower), lower, KeyRange.successor(of: lower)) }
+            let upper = Int.random(in: 0..<4, using: &random) == 0 ? nil : key()
+            return (KeyRange(lower: lower, upper: upper), lower, upper)
+        }
+        func isBefore(_ key: [UInt8], _ end: [UInt8]?) -> Bool { end.map { key.lexicographicallyPrecedes($0) } ?? true }
+        for _ in 0..<4_000 {
+            let ((one, lower, upper), (other, otherLower, otherUpper)) = (range(), range())
+            let place = Comment(rawValue: "seed \(seed): \(lower) \(upper as Any), \(otherLower) \(otherUpper as Any)")
+            #expect(one.lower == lower && one.upper == upper && one.hasLower == !lower.isEmpty, place)
+            #expect(one.hasUpper == (upper != nil) && one.isEmpty == !isBefore(lower, upper), place)
+            #expect(one.begins(before: other) == lower.lexicographicallyPrecedes(otherLower), place)
+            #expect(one.reachesInto(other) == isBefore(otherLower, upper), place)
+            #expect(one.endsBehind(otherLower) == isBefore(otherLower, upper), place)
+            let endsBefore = upper.map { isBefore($0, otherUpper) } ?? false
+            #expect(one.endsBefore(other) == endsBefore, place)
+            #expect((one == other) == (lower == otherLower && upper == otherUpper), place)
+            let common = one.intersection(other)
+            for key in [key(), key(), lower, otherLower] {
+                let (isInside, isInOther) = (one.contains(key), other.contains(key))
+                #expect(isInside == (!key.lexicographicallyPrecedes(lower) && isBefore(key, upper)), place)
+                #expect(common.contains(key) == (isInside && isInOther), place)
+            }
+        }
+    }
+
     @Test("a range holds every entry that meets the condition, and no other when it is exact")
     func bruteForce() throws {
         let seed: UInt64 = .random(in: 0 ... .max)
