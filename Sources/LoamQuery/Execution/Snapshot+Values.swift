@@ -3,6 +3,13 @@ package import LoamStorage
 /// What an index tells of its values by a few look-ups.
 extension Snapshot {
     package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
+        let sample = try sample(of: index) {
+            IndexSample(wanted: count, keys: try takeLeadingKeys(of: index, count: count))
+        }
+        return sample.wanted == count ? sample.keys : try takeLeadingKeys(of: index, count: count)
+    }
+
+    private func takeLeadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
         guard let leading = try index.components.first.map({ try KeyComponent($0) }) else { return [] }
         let entries = try self.count(in: index, range: .all)
         var found: [(key: [UInt8], count: Int)] = []
@@ -22,17 +29,18 @@ extension Snapshot {
     package func countThroughGroup(
         of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
     ) throws -> Int? {
-        let components = try index.components.prefix(componentCount).map { try KeyComponent($0) }
-        var met: KeyRange?
-        try scanIndex(index, range: range, skipping: position, reversed: reversed) { batch in
-            let key = try batch.fullKey(at: 0)
-            let end = try components.reduce(0) { try $1.skip(key.span.bytes, from: $0) }
-            let group = KeyRange.prefix(Array(key[..<end]))
-            met =
-                reversed
-                ? KeyRange(lower: group.lower, upper: range.upper) : KeyRange(lower: range.lower, upper: group.upper)
-            return false
+        let start = !range.hasLower ? 0 : try self.position(in: index, fullKey: range.lower)
+        let end =
+            try range.upper.map { try self.position(in: index, fullKey: $0) } ?? self.count(in: index, range: .all)
+        guard position >= 0, position < end - start,
+            let entry = try entry(in: index, at: reversed ? end - 1 - position : start + position)
+        else { return nil }
+        var length = 0
+        for component in index.components.prefix(componentCount) {
+            length = try KeyComponent(component).skip(entry.key.span.bytes, from: length)
         }
-        return try met.map { try count(in: index, range: $0.intersection(range)) }
+        let group = KeyRange.prefix(Array(entry.key[..<length]))
+        if reversed { return end - max(start, try self.position(in: index, fullKey: group.lower)) }
+        return min(end, try group.upper.map { try self.position(in: index, fullKey: $0) } ?? end) - start
     }
 }

@@ -81,7 +81,7 @@ package struct IndexScan: Hashable, Sendable {
 
 extension IndexScan {
     /// Whether the ranges narrow the index at all.
-    var isNarrowed: Bool { ranges.count != 1 || !ranges[0].lower.isEmpty || ranges[0].hasUpper }
+    var isNarrowed: Bool { ranges.count != 1 || ranges[0].hasLower || ranges[0].hasUpper }
 
     /// What the ranges answer, part by part; empty for the whole index.
     package var conditions: [TypedPredicate] {
@@ -93,6 +93,7 @@ extension IndexScan {
 package final class SharedIndex: Hashable, Sendable {
     let index: Index
     let id: IndexID
+    let components: [IndexComponent]
     let componentCount: Int
     /// Whether row ids run downwards among equal keys.
     let invertsRowID: Bool
@@ -100,6 +101,7 @@ package final class SharedIndex: Hashable, Sendable {
     init(_ index: Index) {
         self.index = index
         id = index.id
+        components = index.components
         componentCount = index.components.count
         invertsRowID = index.components.last?.direction == .descending
     }

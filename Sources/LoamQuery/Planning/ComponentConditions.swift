@@ -76,6 +76,7 @@ struct ComponentConditions: Sendable {
         case .comparison(let operand, let comparison, .constant(let value), let form) where covers(operand):
             return try ranges(comparison, value: value, form: form, prefix: prefix)
         case .between(let operand, .constant(let lower), .constant(let upper), let form) where covers(operand):
+            if let range = try range(from: lower, through: upper, form: form, prefix: prefix) { return RangeSet(range) }
             guard let above = try ranges(.greaterOrEqual, value: lower, form: form, prefix: prefix),
                 let below = try ranges(.lessOrEqual, value: upper, form: form, prefix: prefix)
             else { return nil }
@@ -141,6 +142,28 @@ struct ComponentConditions: Sendable {
         }
     }
 
+    /// The one range between two bounds; nil where they have to be looked at one by one.
+    private func range(
+        from lower: Value, through upper: Value, form: StringForm, prefix: [UInt8]
+    ) throws -> MatchingRange? {
+        guard !isString || form == component.form, !lower.isNull, !lower.isNaN, !upper.isNull, !upper.isNaN else {
+            return nil
+        }
+        guard isNumeric else {
+            return try range(lower: .init(lower, isInclusive: true), upper: .init(upper, isInclusive: true), prefix)
+        }
+        guard case .compare(let above, let lower) = bound(.greaterOrEqual, lower), above != .equal,
+            case .compare(let below, let upper) = bound(.lessOrEqual, upper), below != .equal
+        else { return nil }
+        return try range(
+            lower: .init(lower, isInclusive: above == .greaterOrEqual),
+            upper: .init(upper, isInclusive: below == .lessOrEqual), prefix)
+    }
+
+    private func bound(_ comparison: NumericBound.Comparison, _ value: Value) -> NumericBound {
+        NumericBound.bound(type, comparison: comparison, constant: value) ?? .never
+    }
+
     private func range(lower: KeyBound? = nil, upper: KeyBound? = nil, _ prefix: [UInt8]) throws -> MatchingRange? {
         try component.range(after: prefix, .ordered(lower: lower, upper: upper))
     }
@@ -189,9 +212,8 @@ struct ComponentConditions: Sendable {
 
     private func point(_ value: Value, isExact: Bool, prefix: [UInt8]) throws -> Equality {
         if value.isNull && !component.isOptional { return .nothing }
-        var key = prefix
-        let isWhole = try component.append(value, to: &key)
-        let point = RangeSet.Element(range: .prefix(key), isPoint: isWhole)
+        let (range, isWhole) = try component.range(equalTo: value, after: prefix)
+        let point = RangeSet.Element(range: range, isPoint: isWhole)
         return isExact && isWhole ? .exactly(point) : .inside(point)
     }
 

@@ -26,6 +26,14 @@ package struct Covering: Hashable, Sendable {
         }
     }
 
+    /// Whether the index has all of the paths that are read of a row itself.
+    static func mayHold(_ paths: [PropertyPath], in index: Index) throws -> Bool {
+        for path in paths {
+            if let own = path.own, try source(of: own, in: index) == nil { return false }
+        }
+        return true
+    }
+
     /// Whether the values of all paths follow from an entry, and from related rows.
     func holds(_ paths: [PropertyPath]) -> Bool {
         paths.allSatisfy { $0.own.map { key(of: $0) != nil } ?? true }

@@ -14,6 +14,10 @@ final class KeptQuery: Sendable {
     /// The way that was chosen.
     private let chosen: KeptWay
     private let rowCount: Int
+    /// How many of the ways conditions narrow.
+    private let narrowedCount: Int
+    /// Scans that skip through the first component of an index.
+    private let skipping: [ScanOutline]
     /// Whether no index and no identifier knows anything of the predicate.
     private let isIndifferent: Bool
 
@@ -43,6 +47,8 @@ final class KeptQuery: Sendable {
         (self.ways, self.chosen, self.analysisCount) = (ways, chosen, analysisCount)
         (query, shape, rowCount) = (context.query, context.shape, context.rowCount)
         isIndifferent = context.knowsNothing
+        narrowedCount = ways.count { $0.isNarrowed }
+        skipping = try SkipRule.outlines(context)
     }
 
     /// The plan for other constants; nil where the ways have to be looked for again.
@@ -50,76 +56,49 @@ final class KeptQuery: Sendable {
         var resolved = self.query
         resolved.predicate = resolved.predicate.replacingConstants(by: constants)
         (resolved.limit, resolved.offset) = (query.limit, query.offset)
-        let context = try PlanContext(resolved, like: shape, statistics: statistics)
+        let context = try PlanContext(
+            resolved, like: shape, decision: decision(limit: query.limit), statistics: statistics)
         guard context.rowCount / 2 <= rowCount, rowCount / 2 <= context.rowCount else { return nil }
         // Whether it is better to walk along the order or to sort follows from how many rows are asked for.
         let isIndifferent =
             isIndifferent && query.limit == self.query.limit && query.offset == self.query.offset
         let first = try chosen.candidate(context)
+        var known: Plan?
         if let first {
             let open = first.openPositions(in: context)
             if isIndifferent || open.isEmpty || first.rows <= Self.mostTested {
-                let plan = try Plan(first, context: context, open: open, like: chosen, share: share(open, in: context))
+                let plan = try Plan(
+                    first, context: context, open: open, like: chosen, share: context.guessedShare(of: open))
                 // An index whose keys were cut since then does not serve its order any more.
                 let isAsBefore = isIndifferent && plan.arrangement.isSameKind(as: chosen.reading.arrangement)
                 if isAsBefore || isCheap(plan, rowCount: context.rowCount) { return plan }
+                // It rests on no guess.
+                if open.isEmpty { known = plan }
             }
         }
-        return try best(context, chosen: first)
+        return try best(context, chosen: first, plan: known)
     }
 
-    private func best(_ context: PlanContext, chosen first: Candidate?) throws -> Plan? {
-        var candidates: [Candidate] = []
-        var found: [KeptWay] = []
-        candidates.reserveCapacity(ways.count)
-        found.reserveCapacity(ways.count)
-        // The way that reaches the fewest rows.
-        var narrowest = 0
-        for way in ways {
-            let candidate = way === chosen ? first : try way.candidate(context)
-            guard let candidate else { continue }
-            if !candidates.isEmpty, candidate.rows < candidates[narrowest].rows { narrowest = candidates.count }
-            candidates.append(candidate)
-            found.append(way)
-        }
-        guard !candidates.isEmpty else { return nil }
-        // Where all rows are wanted and none is sorted, what is tested costs the same however many rows pass.
-        let needsShares = context.query.limit != nil || !context.openOrder.isEmpty
-        let selectivity = needsShares ? Selectivity(context, candidates: candidates) : nil
-        // Mostly it is the best, and then most others need not be completed.
-        var best = try plan(candidates[narrowest], context, like: found[narrowest], selectivity)
-        var position = narrowest
-        for other in candidates.indices where other != narrowest {
-            let candidate = candidates[other]
-            // Of several that cost the same, the first is taken.
-            func isBetter(_ cost: Double) -> Bool {
-                cost < best.estimate.cost || cost == best.estimate.cost && other < position
-            }
-            guard isBetter(candidate.leastCost(context, like: found[other])) else { continue }
-            let plan = try plan(candidate, context, like: found[other], selectivity)
-            if isBetter(plan.estimate.cost) { (best, position) = (plan, other) }
-        }
-        // What is made of the ways is made anew.
-        for candidate in try Planner.derived(from: candidates, context, cost: best.estimate.cost) {
-            let plan = try Plan(
-                candidate, context: context,
-                selectivity: selectivity ?? Selectivity(context, candidates: candidates))
-            if plan.estimate.cost < best.estimate.cost { best = plan }
-        }
-        return best
+    private func decision(limit: Int?) -> PlanContext.Decision {
+        if limit == nil { return narrowedCount <= 1 || shape.paths.count == 1 ? .table : .several }
+        return chosen.reading.arrangement == .served && chosen.open.isEmpty ? .nothing : .any
     }
 
-    private func plan(
-        _ candidate: Candidate, _ context: PlanContext, like way: KeptWay, _ selectivity: Selectivity?
-    ) throws -> Plan {
-        let open = candidate.openPositions(in: context)
-        let share = try selectivity?.share(of: open, among: candidate.rows) ?? share(open, in: context)
-        return try Plan(candidate, context: context, open: open, like: way, share: share)
-    }
-
-    /// A guess: it decides nothing where more than a few rows are tested.
-    private func share(_ open: [Int], in context: PlanContext) -> Double {
-        open.reduce(1) { max(0.0005, $0 * Cost.selectivity(context.conjuncts[$1])) }
+    /// The best plan of all ways; nil where the constants have none of them.
+    private func best(_ context: PlanContext, chosen first: Candidate?, plan known: Plan?) throws -> Plan? {
+        var choice = KeptChoice(context)
+        for (number, way) in ways.enumerated() where way.isNarrowed || way === chosen {
+            let isChosen = way === chosen
+            guard let candidate = isChosen ? first : try way.candidate(context) else { continue }
+            choice.add(candidate, way: way, number: number, plan: isChosen ? known : nil)
+        }
+        if narrowedCount > 1 { try choice.weighIntersection() }
+        try choice.weigh()
+        for (number, way) in ways.enumerated() where !way.isNarrowed && way !== chosen {
+            try choice.weigh(way, number: number)
+        }
+        for outline in skipping { try choice.weigh(outline) }
+        return choice.best
     }
 
     /// Whether no other way could be so much better that it is worth while to look at it.
@@ -133,7 +112,7 @@ final class KeptQuery: Sendable {
 }
 
 extension Plan {
-    fileprivate init(
+    init(
         _ candidate: Candidate, context: PlanContext, open: [Int], like way: KeptWay, share: Double
     ) throws {
         try self.init(
@@ -150,22 +129,6 @@ extension Plan {
         case .partial: return false
         case .byRowID: return true
         case .sorted, .top: return scan.leadingKeys(of: query.openOrder) == nil
-        }
-    }
-}
-
-extension Candidate {
-    /// No plan for the candidate costs less. Where nothing stops it, a scan of the table reads every record, and one of
-    /// an index reads every entry, and the record of each unless the index holds all that is needed.
-    fileprivate func leastCost(_ context: PlanContext, like way: KeptWay) -> Double {
-        guard context.query.limit == nil, context.query.result == .rows else { return 0 }
-        switch accessPath {
-        case .table: return Double(rows)
-        case .index(let scan):
-            let needsRecords = way.reading.needsRecords && openPositions(in: context) == way.open
-            let each = Cost.entry + (needsRecords ? Cost.sortedFetch : 0)
-            return Double(scan.ranges.count) * Cost.range + Double(rows) * each
-        case .nothing, .rows, .union, .intersection, .skip, .join: return 0
         }
     }
 }

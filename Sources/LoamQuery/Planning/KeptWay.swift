@@ -24,6 +24,20 @@ final class KeptWay: Sendable {
         reading = Plan.Reading(arrangement: plan.arrangement, covering: plan.covering)
     }
 
+    /// Whether conditions narrow it.
+    var isNarrowed: Bool {
+        switch route {
+        case .table: false
+        case .index(let outline), .merge(let outline): !outline.steps.isEmpty
+        case .identifiers, .identifierRange, .union: true
+        }
+    }
+
+    /// Whether it is the table itself.
+    var isTable: Bool {
+        if case .table = route { true } else { false }
+    }
+
     /// The way with the constants of another query; nil where these have no such way.
     func candidate(_ context: PlanContext) throws -> Candidate? {
         switch route {

@@ -43,7 +43,7 @@ extension IndexScan {
         let isReversed = shared.invertsRowID != (rowIDs == .descending)
         guard shared.componentCount - fixedCount == keys.count else { return nil }
         if keys.isEmpty { return isReversed }
-        let open = index.components[fixedCount...]
+        let open = shared.components[fixedCount...]
         for (component, key) in zip(open, keys) {
             guard component.isSortedBy(key), (component.direction != key.direction) == isReversed else { return nil }
         }

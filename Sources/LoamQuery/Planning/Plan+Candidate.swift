@@ -8,7 +8,12 @@ extension Plan {
 
         /// Whether a plan that reads the rows of the same index for the same tests needs their records, in whatever
         /// order they come: no order needs less of them than these.
-        var needsRecords: Bool { covering == nil && (arrangement == .served || arrangement == .byRowID) }
+        var needsRecords: Bool {
+            switch arrangement {
+            case .served, .byRowID: covering == nil
+            case .partial, .sorted, .top, .sums: false
+            }
+        }
     }
 
     /// Completes a candidate: what stays to be tested, how the order comes about, what it will cost.
@@ -108,6 +113,11 @@ extension Plan {
     private mutating func cover(_ order: [ResolvedSortKey]) throws {
         guard let scan = accessPath.scan, arrangement != .sums, !scan.isMerged else { return }
         if case .partial = arrangement { return }
+        // Mostly a column is missing.
+        if query.result == .rows, try !Covering.mayHold(query.columns, in: scan.index) {
+            covering = nil
+            return
+        }
         covering = try Covering(neededPaths(order), in: scan.index)
     }
 
@@ -127,6 +137,21 @@ extension Plan {
             }
         }
         return Set(paths.compactMap(\.own))
+    }
+
+    /// Whether any value is needed of a row itself: whether there are ``neededPaths``.
+    private var needsValues: Bool {
+        switch query.result {
+        case .count: break
+        case .sections: if query.section?.own != nil { return true }
+        case .rows:
+            if query.columns.contains(where: { $0.own != nil }) { return true }
+            switch arrangement {
+            case .sorted, .top: if query.openOrder.contains(where: { $0.path.own != nil }) { return true }
+            case .served, .partial, .byRowID, .sums: break
+            }
+        }
+        return residual.contains { $0.paths.contains { $0.own != nil } }
     }
 
     /// Whether rows before the offset are passed over by counts, unread.
@@ -161,7 +186,7 @@ extension Plan {
         case .intersection(let scans):
             estimate.entries = scans.reduce(0) { $0 + $1.entryCount }
             estimate.cost = scans.reduce(0) { $0 + Cost.intersecting($1) }
-            if !neededPaths.isEmpty { weigh(records: examined, each: Cost.sortedFetch) }
+            if needsValues { weigh(records: examined, each: Cost.sortedFetch) }
         case .skip(let skip):
             estimate.cost = Double(skip.leadingCount) * skip.costOfValue
             weigh(skip.scan, examined: examined)

@@ -36,17 +36,17 @@ extension Plan {
     mutating func sortWithinGroups(
         _ order: [ResolvedSortKey], share: Double, statistics: any IndexStatistics
     ) throws -> Double? {
-        guard case .top(let wanted) = arrangement, case .index(var scan) = accessPath,
+        guard case .top(let wanted) = arrangement else { return nil }
+        let most = Double(estimate.candidates) / Self.partOfAll
+        let needed = (Double(max(1, wanted)) / share).rounded(.up)
+        guard needed <= most, case .index(var scan) = accessPath,
             let (count, isReversed) = scan.leadingKeys(of: order)
         else { return nil }
         scan.isReversed = isReversed
-        let most = Double(estimate.candidates) / Self.partOfAll
-        let needed = (Double(max(1, wanted)) / share).rounded(.up)
-        guard needed <= most, let plan = sortedWithinGroups,
-            let examined = try scan.countThroughGroup(of: Int(needed) - 1, keyCount: count, statistics: statistics),
+        guard let examined = try scan.countThroughGroup(of: Int(needed) - 1, keyCount: count, statistics: statistics),
             Double(examined) <= most
         else { return nil }
-        self = plan
+        (accessPath, arrangement, covering) = (.index(scan), .partial(count), nil)
         return Double(examined)
     }
 
@@ -84,7 +84,7 @@ extension IndexScan {
     func leadingKeys(of order: [ResolvedSortKey]) -> (count: Int, isReversed: Bool)? {
         guard !isInexact, !isMerged else { return nil }
         var found: (count: Int, isReversed: Bool)?
-        for (component, key) in zip(index.components.dropFirst(equalityCount), order) {
+        for (component, key) in zip(shared.components.dropFirst(equalityCount), order) {
             let isReversed = component.direction != key.direction
             guard component.isSortedBy(key), found?.isReversed ?? isReversed == isReversed else { break }
             found = ((found?.count ?? 0) + 1, isReversed)

@@ -32,7 +32,7 @@ package struct Plan: Hashable, Sendable {
 final class SharedQuery: Hashable, Sendable {
     let query: ResolvedQuery
 
-    init(_ query: ResolvedQuery) { self.query = query }
+    init(_ query: consuming ResolvedQuery) { self.query = query }
 
     static func == (left: SharedQuery, right: SharedQuery) -> Bool {
         left === right || left.query == right.query

@@ -12,6 +12,7 @@ final class PlanContext {
     let rowCount: Int
     private let precision: CountPrecision
     private static let manyRows = 500_000
+    private static let fewEntries = 640
     /// The scans of trigrams for each of the conjuncts, once they were asked for.
     private var knownTrigrams: [[IndexScan]]?
 
@@ -27,23 +28,64 @@ final class PlanContext {
     }
 
     /// The context of a query of the same shape as another one, where estimates do.
-    init(_ query: ResolvedQuery, like shape: Shape, statistics: any IndexStatistics) throws {
-        shared = SharedQuery(query)
+    ///
+    /// - Parameter decision: what depends on the number of entries.
+    init(
+        _ query: consuming ResolvedQuery, like shape: Shape, decision: Decision, statistics: any IndexStatistics
+    ) throws {
+        let shared = SharedQuery(query)
+        self.shared = shared
         self.statistics = statistics
-        conjuncts = query.predicate.conjuncts
+        conjuncts = shared.query.predicate.conjuncts
         self.shape = shape
-        rowCount = try statistics.count(of: query.entity)
-        precision = Self.precision(conjuncts, limit: query.limit, rowCount: rowCount)
+        rowCount = try statistics.count(of: shared.query.entity)
+        precision = Self.precision(decision, conjuncts, rowCount: rowCount)
     }
 
-    /// With one condition and no limit the other way is to scan the table: an index that is sure to find less than an
-    /// eighth of it is the better one, however much less. A frequent value in a list may be missed where not all are
-    /// counted; in a large table, a value that goes through no whole run is not most of it.
-    private static func precision(_ conjuncts: [TypedPredicate], limit: Int?, rowCount: Int) -> CountPrecision {
-        guard conjuncts.count == 1, limit == nil else { return .estimate(mostCounted: 64, uncounted: 0) }
-        var scans = 1
-        if case .or(let parts) = conjuncts[0] { scans = parts.count }
-        return .estimate(mostCounted: rowCount >= manyRows ? 4 : 64, uncounted: rowCount / (8 * scans))
+    /// What the number of entries of an index decides.
+    enum Decision {
+        /// Nothing: rows come in the order that is wanted, none is tested, and the first ones are enough.
+        case nothing
+        /// Whether to scan the table in place of the one index that conditions narrow.
+        case table
+        /// Which of several ways to take, or which to intersect.
+        case several
+        /// Which way to take, and where to stop.
+        case any
+    }
+
+    /// To intersect what lies in a few blocks costs little, whatever it saves.
+    ///
+    /// Where the other way is to scan the table, an index that is sure to find less than an eighth of it is the better
+    /// one, however much less. A frequent value in a list may be missed where not all are counted; in a large table, a
+    /// value that goes through no whole run is not most of it.
+    private static func precision(
+        _ decision: Decision, _ conjuncts: [TypedPredicate], rowCount: Int
+    ) -> CountPrecision {
+        switch decision {
+        case .nothing: return .estimate(mostCounted: 64, uncounted: .max)
+        case .several: return .estimate(mostCounted: 64, uncounted: min(fewEntries, rowCount / 64))
+        case .any: return .estimate(mostCounted: 64, uncounted: 0)
+        case .table:
+            var scans = 1
+            for case .or(let parts) in conjuncts { scans = max(scans, parts.count) }
+            return .estimate(mostCounted: rowCount >= manyRows ? 4 : 64, uncounted: rowCount / (8 * scans))
+        }
+    }
+
+    /// Whether estimates do in place of counts.
+    var estimates: Bool {
+        if case .exact = precision { false } else { true }
+    }
+
+    /// The entries in some ranges of an index together, exactly or not.
+    func count(_ ranges: [KeyRange], in index: Index) throws -> Int {
+        guard case .estimate(let mostCounted, let uncounted) = precision else {
+            return try ranges.reduce(0) { try $0 + statistics.count(in: index, range: $1) }
+        }
+        return try statistics.estimatedCount(
+            in: index, ranges: ranges, mostCounted: mostCounted, uncounted: uncounted
+        ).entries
     }
 
     var query: ResolvedQuery { shared.query }
@@ -126,6 +168,8 @@ struct Candidate {
     var answered: [Int] = []
     /// Rows that the access reaches.
     var rows: Int
+    /// Whether it is one scan of an index that conditions narrow, range after range.
+    var isNarrowScan = false
     /// The conjunct that the access path comes from, by position: of a union the OR; of others nil where several take part,
     /// or none.
     var origin: Int?

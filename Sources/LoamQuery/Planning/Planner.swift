@@ -42,9 +42,7 @@ package enum Planner {
     static func derived(from found: [Candidate], _ context: PlanContext, cost: Double?) throws -> [Candidate] {
         let common = IntersectionRule.candidate(
             of: found, trigrams: try context.trigramScans().flatMap(\.self), context, takesAll: cost == nil)
-        let skipping =
-            cost.map { $0 > SkipRule.worthwhile } ?? true
-            ? try SkipRule.candidates(context, cost: cost) : []
+        let skipping = SkipRule.isWorthwhile(cost) ? try SkipRule.candidates(context, cost: cost) : []
         return (common.map { [$0] } ?? []) + skipping
     }
 }

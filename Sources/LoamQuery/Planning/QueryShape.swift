@@ -20,7 +20,8 @@ struct QueryShape: Hashable, Sendable {
         case fixed
     }
 
-    /// Nil for queries whose plans are not kept: those with functions, counts of related rows, long lists and the like.
+    /// Nil for queries whose plans are not kept: those with counts of related rows, long lists, the time of the fetch and
+    /// the like.
     init?(_ query: Query) {
         guard query.limit ?? 1 > 0, query.offset >= 0 else { return nil }
         var writer = ShapeWriter()
@@ -178,9 +179,32 @@ extension ShapeWriter {
             append(mark: 2)
             append(count: names.count)
             for name in names { append(name) }
+        case .call(let function, let arguments) where expression.isOfRow:
+            append(mark: 4)
+            append(function.rawValue)
+            append(count: arguments.count)
+            for argument in arguments { appendArgument(argument) }
         default:
             append(mark: 3)
             append(constant: expression)
+        }
+    }
+
+    /// Whatever a function takes besides what is read of the row belongs to the shape.
+    private mutating func appendArgument(_ expression: QueryExpression) {
+        parts += 1
+        guard parts <= Self.mostParts else { return isKept = false }
+        switch expression {
+        case _ where expression.isOfRow: appendSide(expression)
+        case .number(let literal):
+            append(mark: 5)
+            append(literal.text)
+            take(literal.text)
+        case .constant(let value):
+            append(mark: 6)
+            append(fixed: value)
+            if case .string(let text) = value { take(text) }
+        default: isKept = false
         }
     }
 
@@ -234,11 +258,15 @@ extension ShapeWriter {
 }
 
 extension QueryExpression {
-    /// Whether it is read of the row, and no constant.
-    fileprivate var isOfRow: Bool {
+    /// Whether it is read of the row, and no constant, or a function of what is.
+    fileprivate var isOfRow: Bool { isOfRow(within: 4) }
+
+    /// - Parameter depth: calls that stand in each other; deeper ones are not looked at.
+    private func isOfRow(within depth: Int) -> Bool {
         switch self {
         case .keyPath, .identifier: true
-        case .constant, .number, .call, .list, .count, .outer, .aggregate, .conditional, .variable: false
+        case .call(_, let arguments): depth > 0 && arguments.contains { $0.isOfRow(within: depth - 1) }
+        case .constant, .number, .list, .count, .outer, .aggregate, .conditional, .variable: false
         }
     }
 }

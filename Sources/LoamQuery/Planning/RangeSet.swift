@@ -44,12 +44,12 @@ struct RangeSet: Hashable {
     /// The union of ranges in any order. O(n log n).
     static func union(_ elements: consuming [Element], isExact: Bool) -> RangeSet {
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
-        elements.sort { $0.range.lower.lexicographicallyPrecedes($1.range.lower) }
+        elements = sorted(elements)
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
         var merged: [Element] = []
         merged.reserveCapacity(elements.count)
         for element in elements {
-            guard let last = merged.last, last.range.endsBehind(element.range.lower) else {
+            guard let last = merged.last, last.range.reachesInto(element.range) else {
                 merged.append(element)
                 continue
             }
@@ -59,13 +59,30 @@ struct RangeSet: Hashable {
         return RangeSet(elements: merged, isExact: isExact)
     }
 
+    /// The elements by where they begin. Numbers are sorted in place of ranges where these begin with short keys, which
+    /// cost more to move.
+    private static func sorted(_ elements: [Element]) -> [Element] {
+        var places: [(place: (UInt64, UInt64, UInt64, UInt8), position: Int)] = []
+        places.reserveCapacity(elements.count)
+        for position in elements.indices {
+            guard let place = elements[position].range.place else {
+                return elements.sorted { $0.range.begins(before: $1.range) }
+            }
+            places.append((place, position))
+        }
+        places.sort { $0.place < $1.place }
+        return places.map { elements[$0.position] }
+    }
+
     /// Whether each ends where the next one begins, or before.
     private static func areApart(_ elements: [Element]) -> Bool {
-        for position in 0..<max(0, elements.count - 1)
-        where elements[position].range.endsBehind(elements[position + 1].range.lower) {
-            return false
+        elements.withUnsafeBufferPointer { elements in
+            for position in 0..<max(0, elements.count - 1)
+            where elements[position].range.reachesInto(elements[position + 1].range) {
+                return false
+            }
+            return true
         }
-        return true
     }
 
     func intersection(_ other: RangeSet) -> RangeSet {

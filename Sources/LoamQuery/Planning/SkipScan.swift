@@ -34,9 +34,9 @@ package struct SkipScan: Hashable, Sendable {
 extension IndexScan {
     /// A scan of ranges that are yet to be found: behind each value of the first component, those that `builder` has
     /// found behind one of them.
-    init(behindEachOf index: Index, like builder: BuiltScan.Builder, entryCount: Int) {
+    init(behindEachOf index: SharedIndex, like builder: BuiltScan.Builder, entryCount: Int) {
         self.init(
-            shared: SharedIndex(index), ranges: [], equalityCount: 0, pointCount: 1 + builder.pointCount,
+            shared: index, ranges: [], equalityCount: 0, pointCount: 1 + builder.pointCount,
             conjuncts: builder.conjuncts, positions: builder.conditions, entryCount: entryCount, isInexact: false)
     }
 }

@@ -93,6 +93,36 @@ import Testing
         }
     }
 
+    /// The sample of a first component's values goes with the state of the index that it was taken of.
+    @Test func anIndexThatHasChangedIsLookedAtAgain() throws {
+        let store = try Self.events()
+        func plan() throws -> (plan: Plan, isKept: Bool) {
+            try store.read { snapshot in
+                let query = Query(
+                    entity: "Event", predicate: try PredicateParser.parse("size >= %@", arguments: [.int(20_000)]))
+                return try snapshot.attachment { PlanCache() }.plan(
+                    query, of: snapshot.entity(named: "Event"), in: snapshot.schema, statistics: snapshot,
+                    analysisCount: 0)
+            }
+        }
+        func skips() throws -> Bool {
+            if case .skip = try plan().plan.accessPath { true } else { false }
+        }
+        for _ in 0..<2 { #expect(try skips()) }
+        let entity = try store.read { try $0.entity(named: "Event") }
+        var batch = WriteBatch(author: "test")
+        for number in 0..<15_000 {
+            let values: [Value] = [
+                .string("kind of its own \(number)"), .int(Int64(number)), .string("name"), .int(Int64(number)),
+            ]
+            batch.insert(
+                try store.catalog().encode(values, as: entity.id), into: entity.id, rowID: try store.makeRowID())
+        }
+        try store.save(batch)
+        #expect(try plan().isKept)
+        #expect(try !skips())
+    }
+
     /// Counts the ranges that are counted.
     private final class Counting: IndexStatistics {
         let snapshot: Snapshot

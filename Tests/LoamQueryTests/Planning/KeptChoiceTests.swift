@@ -25,7 +25,7 @@ import Testing
                     ],
                     indexes: [
                         .init([.init("kind"), .init("size")]), .init([.init("day")]), .init([.init("size")]),
-                        .init([.init("code")], kind: .unique),
+                        .init([.init("code")], kind: .unique), .init([.init("text", function: .uppercase)]),
                     ])))
         let entity = try store.read { try $0.entity(named: "Event") }
         var batch = WriteBatch(author: "test")
@@ -89,6 +89,16 @@ import Testing
         Shape(format: "text == 'text 1' AND size < %@", sort: [SortKey("size")]) { [$0.size()] },
         Shape(format: "SELF > %@ AND day == %@") { [.uint(UInt64($0.number(0..<1_000))), $0.day()] },
         Shape(format: "kind == %@ AND day != %@", result: .count) { [$0.kind(), $0.day()] },
+        Shape(format: "uppercase(text) == %@") { [.string("TEXT \($0.number(0..<12))")] },
+        Shape(format: "uppercase(text) == %@ AND day == %@") { [.string("TEXT \($0.number(0..<12))"), $0.day()] },
+        Shape(format: "uppercase(text) IN %@", sort: [SortKey("size")]) {
+            [$0.list(3) { .string("TEXT \($0.number(0..<12))") }]
+        },
+        Shape(format: "code + 10 >= %@ AND size >= %@") { [$0.code(), $0.size()] },
+        Shape(format: "day == %@", sort: [SortKey("size"), SortKey("code")]) { [$0.day()] },
+        Shape(format: "code >= %@", sort: [SortKey("day"), SortKey("size")]) { [$0.code()] },
+        Shape(format: "size >= %@ AND size < %@ AND code < %@") { [$0.size(), $0.size(), $0.code()] },
+        Shape(format: "kind IN %@", sort: [SortKey("size")]) { [$0.list(10) { $0.kind() }] },
         Shape(format: "size BETWEEN %@") { [$0.list(2) { $0.size() }] },
     ]
 

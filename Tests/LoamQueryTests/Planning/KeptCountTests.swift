@@ -86,6 +86,35 @@ import Testing
         }
     }
 
+    /// The order is served and nothing is tested: the first rows are enough, however many there are.
+    @Test func nothingIsCountedWhereTheFirstRowsAreEnough() throws {
+        let queries = try (0..<4).map { (turn: Int64) in
+            var query = try query("rank IN %@", list((0..<6).map { 11 + turn * 2 + $0 * 80 }), limit: 4)
+            query.sort = [SortKey("rank")]
+            return query
+        }
+        let open = try (0..<4).map { (turn: Int64) in
+            var query = try query("day >= %@", .int(990 + turn), limit: 4)
+            query.sort = [SortKey("day")]
+            return query
+        }
+        for (kept, anew, counted) in try plans(queries) + plans(open) {
+            #expect(counted == 0 && kept.arrangement == .served, "\(kept.explanation())")
+            #expect(kept.accessPath.index == anew.accessPath.index)
+        }
+    }
+
+    /// Several conditions that narrow one index and no other leave the choice between it and the table.
+    @Test func conditionsOnOneIndexAreNotCounted() throws {
+        let queries = try (0..<4).map { try query("rank >= %@ AND rank < %@", .int($0 * 900), .int($0 * 900 + 30)) }
+        for (kept, anew, counted) in try plans(queries) {
+            #expect(counted == 0, "\(kept.explanation())")
+            #expect(kept.accessPath.index == anew.accessPath.index && kept.accessPath.isIndexed)
+        }
+        let many = try (0..<4).map { try query("rank >= %@ AND rank < %@", .int($0 * 900), .int(39_000 + $0)) }
+        for (kept, _, _) in try plans(many) { #expect(!kept.accessPath.isIndexed, "\(kept.explanation())") }
+    }
+
     /// One of six values is that of half of the rows, in any place of the list: then the table is the way.
     @Test func aFrequentValueOfAListIsSeen() throws {
         let queries = try (0..<5).map { (turn: Int64) in
@@ -110,9 +139,11 @@ import Testing
 
     /// With a limit, or with other conditions, the number of rows decides more than one question.
     @Test func conditionsBesideOthersAreCounted() throws {
-        let pairs = try (0..<3).map { try query("size == %@ AND day == %@", .int($0 * 2 + 1), .int($0)) }
         let limited = try (0..<3).map { try query("size IN %@", list([$0 * 2 + 1, 11, 15]), limit: 5) }
-        for (kept, anew, counted) in try plans(pairs) + plans(limited) {
+        let pairs = try (0..<3).map {
+            try query("size == %@ AND day == %@", .int($0 * 2 + 1), .int($0), limit: 5)
+        }
+        for (kept, anew, counted) in try plans(limited) + plans(pairs) {
             #expect(counted > 0)
             // What costs little is not intersected with more.
             var isPart = false
@@ -120,6 +151,14 @@ import Testing
                 isPart = scans.contains(scan) && kept.estimate.candidates < 100
             }
             #expect(isPart || kept.accessPath == anew.accessPath, "\(kept.explanation())\n\(anew.explanation())")
+        }
+    }
+
+    /// Where only short ranges are not counted, one that holds half of the rows is known to be long.
+    @Test func aFrequentValueBesideAnotherConditionIsSeen() throws {
+        let common = try (0..<3).map { try query("size == %@ AND day == %@", .int(7), .int($0 + 5)) }
+        for (kept, anew, _) in try plans(common) {
+            #expect(kept.accessPath.index == anew.accessPath.index, "\(kept.explanation())\n\(anew.explanation())")
         }
     }
 

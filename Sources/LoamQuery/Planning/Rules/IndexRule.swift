@@ -16,7 +16,7 @@ enum IndexRule: PlanRule {
             let merged = scan.merged(for: context.openOrder, rowIDs: context.query.rowIDDirection)
         else { return nil }
         var candidate = candidate
-        candidate.accessPath = .index(merged)
+        (candidate.accessPath, candidate.isNarrowScan) = (.index(merged), false)
         return candidate
     }
 
@@ -26,8 +26,10 @@ enum IndexRule: PlanRule {
         guard !scan.ranges.isEmpty else {
             return Candidate(accessPath: .nothing, answered: context.allPositions, rows: 0)
         }
+        let isNarrowed = scan.isNarrowed
         return Candidate(
             accessPath: .index(scan), answered: built.answered, rows: scan.entryCount,
-            origin: built.conditions.count == 1 && scan.isNarrowed ? built.conditions[0] : nil)
+            isNarrowScan: isNarrowed && !built.conditions.isEmpty,
+            origin: isNarrowed && built.conditions.count == 1 ? built.conditions[0] : nil)
     }
 }

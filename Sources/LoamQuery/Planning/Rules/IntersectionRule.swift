@@ -13,40 +13,48 @@ enum IntersectionRule {
     static func candidate(
         of found: [Candidate], trigrams: [IndexScan] = [], _ context: PlanContext, takesAll: Bool = false
     ) -> Candidate? {
-        var narrow = found.compactMap { candidate in candidate.narrowScan.map { ($0, candidate.answered) } }
+        // By position: those that were found, and behind them the trigrams.
+        var narrow = found.indices.filter { found[$0].isNarrowScan }
         guard narrow.count > 1 || !trigrams.isEmpty else { return nil }
-        narrow += trigrams.map { ($0, []) }
+        narrow += trigrams.indices.map { found.count + $0 }
+        func expected(_ position: Int) -> Int {
+            position < found.count ? found[position].rows : trigrams[position - found.count].entryCount
+        }
+        narrow.sort { expected($0) < expected($1) }
         var (scans, answered): ([IndexScan], [Int]) = ([], [])
-        var used: Set<Int> = []
+        var used: [Int] = []
         let rowCount = Double(context.rowCount)
         var (rows, product, smallest) = (rowCount, 1.0, 1.0)
-        for (scan, conditions) in narrow.sorted(by: { $0.0.entryCount < $1.0.entryCount }) {
-            guard scan.isOfTrigram || used.isDisjoint(with: scan.positions) else { continue }
+        for position in narrow {
+            let scan: IndexScan
+            if position >= found.count {
+                scan = trigrams[position - found.count]
+            } else {
+                guard case .index(let known) = found[position].accessPath,
+                    !known.positions.contains(where: used.contains)
+                else { continue }
+                scan = known
+            }
             let share = min(1, Double(scan.entryCount) / Double(max(1, context.rowCount)))
             // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
             let common = rowCount * (product * share * min(smallest, share)).squareRoot()
             let saved = (rows - common) * Cost.sortedFetch
             guard takesAll || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
             scans.append(scan)
-            answered += conditions
-            if !scan.isOfTrigram { used.formUnion(scan.positions) }
+            if position < found.count {
+                answered += found[position].answered
+                used += scan.positions
+            }
             (rows, product, smallest) = (common, product * share, min(smallest, share))
         }
         guard scans.count > 1 || scans.first?.isOfTrigram ?? false else { return nil }
+        answered.sort()
         return Candidate(
-            accessPath: .intersection(scans), answered: answered.sorted(), rows: Int(rows.rounded(.up)), origin: nil)
+            accessPath: .intersection(scans), answered: answered, rows: Int(rows.rounded(.up)), origin: nil)
     }
 }
 
 extension Candidate {
-    /// The scan of an index that conditions narrow, range after range.
-    fileprivate var narrowScan: IndexScan? {
-        guard case .index(let scan) = accessPath, !scan.isMerged, scan.isNarrowed, !scan.positions.isEmpty else {
-            return nil
-        }
-        return scan
-    }
-
     /// Whether it comes of other ways, or of a look at the values, and is not kept.
     var isDerived: Bool {
         switch accessPath {

@@ -3,18 +3,37 @@ import LoamStorage
 /// Conditions on the components of an index behind its first one, of which nothing is asked: a look-up for each value
 /// of that one, which pays where it has few.
 ///
-/// How many it has is estimated from some entries, which takes about fifty look-ups for each index. So plans are asked
-/// for only where every other one costs more than that.
+/// How many it has is estimated from some entries, which takes about fifty look-ups for each index, once for a state of
+/// it. So plans are asked for only where every other one costs more than that.
 enum SkipRule {
     /// The cost of another plan up to which none is looked for.
     static let worthwhile = 5_000.0
     private static let sampleCount = 16
     /// Ranges that are counted behind all values of the sample together.
     private static let countedLimit = 64
+    /// Values of the sample behind which entries are counted where estimates do.
+    private static let fewKeys = 4
+
+    /// Whether plans are looked for where another one costs so much; nil asks for all.
+    static func isWorthwhile(_ cost: Double?) -> Bool { cost.map { $0 > worthwhile } ?? true }
 
     /// - Parameter cost: of the best plan that there is without them; nil where they are wanted whatever they cost.
     static func candidates(_ context: PlanContext, cost: Double?) throws -> [Candidate] {
-        try context.indexes.compactMap { try candidate($0, context, cost: cost) }
+        try outlines(context, takesAll: cost == nil).compactMap { try candidate($0, context, cost: cost) }
+    }
+
+    /// What follows from the shape of the query: the components behind the first ones of those indexes for which such a
+    /// plan may pay.
+    ///
+    /// - Parameter takesAll: whether those are among them for which another index does better.
+    /// - Throws: `StorageError` for a component whose values have no order.
+    static func outlines(_ context: PlanContext, takesAll: Bool = false) throws -> [ScanOutline] {
+        try context.indexes.compactMap { index in
+            guard applies(to: index, paths: context.paths.lazy.compactMap(\.self)),
+                takesAll || !isInVain(index, context)
+            else { return nil }
+            return try ScanOutline(index, paths: context.paths, from: 1)
+        }
     }
 
     /// Whether conditions on these paths ask something of the second component, and nothing of the first.
@@ -41,34 +60,39 @@ enum SkipRule {
         }
     }
 
-    private static func candidate(_ index: Index, _ context: PlanContext, cost: Double?) throws -> Candidate? {
-        guard applies(to: index, paths: context.paths.compactMap(\.self)),
-            cost == nil || !isInVain(index, context), try context.statistics.inexactCount(in: index) == 0
-        else { return nil }
+    /// - Parameters:
+    ///   - outline: of the components behind the first one.
+    ///   - cost: as for ``candidates(_:cost:)``.
+    static func candidate(_ outline: ScanOutline, _ context: PlanContext, cost: Double?) throws -> Candidate? {
+        let index = outline.index
+        guard try context.statistics.inexactCount(in: index) == 0 else { return nil }
         let sample = try context.statistics.leadingKeys(of: index, count: sampleCount)
-        let outline = try ScanOutline(index, paths: context.paths, from: 1)
-        var (values, entries, most) = (0.0, 0.0, 0)
+        let runs = sample.runs
+        // A value is met as often as it has entries.
+        let values = runs.reduce(0) { $0 + Double($1.times) / Double(max(1, $1.count)) }
+        let each = Double(context.rowCount) / Double(max(1, sample.count))
+        let leadingCount = min(context.rowCount, max(1, Int((values * each).rounded())))
+        guard Double(leadingCount) * Cost.range < cost ?? .infinity else { return nil }
+        var (entries, taken, most) = (0.0, 0, 0)
         var first: BuiltScan.Builder?
-        let keys = sample.runs
+        let keys = context.estimates ? runs.spread(over: fewKeys) : runs
         for (key, count, times) in keys {
             let builder = try BuiltScan.Builder(outline, behind: key, answering: context.conjuncts)
             let ranges = builder.ranges
             guard !builder.conditions.isEmpty, Double(ranges.count) * Cost.range < cost ?? .infinity else { return nil }
             let counted = ranges.spread(over: max(4, countedLimit / keys.count))
-            let inside = try counted.reduce(0) { try $0 + context.statistics.count(in: index, range: $1) }
+            let inside = try context.count(counted, in: index)
             let scale = Double(ranges.count) / Double(max(1, counted.count))
-            // A value is met as often as it has entries.
-            values += Double(times) / Double(max(1, count))
             entries += min(1, Double(inside) * scale / Double(max(1, count))) * Double(times)
+            taken += times
             most = max(most, ranges.count)
             first = first ?? builder
         }
         guard let first else { return nil }
-        let each = Double(context.rowCount) / Double(sample.count)
-        let rows = min(context.rowCount, Int((entries * each).rounded(.up)))
-        let scan = IndexScan(behindEachOf: index, like: first, entryCount: rows)
-        let skip = SkipScan(
-            scan: scan, leadingCount: min(context.rowCount, max(1, Int((values * each).rounded()))), rangeCount: most)
+        let share = entries / Double(taken)
+        let rows = min(context.rowCount, Int((share * Double(context.rowCount)).rounded(.up)))
+        let scan = IndexScan(behindEachOf: outline.shared, like: first, entryCount: rows)
+        let skip = SkipScan(scan: scan, leadingCount: leadingCount, rangeCount: most)
         return Candidate(accessPath: .skip(skip), answered: first.answered, rows: rows, origin: nil)
     }
 }
