@@ -16,14 +16,25 @@ import CLMDB
 /// O(log n).
 package struct Cursor: ~Copyable, ~Escapable {
     private var position: CursorPosition
+    /// Where the cursor goes when it is not used any more; nil where it is closed. It belongs to the transaction, which
+    /// outlives the cursor.
+    private let shelf: UnsafeMutablePointer<CursorShelf>?
 
     @_lifetime(immortal)
-    init(_ pointer: OpaquePointer, of database: Database, in environment: Environment) {
+    init(
+        _ pointer: OpaquePointer, of database: Database, in environment: Environment,
+        shelf: UnsafeMutablePointer<CursorShelf>?
+    ) {
         position = CursorPosition(pointer, of: database, in: environment)
+        self.shelf = shelf
     }
 
     deinit {
-        mdb_cursor_close(position.pointer)
+        if let shelf {
+            shelf.pointee.put(position.pointer, of: position.database.handle)
+        } else {
+            mdb_cursor_close(position.pointer)
+        }
     }
 
     /// The key at the cursor; empty where there is no entry.

@@ -40,7 +40,7 @@ extension Environment {
     private func openWhatIsNew() throws(LMDBError) -> Bool {
         try entering("open databases") { () throws(Gate.Refusal) in try gate.beginChangingHandles(asWriter: false) }
         defer { gate.endChangingHandles() }
-        let (slot, transaction) = try beginPlainRead()
+        let (slot, transaction, _) = try beginPlainRead()
         defer { gate.leave(slot, keeping: nil) }
         let names: [String]
         do {

@@ -29,9 +29,9 @@ extension Environment {
     ///   ``LMDBError/Kind/reentrant`` where this thread would wait for itself to follow it.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
         while true {
-            let (slot, transaction) = try beginPlainRead()
+            let (slot, transaction, shelf) = try beginPlainRead()
             if handles.isComplete(in: transaction) {
-                return ReadTransaction(environment: self, pointer: transaction, slot: slot)
+                return ReadTransaction(environment: self, pointer: transaction, slot: slot, shelf: shelf)
             }
             endRead(transaction, slot: slot)
             try openNewDatabases()
@@ -39,17 +39,19 @@ extension Environment {
     }
 
     /// Begins a read, with whatever databases are open.
-    func beginPlainRead() throws(LMDBError) -> (slot: Int, transaction: OpaquePointer) {
+    func beginPlainRead() throws(LMDBError) -> (
+        slot: Int, transaction: OpaquePointer, shelf: UnsafeMutablePointer<CursorShelf>
+    ) {
         try checkProcess()
         var hasReaped = false
         while true {
-            let (slot, pooled, generation) = try entering("mdb_txn_begin") { () throws(Gate.Refusal) in
+            let (slot, pooled, shelf, generation) = try entering("mdb_txn_begin") { () throws(Gate.Refusal) in
                 try gate.enter()
             }
             var transaction = pooled
             let code =
                 pooled.map { mdb_txn_renew($0) } ?? mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
-            if code == MDB_SUCCESS, let transaction { return (slot, transaction) }
+            if code == MDB_SUCCESS, let transaction { return (slot, transaction, shelf) }
             gate.leave(slot, keeping: pooled)
             try recover(from: code, generation: generation, hasReaped: &hasReaped)
         }

@@ -30,6 +30,8 @@ final class Gate: @unchecked Sendable {
     private struct Slot {
         /// A reset transaction that keeps its slot in LMDB's reader table; nil when one has to be begun.
         var transaction: OpaquePointer?
+        /// The cursors of the slot's reads that are not in use.
+        let shelf: UnsafeMutablePointer<CursorShelf>
         /// The thread that began the read, while it is its business.
         var owner: pthread_t?
     }
@@ -83,8 +85,11 @@ final class Gate: @unchecked Sendable {
 
     // MARK: Reads
 
-    /// A slot for a read transaction, with the pooled transaction that lies there and the map's generation.
-    func enter() throws(Refusal) -> (slot: Int, transaction: OpaquePointer?, generation: Int) {
+    /// A slot for a read transaction, with the pooled transaction that lies there, its idle cursors, and the map's
+    /// generation.
+    func enter() throws(Refusal) -> (
+        slot: Int, transaction: OpaquePointer?, shelf: UnsafeMutablePointer<CursorShelf>, generation: Int
+    ) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
@@ -92,10 +97,12 @@ final class Gate: @unchecked Sendable {
         state.pointee.active += 1
         if let slot = state.pointee.idle.popLast() {
             state.pointee.slots[slot].owner = thread
-            return (slot, state.pointee.slots[slot].transaction, state.pointee.generation)
+            let found = state.pointee.slots[slot]
+            return (slot, found.transaction, found.shelf, state.pointee.generation)
         }
-        state.pointee.slots.append(Slot(transaction: nil, owner: thread))
-        return (state.pointee.slots.count - 1, nil, state.pointee.generation)
+        let shelf = CursorShelf.make()
+        state.pointee.slots.append(Slot(transaction: nil, shelf: shelf, owner: thread))
+        return (state.pointee.slots.count - 1, nil, shelf, state.pointee.generation)
     }
 
     /// Gives a slot back, with a reset transaction. One that is not kept is freed here: once the slot is given back,
@@ -104,8 +111,12 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let keeps = transaction == nil || state.pointee.idle.count < Gate.idleLimit
-        if let transaction, !keeps { mdb_txn_abort(transaction) }
-        state.pointee.slots[slot] = Slot(transaction: keeps ? transaction : nil, owner: nil)
+        if let transaction, !keeps {
+            mdb_txn_abort(transaction)
+            state.pointee.slots[slot].shelf.pointee.removeAll()
+        }
+        state.pointee.slots[slot].transaction = keeps ? transaction : nil
+        state.pointee.slots[slot].owner = nil
         state.pointee.idle.append(slot)
         state.pointee.active -= 1
         if state.pointee.closers > 0 && state.pointee.active == 0 { pthread_cond_broadcast(changed) }
@@ -127,11 +138,13 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Takes the pooled transactions out, for the environment's end. The gate must be closed, or used by nobody else.
+    /// Takes the pooled transactions out, for the environment's end, and closes the idle cursors. The gate must be
+    /// closed, or used by nobody else.
     func drain() -> [OpaquePointer] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let pooled = state.pointee.slots.compactMap(\.transaction)
+        for slot in state.pointee.slots { CursorShelf.free(slot.shelf) }
         state.pointee.slots = []
         state.pointee.idle = []
         return pooled

@@ -9,12 +9,14 @@ import CLMDB
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let pointer: OpaquePointer
+    package let shelf: UnsafeMutablePointer<CursorShelf>?
     let slot: Int
 
-    init(environment: Environment, pointer: OpaquePointer, slot: Int) {
+    init(environment: Environment, pointer: OpaquePointer, slot: Int, shelf: UnsafeMutablePointer<CursorShelf>) {
         self.environment = environment
         self.pointer = pointer
         self.slot = slot
+        self.shelf = shelf
     }
 
     deinit {

@@ -9,6 +9,8 @@ package protocol Transaction: ~Copyable {
     var environment: Environment { get }
     /// LMDB's transaction.
     var pointer: OpaquePointer { get }
+    /// Where its cursors lie that nobody uses; nil where they are closed.
+    var shelf: UnsafeMutablePointer<CursorShelf>? { get }
     /// The named database, where the transaction sees one.
     ///
     /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.
@@ -68,18 +70,25 @@ extension Transaction where Self: ~Copyable {
         try value(for: key, in: database) != nil
     }
 
-    /// A cursor, not yet at an entry. Costs an allocation; keep it for many moves.
+    /// A cursor, not yet at an entry. In a read transaction it costs an allocation where none lies idle from before.
     ///
     /// - Throws: ``LMDBError/Kind/databaseMissing`` for a database that is not in the snapshot,
     ///   ``LMDBError/Kind/outOfMemory``.
     @_lifetime(borrow self)
     package func cursor(in database: Database) throws(LMDBError) -> Cursor {
-        var cursor: OpaquePointer?
-        let code = mdb_cursor_open(pointer, database.handle, &cursor)
+        let shelf = shelf
+        var cursor = shelf?.pointee.take(database.handle)
+        let code: Int32
+        if let idle = cursor {
+            code = mdb_cursor_renew(pointer, idle)
+            if code != MDB_SUCCESS { mdb_cursor_close(idle) }
+        } else {
+            code = mdb_cursor_open(pointer, database.handle, &cursor)
+        }
         guard code == MDB_SUCCESS, let cursor else {
             throw environment.error(code, call: "mdb_cursor_open", database: database)
         }
-        return _overrideLifetime(Cursor(cursor, of: database, in: environment), borrowing: self)
+        return _overrideLifetime(Cursor(cursor, of: database, in: environment, shelf: shelf), borrowing: self)
     }
 
     /// The shape of a database. O(1).

@@ -11,6 +11,8 @@ package struct WriteTransaction: ~Copyable, Transaction {
 
     package let environment: Environment
     package let pointer: OpaquePointer
+    /// None: LMDB keeps the cursors of a write transaction in lists of its own.
+    package var shelf: UnsafeMutablePointer<CursorShelf>? { nil }
     let state = WriteState()
     private var isOpen = true
 

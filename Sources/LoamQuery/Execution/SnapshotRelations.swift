@@ -69,8 +69,7 @@ final class SnapshotRelations: RelatedRows {
     func forEachRelated(of rowID: RowID, _ hop: RelationHop, _ body: (RowID) throws -> Bool) throws {
         switch hop.relationship.storage {
         case .reference:
-            guard let reference = hop.reference,
-                case .uint(let target) = try value(of: .property(reference), at: rowID, of: hop.source),
+            guard let reference = hop.reference, let target = try target(of: reference, at: rowID, of: hop.source),
                 try contains(target, of: hop.destination)
             else { return }
             _ = try body(target)
@@ -92,6 +91,13 @@ final class SnapshotRelations: RelatedRows {
                 guard try body(member) else { return }
             }
         }
+    }
+
+    /// The row that a row's reference holds, which may not exist.
+    private func target(of reference: PropertyPath, at rowID: RowID, of entity: Entity) throws -> RowID? {
+        if let row = pending(rowID, entity: entity.id) { return row.value(of: reference).unsigned }
+        guard !isMasked(rowID, entity: entity) else { return nil }
+        return try snapshot.withRow(rowID, of: entity) { try $0.value(of: reference).unsigned } ?? nil
     }
 
     func relatedCount(of rowID: RowID, _ hop: RelationHop) throws -> Int {

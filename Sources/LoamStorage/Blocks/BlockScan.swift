@@ -2,9 +2,13 @@
 ///
 /// The cursor runs one block ahead, for the next block's separator tells whether the range ends in this one without a
 /// search in it.
+///
+/// Whoever makes one keeps the bounds of the range where they are until the scan is over.
 struct BlockScan {
-    private let lower: [UInt8]
-    private let upper: [UInt8]?
+    /// The first key inside; empty for the start of the index.
+    private let lower: UnsafeRawBufferPointer
+    /// The first key beyond; nil for the end of the index.
+    private let upper: UnsafeRawBufferPointer?
     let isReversed: Bool
     let shape: BlockShape
     /// The block to be handed out next.
@@ -17,8 +21,10 @@ struct BlockScan {
     /// Entries to leave out, where no sums lead past them.
     private var skipping = 0
 
-    init(range: KeyRange, isReversed: Bool, shape: BlockShape) {
-        (lower, upper) = (range.lower, range.upper)
+    init(
+        from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?, isReversed: Bool, shape: BlockShape
+    ) {
+        (self.lower, self.upper) = (lower, upper)
         self.isReversed = isReversed
         self.shape = shape
     }
@@ -39,9 +45,9 @@ struct BlockScan {
     }
 
     private func seekStart(_ cursor: inout IndexCursor) throws -> Bool {
-        guard isReversed else { return try lower.withUnsafeBytes { try cursor.seek(containing: $0) } }
+        guard isReversed else { return try cursor.seek(containing: lower) }
         guard let upper else { return try cursor.moveToLast() }
-        return try upper.withUnsafeBytes { try cursor.seek(containing: $0) }
+        return try cursor.seek(containing: upper)
     }
 
     /// Moves past the first entries by their positions.
@@ -68,11 +74,11 @@ struct BlockScan {
 
     private mutating func forwards(_ view: BlockView, cursor: inout IndexCursor) throws -> Range<Int> {
         var start = 0
-        if isFirst { start = try startEntry ?? lower.withUnsafeBytes { try view.lowerBound(of: $0) } }
+        if isFirst { start = try startEntry ?? view.lowerBound(of: lower) }
         var end = view.count
         block = try cursor.next() ? cursor.block : nil
         if let upper, block == nil || !cursor.isBelow(upper) {
-            end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+            end = try view.lowerBound(of: upper)
             block = nil
         }
         return start..<max(start, end)
@@ -84,13 +90,13 @@ struct BlockScan {
             if let startEntry {
                 end = startEntry + 1
             } else if let upper {
-                end = try upper.withUnsafeBytes { try view.lowerBound(of: $0) }
+                end = try view.lowerBound(of: upper)
             }
         }
         var start = 0
-        let reachesLower = lower.withUnsafeBytes { separator.isBelow($0) }
+        let reachesLower = separator.isBelow(lower)
         if reachesLower {
-            start = try lower.withUnsafeBytes { try view.lowerBound(of: $0) }
+            start = try view.lowerBound(of: lower)
             block = nil
         } else {
             block = try cursor.previous() ? cursor.block : nil

@@ -54,6 +54,18 @@ package struct IndexBatch: ~Copyable {
         return bytes
     }
 
+    /// Appends component bytes and row id without the first so many bytes.
+    ///
+    /// - Throws: `damagedBlock` where the keys of the block cannot be taken apart.
+    package func appendFullKey(
+        at index: Int, behind prefixLength: Int, to bytes: inout [UInt8]
+    ) throws(StorageError) {
+        let index = entry(index)
+        let key = try memory.key(index, in: view)
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[min(prefixLength, key.count)...]))
+        bytes.appendRowID(view.rowID(at: index), inverted: view.shape.invertsRowID)
+    }
+
     /// The included field of an entry in a column of the index; nil when it is null or left out.
     ///
     /// - Throws: `damagedBlock`.
@@ -84,6 +96,8 @@ package struct IndexBatch: ~Copyable {
 
 /// The memory of a scan's batches, used again from block to block.
 final class BatchMemory {
+    /// Other memory of the same owner that nobody uses, while nobody uses this.
+    var next: BatchMemory?
     private(set) var rowIDs: UnsafeMutablePointer<RowID>
     private var rowCapacity: Int
     private var keys = ByteBuffer(capacity: 16)

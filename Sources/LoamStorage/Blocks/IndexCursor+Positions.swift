@@ -2,29 +2,27 @@
 extension IndexCursor {
     /// How many entries are below `bound`. O(log n) and the headers of one run.
     @_lifetime(self: copy self)
-    mutating func position(of bound: [UInt8], shape: BlockShape, sums: IndexSums) throws -> Int {
-        try bound.withUnsafeBytes { bound in
-            guard bound.count > 0, let run = sums.run(containing: bound) else { return 0 }
-            var before = sums.entries(before: run)
-            if let outline = try outline(ofRun: run, sums), let block = outline.block(containing: bound) {
-                guard try outline.withSeparator(block, { try seek(to: $0) }) else { throw RunSums.wrong }
-                let view = try BlockView(self.block, shape: shape)
-                return before + outline.entries(before: block) + (try view.lowerBound(of: bound))
+    mutating func position(of bound: UnsafeRawBufferPointer, shape: BlockShape, sums: IndexSums) throws -> Int {
+        guard bound.count > 0, let run = sums.run(containing: bound) else { return 0 }
+        var before = sums.entries(before: run)
+        if let outline = try outline(ofRun: run, sums), let block = outline.block(containing: bound) {
+            guard try outline.withSeparator(block, { try seek(to: $0) }) else { throw RunSums.wrong }
+            let view = try BlockView(self.block, shape: shape)
+            return before + outline.entries(before: block) + (try view.lowerBound(of: bound))
+        }
+        guard try sums.withSeparator(run, { try seek(atLeast: $0) }) else { return before }
+        if bound.isBelow(separator) {
+            // The run's lower bound is no block's: what lies between is in the block before.
+            guard try previous() else { return 0 }
+            let view = try BlockView(block, shape: shape)
+            return max(0, before - view.count) + (try view.lowerBound(of: bound))
+        }
+        while true {
+            let candidate = block
+            guard try next(), !bound.isBelow(separator) else {
+                return before + (try BlockView(candidate, shape: shape).lowerBound(of: bound))
             }
-            guard try sums.withSeparator(run, { try seek(atLeast: $0) }) else { return before }
-            if bound.isBelow(separator) {
-                // The run's lower bound is no block's: what lies between is in the block before.
-                guard try previous() else { return 0 }
-                let view = try BlockView(block, shape: shape)
-                return max(0, before - view.count) + (try view.lowerBound(of: bound))
-            }
-            while true {
-                let candidate = block
-                guard try next(), !bound.isBelow(separator) else {
-                    return before + (try BlockView(candidate, shape: shape).lowerBound(of: bound))
-                }
-                before += try BlockView.count(of: candidate)
-            }
+            before += try BlockView.count(of: candidate)
         }
     }
 
@@ -32,20 +30,25 @@ extension IndexCursor {
     /// n).
     @_lifetime(self: copy self)
     mutating func nearbyCount(in range: KeyRange, _ shape: BlockShape) throws -> Int? {
-        try range.withLower { lower in
-            guard try seek(containing: lower) else { return 0 }
-            var view = try BlockView(block, shape: shape)
-            var before = -(try view.lowerBound(of: lower))
-            for _ in 0..<Self.nearbyBlocks {
-                guard try next(), range.endsBehind(separator) else {
-                    let end = try range.withUpper { try $0.map { try view.lowerBound(of: $0) } ?? view.count }
-                    return max(0, before + end)
-                }
-                before += view.count
-                view = try BlockView(block, shape: shape)
+        try range.withBounds { try nearbyCount(from: $0, to: $1, blocks: Self.nearbyBlocks, shape) }
+    }
+
+    /// The same for a range from one bound to another; nil is the end of the index.
+    @_lifetime(self: copy self)
+    mutating func nearbyCount(
+        from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?, blocks: Int, _ shape: BlockShape
+    ) throws -> Int? {
+        guard try seek(containing: lower) else { return 0 }
+        var view = try BlockView(block, shape: shape)
+        var before = -(try view.lowerBound(of: lower))
+        for _ in 0..<blocks {
+            guard try next(), upper.map({ separator.isBelow($0) }) ?? true else {
+                return max(0, before + (try upper.map { try view.lowerBound(of: $0) } ?? view.count))
             }
-            return nil
+            before += view.count
+            view = try BlockView(block, shape: shape)
         }
+        return nil
     }
 
     /// Reads the outlines of the runs in which a range begins and ends, where they are worth it. A walk over the blocks'

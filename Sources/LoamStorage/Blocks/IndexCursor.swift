@@ -7,7 +7,6 @@ struct IndexCursor: ~Copyable, ~Escapable {
     private var cursor: Cursor
     private let id: IndexID
     private let level: IndexKeys.Level
-    private var key = ByteBuffer(capacity: 512)
 
     /// Over the blocks, given a cursor in the database of blocks.
     @_lifetime(copy cursor)
@@ -30,26 +29,27 @@ struct IndexCursor: ~Copyable, ~Escapable {
     /// - Returns: false when the index has none.
     @_lifetime(self: copy self)
     mutating func seek(containing bound: UnsafeRawBufferPointer) throws -> Bool {
-        IndexKeys.fill(&key, level: level, index: id, separator: bound)
-        if try cursor.seek(atLeast: key.span) {
-            if isAt(key.bytes) { return true }
-            return try cursor.previous() && isInIndex
+        let isThere = try IndexKeys.withKey(level, index: id, separator: bound) { key -> Bool? in
+            try cursor.seek(atLeast: RawSpan(_unsafeBytes: key)) ? isAt(key) : nil
         }
-        return try cursor.moveToLast() && isInIndex
+        guard let isThere else { return try cursor.moveToLast() && isInIndex }
+        return try isThere || cursor.previous() && isInIndex
     }
 
     /// Moves to exactly this separator. O(log n).
     @_lifetime(self: copy self)
     mutating func seek(to separator: UnsafeRawBufferPointer) throws -> Bool {
-        IndexKeys.fill(&key, level: level, index: id, separator: separator)
-        return try cursor.seek(to: key.span)
+        try IndexKeys.withKey(level, index: id, separator: separator) { key in
+            try cursor.seek(to: RawSpan(_unsafeBytes: key))
+        }
     }
 
     /// Moves to the first separator that is not below `bound`. O(log n).
     @_lifetime(self: copy self)
     mutating func seek(atLeast bound: UnsafeRawBufferPointer) throws -> Bool {
-        IndexKeys.fill(&key, level: level, index: id, separator: bound)
-        return try cursor.seek(atLeast: key.span) && isInIndex
+        try IndexKeys.withKey(level, index: id, separator: bound) { key in
+            try cursor.seek(atLeast: RawSpan(_unsafeBytes: key)) && isInIndex
+        }
     }
 
     /// Moves to the first block or run of the index. O(log n).
@@ -62,8 +62,10 @@ struct IndexCursor: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     mutating func moveToLast() throws -> Bool {
         guard id < IndexID.max else { return try cursor.moveToLast() && isInIndex }
-        IndexKeys.fill(&key, level: level, index: id + 1, separator: UnsafeRawBufferPointer(start: nil, count: 0))
-        let hasNext = try cursor.seek(atLeast: key.span)
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        let hasNext = try IndexKeys.withKey(level, index: id + 1, separator: none) { key in
+            try cursor.seek(atLeast: RawSpan(_unsafeBytes: key))
+        }
         return try (hasNext ? cursor.previous() : cursor.moveToLast()) && isInIndex
     }
 
@@ -90,9 +92,11 @@ struct IndexCursor: ~Copyable, ~Escapable {
 
     /// Whether the block or run begins below a bound; nil is above everything.
     func isBelow(_ bound: [UInt8]?) -> Bool {
-        let separator = separator
-        return bound?.withUnsafeBytes { separator.isBelow($0) } ?? true
+        bound?.withUnsafeBytes { isBelow($0) } ?? true
     }
+
+    /// Whether the block or run begins below a bound.
+    func isBelow(_ bound: UnsafeRawBufferPointer) -> Bool { separator.isBelow(bound) }
 
     private var isInIndex: Bool { IndexKeys.isKey(cursor.key.pointer, of: id, level: level) }
 

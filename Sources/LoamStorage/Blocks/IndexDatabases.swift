@@ -38,6 +38,23 @@ enum IndexKeys {
         key.append(UnsafeRawBufferPointer(rebasing: separator.prefix(longest - level.prefixCount)))
     }
 
+    /// Lends the key of a block or a run, which takes nothing from the heap.
+    static func withKey<R>(
+        _ level: Level, index id: IndexID, separator: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer) throws -> R
+    ) rethrows -> R {
+        let prefixCount = level.prefixCount
+        let taken = min(separator.count, longest - prefixCount)
+        return try withUnsafeTemporaryAllocation(byteCount: prefixCount + taken, alignment: 8) { key in
+            key.storeBytes(of: id.bigEndian, as: IndexID.self)
+            if level == .runs { key[4] = 0 }
+            if let start = separator.baseAddress, let key = key.baseAddress {
+                (key + prefixCount).copyMemory(from: start, byteCount: taken)
+            }
+            return try body(UnsafeRawBufferPointer(key))
+        }
+    }
+
     /// Whether a key belongs to a block, or to a run, of this index.
     @inline(__always)
     static func isKey(_ key: UnsafeRawBufferPointer, of id: IndexID, level: Level) -> Bool {

@@ -27,11 +27,33 @@ package struct IndexReader: Sendable {
         _ range: KeyRange = .all, reversed: Bool = false, skipping: Int = 0, sums: IndexSums? = nil,
         in transaction: borrowing T, _ body: (borrowing IndexBatch) throws -> Bool
     ) throws {
+        try scan(
+            range, reversed: reversed, skipping: skipping, sums: sums, in: transaction, memory: BatchMemory(), body)
+    }
+
+    /// The same with memory that others have used before, which nobody else uses meanwhile.
+    func scan<T: Transaction & ~Copyable>(
+        _ range: KeyRange, reversed: Bool, skipping: Int = 0, sums: IndexSums? = nil, in transaction: borrowing T,
+        memory: BatchMemory, _ body: (borrowing IndexBatch) throws -> Bool
+    ) throws {
         guard !range.isEmpty else { return }
+        try range.withBounds { lower, upper in
+            try scan(
+                from: lower, to: upper, reversed: reversed, skipping: skipping, sums: sums, in: transaction,
+                memory: memory, body)
+        }
+    }
+
+    /// The same for a range that is not empty, from one bound to another; nil is the end of the index. The bounds stay
+    /// where they are meanwhile. Takes nothing from the heap that the memory has already.
+    func scan<T: Transaction & ~Copyable>(
+        from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?, reversed: Bool, skipping: Int = 0,
+        sums: IndexSums? = nil, in transaction: borrowing T, memory: BatchMemory,
+        _ body: (borrowing IndexBatch) throws -> Bool
+    ) throws {
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
-        var scan = BlockScan(range: range, isReversed: reversed, shape: shape)
+        var scan = BlockScan(from: lower, to: upper, isReversed: reversed, shape: shape)
         guard try scan.start(&cursor, skipping: skipping, sums: sums) else { return }
-        let memory = BatchMemory()
         while let (view, entries) = try scan.next(&cursor) {
             guard !entries.isEmpty else { continue }
             let batch = IndexBatch(view, range: entries, reversed: reversed, memory: memory)

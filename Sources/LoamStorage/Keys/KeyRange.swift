@@ -142,6 +142,13 @@ extension KeyRange {
         }
     }
 
+    /// Lends the first key inside, and the first one beyond; nil for the end of the index. Allocates nothing.
+    func withBounds<R>(
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws -> R
+    ) rethrows -> R {
+        try withLower { lower in try withUpper { try body(lower, $0) } }
+    }
+
     private static func withSuccessor<R>(
         of prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer?) throws -> R
     ) rethrows -> R {

@@ -16,7 +16,9 @@ extension Snapshot {
         _ index: Index, range: KeyRange, reversed: Bool = false, _ body: (borrowing IndexBatch) throws -> Bool
     ) throws {
         let (reader, _) = try reader(index)
-        try reader.scan(range, reversed: reversed, in: transaction, body)
+        try withBatchMemory { memory in
+            try reader.scan(range, reversed: reversed, in: transaction, memory: memory, body)
+        }
     }
 
     /// Walks the entries of a range after the first `skipping` ones, which are never read. The closure returns false
@@ -33,8 +35,11 @@ extension Snapshot {
         _ body: (borrowing IndexBatch) throws -> Bool
     ) throws {
         let (reader, access) = try reader(index)
-        try reader.scan(
-            range, reversed: reversed, skipping: skipping, sums: try sums(of: access), in: transaction, body)
+        let sums = try sums(of: access)
+        try withBatchMemory { memory in
+            try reader.scan(
+                range, reversed: reversed, skipping: skipping, sums: sums, in: transaction, memory: memory, body)
+        }
     }
 
     /// The number of entries in a range, from sums and block headers: O(log n), however many entries it has.

@@ -14,14 +14,17 @@ extension Snapshot {
         return rows
     }
 
-    /// How many rows a row's relationship leads to. For the inverse of a reference O(log n), from the sums of its
-    /// index, which a snapshot reads once: O(runs). Else O(log n + rows).
+    /// How many rows a row's relationship leads to. For the inverse of a reference O(log n): few are counted in the
+    /// block that they are in, more from the sums of the index, which a snapshot reads once: O(runs). Else
+    /// O(log n + rows).
     ///
     /// - Throws: `unknownEntity` or `unknownRelationship` where this state of the store does not have them,
     ///   `indexNotReady` where the index behind the relationship cannot be read, and damage of what is read.
     package func relatedCount(of row: RowID, _ relationship: Relationship, in entity: Entity) throws -> Int {
         if case .inverseOfReference = relationship.storage {
             let reference = try referenceIndex(behind: relationship)
+            _ = try access(reference.index.index)
+            if let few = try reference.shortCount(of: row, in: transaction) { return few }
             return try count(in: reference.index.index, range: ReferenceIndex.range(row))
         }
         var count = 0
@@ -58,7 +61,9 @@ extension Snapshot {
         case .inverseOfReference:
             let reference = try referenceIndex(behind: relationship)
             _ = try access(reference.index.index)
-            try reference.scan(of: row, reversed: reversed, in: transaction) { try body($0.rowID) }
+            try withBatchMemory { memory in
+                try reference.scan(of: row, reversed: reversed, in: transaction, memory: memory) { try body($0.rowID) }
+            }
         case .links(let table, let isForward):
             guard let database = catalog.links[table] else {
                 throw StorageError(.relationshipMoved, entity: entity.name, property: relationship.name)

@@ -18,6 +18,8 @@ package final class Snapshot {
     private var recent: EntityAccess?
     /// What the catalog has attached, once it was asked for.
     private var attached: AnyObject?
+    /// The memory of scans that are over; more of it is behind the first.
+    private var idleMemory: BatchMemory?
 
     init(
         in transaction: consuming ReadTransaction, catalog: Catalog, databases: StoreDatabases, keptSums: KeptSums
@@ -65,6 +67,18 @@ package final class Snapshot {
             of: index.index.id, in: transaction, databases: databases.blocks, runsRead: &runsRead)
         sums[index.index.id] = known
         return known
+    }
+
+    /// Lends the memory for a scan of an index. A scan within another one gets memory of its own.
+    func withBatchMemory<R>(_ body: (BatchMemory) throws -> R) rethrows -> R {
+        let memory = idleMemory ?? BatchMemory()
+        idleMemory = memory.next
+        memory.next = nil
+        defer {
+            memory.next = idleMemory
+            idleMemory = memory
+        }
+        return try body(memory)
     }
 
     /// The index as the catalog knows it; it must be readable.

@@ -35,6 +35,20 @@ struct LinkTable {
         [half.rawValue] + [UInt8](bigEndian: owner) + ordered(position) + [UInt8](bigEndian: member)
     }
 
+    /// Lends a key, which takes nothing from the heap.
+    private static func withKey<R>(
+        _ half: Half, owner: RowID, position: Int64, member: RowID, _ body: (RawSpan) throws -> R
+    ) rethrows -> R {
+        try withUnsafeTemporaryAllocation(byteCount: keyBytes, alignment: 8) { key in
+            key[0] = half.rawValue
+            key.storeBytes(of: owner.bigEndian, toByteOffset: 1, as: RowID.self)
+            let ordered = UInt64(bitPattern: position) ^ 1 << 63
+            key.storeBytes(of: ordered.bigEndian, toByteOffset: 9, as: UInt64.self)
+            key.storeBytes(of: member.bigEndian, toByteOffset: 17, as: RowID.self)
+            return try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(key)))
+        }
+    }
+
     /// The bytes of a position, which compare as positions do.
     static func ordered(_ position: Int64) -> [UInt8] { [UInt8](bigEndian: UInt64(bitPattern: position) ^ 1 << 63) }
 
@@ -70,13 +84,15 @@ struct LinkTable {
         var cursor = try transaction.cursor(in: database)
         var isAtEntry: Bool
         if reversed {
-            let end =
-                bound.map { Self.key(half, owner: owner, position: $0, member: 0) }
-                ?? Self.key(half, owner: owner, position: .max, member: .max)
-            isAtEntry = try cursor.seek(atLeast: end.span.bytes) ? cursor.previous() : cursor.moveToLast()
+            let member = bound == nil ? RowID.max : 0
+            isAtEntry = try Self.withKey(half, owner: owner, position: bound ?? .max, member: member) {
+                try cursor.seek(atLeast: $0)
+            }
+            isAtEntry = try isAtEntry ? cursor.previous() : cursor.moveToLast()
         } else {
-            isAtEntry = try cursor.seek(
-                atLeast: Self.key(half, owner: owner, position: bound ?? .min, member: 0).span.bytes)
+            isAtEntry = try Self.withKey(half, owner: owner, position: bound ?? .min, member: 0) {
+                try cursor.seek(atLeast: $0)
+            }
         }
         while isAtEntry {
             let (found, link) = try Self.decode(key: cursor.key, value: cursor.value)

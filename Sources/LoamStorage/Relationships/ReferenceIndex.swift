@@ -20,32 +20,66 @@ struct ReferenceIndex {
 
     static func range(_ target: RowID) -> KeyRange { .prefix(prefix(target)) }
 
-    private func key(_ target: RowID, position: Int64) -> [UInt8] {
-        Self.prefix(target) + [1] + LinkTable.ordered(position)
+    /// Lends the bounds of a target's entries, which takes nothing from the heap.
+    ///
+    /// - Parameters:
+    ///   - first: the position that the range begins with; nil for all.
+    ///   - end: the position that it ends before; nil for all.
+    private static func withBounds<R>(
+        of target: RowID, from first: Int64? = nil, to end: Int64? = nil,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> R
+    ) rethrows -> R {
+        try withUnsafeTemporaryAllocation(byteCount: 4 * componentBytes, alignment: 8) { keys in
+            func fill(
+                _ key: Slice<UnsafeMutableRawBufferPointer>, target: RowID, position: Int64?
+            ) -> UnsafeRawBufferPointer {
+                let key = UnsafeMutableRawBufferPointer(rebasing: key)
+                key[0] = 1
+                key.storeBytes(of: target.bigEndian, toByteOffset: 1, as: RowID.self)
+                guard let position else { return UnsafeRawBufferPointer(rebasing: key[..<componentBytes]) }
+                key[componentBytes] = 1
+                let ordered = UInt64(bitPattern: position) ^ 1 << 63
+                key.storeBytes(of: ordered.bigEndian, toByteOffset: componentBytes + 1, as: UInt64.self)
+                return UnsafeRawBufferPointer(key)
+            }
+            let lower = fill(keys[..<(2 * componentBytes)], target: target, position: first)
+            let rest = keys[(2 * componentBytes)...]
+            guard end == nil else { return try body(lower, fill(rest, target: target, position: end)) }
+            guard target == .max else { return try body(lower, fill(rest, target: target + 1, position: nil)) }
+            // Behind the last target there is: the first component's next tag.
+            keys[2 * componentBytes] = 2
+            return try body(lower, UnsafeRawBufferPointer(rebasing: rest.prefix(1)))
+        }
+    }
+
+    /// How many rows refer to a target where they are few, which lie in one block or two; nil for more. O(log n).
+    func shortCount(
+        of target: RowID, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Int? {
+        let reader = IndexReader(shape: index.blockShape, databases: databases)
+        return try Self.withBounds(of: target) { try reader.shortCount(from: $0, to: $1, in: transaction) }
     }
 
     /// Walks the rows that refer to a target. The closure returns false to stop.
     ///
-    /// - Parameter bound: begins with the first not below this position; reversed, with the last below it.
+    /// - Parameters:
+    ///   - bound: begins with the first not below this position; reversed, with the last below it.
+    ///   - memory: nobody else uses it meanwhile.
     func scan(
         of target: RowID, from bound: Int64? = nil, reversed: Bool = false,
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (Referrer) throws -> Bool
+        in transaction: borrowing some Transaction & ~Copyable, memory: BatchMemory = BatchMemory(),
+        _ body: (Referrer) throws -> Bool
     ) throws {
-        var range = Self.range(target)
-        if let bound, hasPosition {
-            if reversed {
-                range.upper = key(target, position: bound)
-            } else {
-                range = KeyRange(lower: key(target, position: bound), upper: range.upper)
-            }
-        }
         let reader = IndexReader(shape: index.blockShape, databases: databases)
-        try reader.scan(range, reversed: reversed, in: transaction) { batch in
-            for number in 0..<batch.count {
-                let position = hasPosition ? try position(inKey: batch.key(at: number)) : 0
-                guard try body(Referrer(position: position, rowID: batch.rowID(at: number))) else { return false }
+        let bound = hasPosition ? bound : nil
+        try Self.withBounds(of: target, from: reversed ? nil : bound, to: reversed ? bound : nil) { lower, upper in
+            try reader.scan(from: lower, to: upper, reversed: reversed, in: transaction, memory: memory) { batch in
+                for number in 0..<batch.count {
+                    let position = hasPosition ? try position(inKey: batch.key(at: number)) : 0
+                    guard try body(Referrer(position: position, rowID: batch.rowID(at: number))) else { return false }
+                }
+                return true
             }
-            return true
         }
     }
 
