@@ -2,7 +2,8 @@
 extension Arithmetic {
     /// The result of an operation, as ``apply(_:left:right:)`` on values has it.
     ///
-    /// Nothing is allocated, but where a decimal result has to be rounded, which is Foundation's.
+    /// Nothing is allocated, but where a decimal sum, difference or product has to be rounded, which is Foundation's,
+    /// and so are quotients of numbers with exponents far apart.
     func apply(_ operation: ArithmeticOperator, left: UnboxedValue, right: UnboxedValue) throws -> UnboxedValue {
         if left.isNull || right.isNull { return .null }
         switch self {
@@ -56,6 +57,7 @@ extension Arithmetic {
         if first.isNaN || second.isNaN { return .decimal(.nan) }
         if operation == .divide, second.mantissa == 0 { return .null }
         if let result = DecimalParts.exactResult(operation, left: first, right: second) { return .decimal(result) }
+        if operation == .divide, let result = DecimalParts.cutQuotient(first, second) { return .decimal(result) }
         let result = Arithmetic.decimal.apply(operation, left: try left.boxed(), right: try right.boxed())
         return UnboxedValue(result) ?? .null
     }

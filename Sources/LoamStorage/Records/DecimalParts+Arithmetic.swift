@@ -11,13 +11,13 @@ extension DecimalParts {
         case .add: sum(left, right)
         case .subtract: sum(left, right.negated)
         case .multiply: product(left, right)
-        case .divide: quotient(left, right)
+        case .divide: exactQuotient(left, right)
         }
     }
 
     var negated: DecimalParts { DecimalParts(isNegative: !isNegative, exponent: exponent, mantissa: mantissa) }
 
-    private static func usual(_ isNegative: Bool, exponent: Int, mantissa: UInt128) -> DecimalParts? {
+    static func usual(_ isNegative: Bool, exponent: Int, mantissa: UInt128) -> DecimalParts? {
         guard mantissa < powersOfTen[38], (-90...90).contains(exponent) else { return nil }
         return DecimalParts(isNegative: isNegative, exponent: Int8(exponent), mantissa: mantissa)
     }
@@ -52,26 +52,6 @@ extension DecimalParts {
         return usual(
             left.isNegative != right.isNegative, exponent: Int(left.exponent) + Int(right.exponent),
             mantissa: mantissa)
-    }
-
-    private static func quotient(_ left: DecimalParts, _ right: DecimalParts) -> DecimalParts? {
-        guard right.mantissa != 0 else { return nil }
-        guard left.mantissa != 0 else { return left }
-        let shift = 38 - digitCount(left.mantissa)
-        guard shift >= 0 else { return nil }
-        let scaled = left.mantissa * powersOfTen[shift]
-        var (mantissa, rest) = scaled.quotientAndRemainder(dividingBy: right.mantissa)
-        guard rest == 0 else { return nil }
-        var exponent = Int(left.exponent) - shift - Int(right.exponent)
-        var zeros = 32
-        while zeros > 0 {
-            if mantissa % powersOfTen[zeros] == 0 {
-                mantissa /= powersOfTen[zeros]
-                exponent += zeros
-            }
-            zeros /= 2
-        }
-        return usual(left.isNegative != right.isNegative, exponent: exponent, mantissa: mantissa)
     }
 
     // MARK: Other numbers

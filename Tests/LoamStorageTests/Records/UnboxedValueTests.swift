@@ -91,6 +91,35 @@ import Testing
         #expect(exact > 1_000)
     }
 
+    /// A quotient without an end has the digits that this Foundation gives it.
+    @Test func quotientsAreCutAsFoundationCutsThem() throws {
+        var generator = SeededGenerator(seed: 9)
+        var cut = 0
+        for number in 0..<60_000 {
+            var (left, right) = (Self.anyDecimal(&generator), Self.anyDecimal(&generator))
+            if number % 3 == 0 { right = Decimal(Int.random(in: 2...999, using: &generator)) }
+            if number % 7 == 0 { left = Decimal(Int.random(in: -999...999, using: &generator)) / 100 }
+            guard !right.isZero, let found = DecimalParts.cutQuotient(try Self.parts(left), try Self.parts(right))
+            else {
+                continue
+            }
+            cut += 1
+            var result = Decimal()
+            #expect(NSDecimalDivide(&result, &left, &right, .plain) == .noError, "\(left) / \(right)")
+            #expect(try Self.parts(result) == found, "\(left) / \(right)")
+        }
+        #expect(cut > 20_000, "this Foundation rounds quotients in another way, so that each of them takes memory")
+    }
+
+    /// With a mantissa of any number of bits.
+    private static func anyDecimal(_ generator: inout SeededGenerator) -> Decimal {
+        let shift = UInt128(Int.random(in: 0..<128, using: &generator))
+        let high = UInt64.random(in: 0...UInt64.max, using: &generator)
+        let mantissa = (UInt128(high) << 64 | UInt128(UInt64.random(in: 0...UInt64.max, using: &generator))) >> shift
+        let sign = Bool.random(using: &generator) ? "-" : ""
+        return Decimal(string: "\(sign)\(mantissa)e\(Int.random(in: -30...30, using: &generator))") ?? 0
+    }
+
     @Test func decimalsBecomeTheDoublesThatTheirTextReads() throws {
         var generator = SeededGenerator(seed: 7)
         for decimal in Self.all(&generator, random: 2_000) where !decimal.isNaN {
