@@ -67,6 +67,11 @@ extension FilterInstruction {
             guard value.kind == .string else { return false }
             return try matcher._withUnsafeGuaranteedRef { try $0.matches(value.text, isPlain: value.isPlain) }
         case .texts(let left, let text, let right, let form):
+            if text == .like {
+                let (string, pattern) = (registers[Int(left)], registers[Int(right)])
+                guard string.kind == .string, pattern.kind == .string else { return false }
+                return try run.pointee.matches(string, like: pattern, form: form)
+            }
             return try Self.test(registers[Int(left)], text, registers[Int(right)], form: form)
         case .isOne(let register, let values):
             return try values._withUnsafeGuaranteedRef { try $0.contains(registers[Int(register)]) }

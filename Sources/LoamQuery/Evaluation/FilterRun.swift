@@ -9,6 +9,8 @@ package struct FilterRun {
     let registers: UnsafeMutablePointer<UnboxedValue>
     /// Made when it is first needed.
     private var texts: TextMemory?
+    /// The pattern of the last LIKE whose right side is no constant, for its memory.
+    private var like: LikePattern?
     /// Where the program was called from, when it is one inside another.
     var call: FilterCall?
 
@@ -34,6 +36,13 @@ package struct FilterRun {
 
     /// The same value with its text in the run's memory.
     mutating func keep(_ value: UnboxedValue) -> UnboxedValue { value.isText ? memory.keep(value) : value }
+
+    /// Tests a string with a LIKE pattern that the row has.
+    mutating func matches(_ text: UnboxedValue, like pattern: UnboxedValue, form: StringForm) throws -> Bool {
+        if like?.form != form { like = LikePattern(form: form) }
+        try like?.replace(with: pattern)
+        return try like?.matches(text.text, isPlain: text.isPlain) ?? false
+    }
 
     /// Forgets what was made for a row.
     mutating func end() {

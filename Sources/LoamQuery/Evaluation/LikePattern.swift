@@ -6,16 +6,9 @@ import LoamStorage
 /// for one character of the text as it was written or as it is in the form, so `Stra?e` and `Stra??e` both match
 /// Straße. Characters are equal where their bytes in the form are, as in keys.
 ///
-/// A text is matched where its bytes lie. Memory is taken from the heap for a text with letters from outside Latin, of
-/// which a `?` asks for the folding of each; and as ``StringForms`` says.
+/// A text is matched where its bytes lie, and nothing is taken from the heap but what ``StringForms`` says.
 struct LikePattern: Sendable {
-    enum Element: Hashable {
-        case character(Character)
-        case anyCharacter
-        case anyString
-    }
-
-    /// An element as it is matched: a character by its bytes.
+    /// An element of the pattern: a character by its bytes.
     private struct Step {
         enum Kind: UInt8 {
             case character, anyCharacter, anyString
@@ -27,64 +20,50 @@ struct LikePattern: Sendable {
         var plain: UInt8 = 0xFF
     }
 
-    let elements: [Element]
-    private let steps: [Step]
+    let form: StringForm
+    private var steps: [Step] = []
     /// The bytes of all characters.
-    private let bytes: [UInt8]
-    private let form: StringForm
-    private let countsCharacters: Bool
+    private var bytes: [UInt8] = []
+    private var countsCharacters = false
+    /// The characters since the last wildcard, while a pattern is read.
+    private var literal: [UInt8] = []
 
     init(_ pattern: String, form: StringForm) {
-        elements = Self.elements(of: pattern, form: form)
         self.form = form
-        countsCharacters = elements.contains(.anyCharacter)
-        var steps: [Step] = []
-        var bytes: [UInt8] = []
-        for element in elements {
-            switch element {
-            case .anyCharacter: steps.append(Step(kind: .anyCharacter))
-            case .anyString: steps.append(Step(kind: .anyString))
-            case .character(let character):
-                let start = bytes.count
-                bytes += String(character).utf8
-                let isPlain = bytes.count == start + 1
-                steps.append(
-                    Step(kind: .character, bytes: start..<bytes.count, plain: isPlain ? bytes[start] : 0xFF))
-            }
+        var pattern = pattern
+        pattern.withUTF8 { read(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// An empty pattern, which ``replace(with:)`` makes another one.
+    init(form: StringForm) { self.form = form }
+
+    /// Makes it the pattern in a string's UTF-8 bytes, in the memory of the one before.
+    ///
+    /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
+    mutating func replace(with pattern: UnboxedValue) throws {
+        guard pattern.isPlain || StringForms.isUTF8(pattern.text) else {
+            throw StorageError(.damagedRecord("a string is not UTF-8"))
         }
-        self.steps = steps
-        self.bytes = bytes
+        read(pattern.text)
     }
 
     /// The characters before the first wildcard, not yet folded; nil for a pattern that begins with one.
     static func literalPrefix(of pattern: String) -> String? {
         var prefix = ""
-        for element in elements(of: pattern, form: nil) {
-            guard case .character(let character) = element else { break }
-            prefix.append(character)
+        var isEscaped = false
+        for character in pattern {
+            if !isEscaped, character == "?" || character == "*" { break }
+            isEscaped = !isEscaped && character == "\\"
+            if !isEscaped { prefix.append(character) }
         }
+        if isEscaped { prefix.append("\\") }
         return prefix.isEmpty ? nil : prefix
     }
 
     /// What stands between wildcards, not yet folded.
     static func literals(of pattern: String) -> [String] {
-        elements(of: pattern, form: nil)
-            .split { if case .character = $0 { false } else { true } }
-            .map { literal in
-                String(literal.compactMap { if case .character(let character) = $0 { character } else { nil } })
-            }
-    }
-
-    /// Folding may change how many characters there are, so what lies between two wildcards is
-    /// folded on its own.
-    private static func elements(of pattern: String, form: StringForm?) -> [Element] {
-        var elements: [Element] = []
-        var literal = ""
+        var (literals, literal) = ([String](), "")
         var isEscaped = false
-        func endLiteral() {
-            elements += (form.map { literal.inForm($0) } ?? literal).map(Element.character)
-            literal = ""
-        }
         for character in pattern {
             if isEscaped {
                 literal.append(character)
@@ -92,32 +71,82 @@ struct LikePattern: Sendable {
             } else if character == "\\" {
                 isEscaped = true
             } else if character == "?" || character == "*" {
-                endLiteral()
-                elements.append(character == "?" ? .anyCharacter : .anyString)
+                literals.append(literal)
+                literal = ""
             } else {
                 literal.append(character)
             }
         }
-        if isEscaped { literal.append("\\") }
+        literals.append(isEscaped ? literal + "\\" : literal)
+        return literals.filter { !$0.isEmpty }
+    }
+
+    /// Folding may change how many characters there are, so what lies between two wildcards is folded on its own.
+    private mutating func read(_ pattern: UnsafeRawBufferPointer) {
+        steps.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        countsCharacters = false
+        var isEscaped = false
+        CharacterBytes.forEach(in: pattern) { character in
+            let single = character.count == 1 ? character[0] : 0xFF
+            if isEscaped {
+                literal.append(contentsOf: character)
+                isEscaped = false
+            } else if single == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if single == UInt8(ascii: "?") || single == UInt8(ascii: "*") {
+                endLiteral()
+                let isOne = single == UInt8(ascii: "?")
+                steps.append(Step(kind: isOne ? .anyCharacter : .anyString))
+                if isOne { countsCharacters = true }
+            } else {
+                literal.append(contentsOf: character)
+            }
+            return true
+        }
+        if isEscaped { literal.append(UInt8(ascii: "\\")) }
         endLiteral()
-        return elements
+    }
+
+    private mutating func endLiteral() {
+        guard !literal.isEmpty else { return }
+        var literal: [UInt8] = []
+        swap(&literal, &self.literal)
+        literal.withUnsafeBytes { literal in
+            StringForms.withBytes(ofValid: literal, form: form) { folded in
+                CharacterBytes.forEach(in: folded) { character in
+                    let start = bytes.count
+                    bytes.append(contentsOf: character)
+                    steps.append(
+                        Step(
+                            kind: .character, bytes: start..<bytes.count,
+                            plain: character.count == 1 ? character[0] : 0xFF))
+                    return true
+                }
+            }
+        }
+        literal.removeAll(keepingCapacity: true)
+        swap(&literal, &self.literal)
     }
 
     /// Cost: the product of both lengths at worst: a `*` that fails takes one more character. The text is folded as a
-    /// whole, twice where a `?` asks for the folding of each of its characters.
+    /// whole, up to three times where a `?` asks for the folding of each of its characters.
     func matches(_ string: String) -> Bool {
-        if countsCharacters, let characters = Self.foldedApart(string, form: form) { return matches(characters) }
-        return StringForms.withBytes(of: string, form: form) { matches(inForm: $0) }
+        var string = string
+        return string.withUTF8 { text in
+            let text = UnsafeRawBufferPointer(text)
+            if countsCharacters, let isMatch = matchesApart(text) { return isMatch }
+            return StringForms.withBytes(ofValid: text, form: form) { matches(inForm: $0) }
+        }
     }
 
     /// The same for a string's UTF-8 bytes, as a record holds them; `isPlain` says that they are ASCII without CR.
     ///
     /// - Throws: `StorageError.damagedRecord` when the bytes are not UTF-8.
     func matches(_ text: UnsafeRawBufferPointer, isPlain: Bool) throws -> Bool {
-        if countsCharacters, form != .exact, !isPlain, try !StringForms.keepsCharacters(text, form: form),
-            let characters = Self.foldedApart(String(decoding: text, as: UTF8.self), form: form)
-        {
-            return matches(characters)
+        if countsCharacters, form != .exact, !isPlain, try !StringForms.keepsCharacters(text, form: form) {
+            guard StringForms.isUTF8(text) else { throw StorageError(.damagedRecord("a string is not UTF-8")) }
+            if let isMatch = matchesApart(text) { return isMatch }
         }
         return try StringForms.withBytes(text, isPlain: isPlain, form: form) { text in
             isPlain ? matches(plain: text) : matches(inForm: text)
@@ -193,78 +222,58 @@ struct LikePattern: Sendable {
 // MARK: Characters that fold to another number of them
 
 extension LikePattern {
-    /// Each character of a text in a form; nil where each is one.
-    static func foldedApart(_ string: String, form: StringForm) -> [[Character]]? {
-        guard form != .exact, !string.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        let characters = string.inForm(.exact)
-        guard string.utf8.count <= mostSeparated,
-            let separator = separators.first(where: { !characters.unicodeScalars.contains($0) })
-        else {
-            let folded = characters.map { Array(String($0).inForm(form)) }
-            return folded.allSatisfy { $0.count == 1 } ? nil : folded
-        }
-        var separated = String.UnicodeScalarView()
-        for character in characters {
-            separated.append(contentsOf: character.unicodeScalars)
-            separated.append(separator)
-        }
-        let folded = String(separated).inForm(form).unicodeScalars.split(
-            separator: separator, omittingEmptySubsequences: false
-        ).dropLast()
-        // Most are one scalar, which needs no look at its neighbours.
-        guard folded.contains(where: { !$0.isOneScalar && Substring($0).count != 1 }) else { return nil }
-        return folded.map { Array(Substring($0)) }
-    }
-
-    /// Control characters: nothing folds, composes or is reordered across one. A text that has them all is folded one
-    /// character at a time, as is one that the separators might make longer than texts that forms are made of.
-    private static let separators: [Unicode.Scalar] = ["\u{1}", "\u{2}", "\u{1E}"]
-    private static let mostSeparated = 16 << 20
-
-    /// Whether the text matches. The states are the positions in the pattern; all that the text so far leads to are
-    /// followed at once.
-    private func matches(_ characters: [[Character]]) -> Bool {
-        var states = [Bool](repeating: false, count: elements.count + 1)
-        states[0] = true
-        passAnyStrings(&states)
-        for folded in characters {
-            let start = states
-            for character in folded { states = advanced(states, over: character) }
-            // As one character, as it was written.
-            for state in elements.indices where start[state] && elements[state] == .anyCharacter {
-                states[state + 1] = true
+    /// Whether a text matches of which a character folds to none or to several; nil where each folds to one.
+    ///
+    /// The states are the positions in the pattern; all that the text so far leads to are followed at once.
+    private func matchesApart(_ text: UnsafeRawBufferPointer) -> Bool? {
+        guard form != .exact, !StringForms.isASCII(text) else { return nil }
+        return StringForms.withBytes(ofValid: text, form: .exact) { text in
+            let isEachOne = FoldedCharacters.forEach(of: text, form: form) { CharacterBytes.isOne($0) }
+            if isEachOne { return nil }
+            let count = steps.count + 1
+            return withUnsafeTemporaryAllocation(of: Bool.self, capacity: 3 * count) { room in
+                room.initialize(repeating: false)
+                var states = UnsafeMutableBufferPointer(rebasing: room[..<count])
+                var next = UnsafeMutableBufferPointer(rebasing: room[count..<2 * count])
+                let before = UnsafeMutableBufferPointer(rebasing: room[(2 * count)...])
+                states[0] = true
+                passAnyStrings(states)
+                _ = FoldedCharacters.forEach(of: text, form: form) { folded in
+                    for state in before.indices { before[state] = states[state] }
+                    CharacterBytes.forEach(in: folded) { character in
+                        advance(states, over: character, to: next)
+                        swap(&states, &next)
+                        return true
+                    }
+                    // As one character, as it was written.
+                    for state in steps.indices where before[state] && steps[state].kind == .anyCharacter {
+                        states[state + 1] = true
+                    }
+                    passAnyStrings(states)
+                    return true
+                }
+                return states[steps.count]
             }
-            passAnyStrings(&states)
         }
-        return states[elements.count]
     }
 
-    private func advanced(_ states: [Bool], over character: Character) -> [Bool] {
-        var next = [Bool](repeating: false, count: states.count)
-        for state in elements.indices where states[state] {
-            if elements[state] == .anyString { next[state] = true }
-            if elements[state].accepts(character) { next[state + 1] = true }
+    private func advance(
+        _ states: UnsafeMutableBufferPointer<Bool>, over character: UnsafeRawBufferPointer,
+        to next: UnsafeMutableBufferPointer<Bool>
+    ) {
+        for state in next.indices { next[state] = false }
+        for state in steps.indices where states[state] {
+            switch steps[state].kind {
+            case .anyString: next[state] = true
+            case .anyCharacter: next[state + 1] = true
+            case .character: if accepts(steps[state], character) { next[state + 1] = true }
+            }
         }
-        passAnyStrings(&next)
-        return next
+        passAnyStrings(next)
     }
 
     /// A `*` may stand for no character.
-    private func passAnyStrings(_ states: inout [Bool]) {
-        for state in elements.indices where states[state] && elements[state] == .anyString { states[state + 1] = true }
+    private func passAnyStrings(_ states: UnsafeMutableBufferPointer<Bool>) {
+        for state in steps.indices where states[state] && steps[state].kind == .anyString { states[state + 1] = true }
     }
-}
-
-extension LikePattern.Element {
-    fileprivate func accepts(_ character: Character) -> Bool {
-        switch self {
-        case .character(let expected): expected == character
-        case .anyCharacter: true
-        case .anyString: false
-        }
-    }
-}
-
-extension Substring.UnicodeScalarView {
-    fileprivate var isOneScalar: Bool { !isEmpty && index(after: startIndex) == endIndex }
 }

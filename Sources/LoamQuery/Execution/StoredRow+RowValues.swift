@@ -32,15 +32,15 @@ extension StoredRow: RowValues {
         return try field.isFloat ? float(field.position).map(Double.init) : double(field.position)
     }
 
-    /// Whether the field is nil, from its bit; a member inside a structure by way of its value.
+    /// Whether the field is nil, from its bit; a member inside a structure where it lies in the record.
     ///
     /// - Throws: `StorageError` where the field is damaged.
     package func isNull(_ field: FilterField) throws -> Bool {
-        field.isDirect ? try isNull(field.position) : try value(of: field.path).isNull
+        if field.isDirect { return try isNull(field.position) }
+        return try unboxed(field.position, path: field.members)?.isNull ?? value(of: field.path).isNull
     }
 
-    /// Tests the string where its bytes lie in the record; a long one, or a member inside a structure, by way of its
-    /// value.
+    /// Tests the string where its bytes lie in the record, or inside a structure there; a long one by way of its value.
     ///
     /// - Throws: `StorageError` where the field is damaged, ``QueryError`` for a MATCHES that takes too much work.
     package func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
@@ -52,6 +52,10 @@ extension StoredRow: RowValues {
                 })
         {
             return isMatch
+        }
+        if !field.isDirect, let value = try unboxed(field.position, path: field.members) {
+            guard value.kind == .string else { return false }
+            return try matcher._withUnsafeGuaranteedRef { try $0.matches(value.text, isPlain: value.isPlain) }
         }
         guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)

@@ -63,7 +63,10 @@ package enum StringForms {
         allBelow(0x80, bytes: bytes)
     }
 
-    private static func withBytes<R>(
+    /// Calls a closure with the form of a string that is given by its bytes, which are UTF-8.
+    ///
+    /// - Throws: what the closure throws.
+    package static func withBytes<R>(
         ofValid bytes: UnsafeRawBufferPointer, form: StringForm, _ body: (UnsafeRawBufferPointer) throws -> R
     ) rethrows -> R {
         if isASCII(bytes) { return try withBytes(ofASCII: bytes, form: form, body) }

@@ -33,13 +33,19 @@ import Testing
                 }
             }.joined()
             let expected = Self.foldedApart(text, form)
-            #expect(LikePattern.foldedApart(text, form: form) == expected, "\(text.debugDescription)")
+            if form != .exact {
+                #expect(Self.foldedCharacters(text, form) == text.inForm(.exact).map { Array(String($0).inForm(form)) })
+            }
             let like = LikePattern(pattern, form: form)
-            let asksForCharacters = like.elements.contains(.anyCharacter)
+            let elements = Self.elements(of: pattern, form)
+            let asksForCharacters = elements.contains(.anyCharacter)
             let characters = asksForCharacters ? expected : nil
             let holds = Self.matches(
-                like.elements[...], (characters ?? text.inForm(form).map { [$0] })[...], isWhole: characters == nil)
+                elements[...], (characters ?? text.inForm(form).map { [$0] })[...], isWhole: characters == nil)
             #expect(like.matches(text) == holds, "\(text.debugDescription) LIKE \(pattern.debugDescription)")
+            #expect(
+                Self.matches(text, likeOther: pattern, form) == holds,
+                "\(text.debugDescription) LIKE \(pattern.debugDescription), in memory of another pattern")
             if holds { matches += 1 }
             if expected != nil { apart += 1 }
         }
@@ -48,8 +54,65 @@ import Testing
 
     @Test func textsWithEverySeparatorAreFoldedApart() {
         #expect(LikePattern("?ss?\u{2}*", form: .caseFolded).matches("\u{1}ß\u{1E}\u{2}"))
-        #expect(LikePattern.foldedApart("\u{1}\u{2}\u{1E}ß", form: .caseFolded)?.last == ["s", "s"])
-        #expect(LikePattern.foldedApart("\u{1}\u{2}\u{1E}é", form: .caseFolded) == nil)
+        #expect(Self.foldedCharacters("\u{1}\u{2}\u{1E}ß", .caseFolded).last == ["s", "s"])
+        #expect(Self.foldedCharacters("\u{1}\u{2}\u{1E}É", .caseFolded).last == ["é"])
+    }
+
+    /// Longer than what is folded at once.
+    @Test func longTextsAreFoldedApart() {
+        let text = String(repeating: "слово ß ", count: 90)
+        #expect(LikePattern("*слово??слово*", form: .caseFolded).matches(text) == false)
+        #expect(LikePattern("слово ?? *слово ss ", form: .caseFolded).matches(text))
+        #expect(LikePattern(String(repeating: "СЛОВО ? ", count: 90), form: .caseFolded).matches(text))
+        #expect(!LikePattern(String(repeating: "СЛОВО ? ", count: 89), form: .caseFolded).matches(text))
+    }
+
+    private static func foldedCharacters(_ text: String, _ form: StringForm) -> [[Character]] {
+        var found: [[Character]] = []
+        var text = text.inForm(.exact)
+        text.withUTF8 { bytes in
+            _ = FoldedCharacters.forEach(of: UnsafeRawBufferPointer(bytes), form: form) {
+                found.append(Array(String(decoding: $0, as: UTF8.self)))
+                return true
+            }
+        }
+        return found
+    }
+
+    /// With the pattern as a row has it, taken in where another one was.
+    private static func matches(_ text: String, likeOther pattern: String, _ form: StringForm) -> Bool? {
+        let memory = TextMemory()
+        var like = LikePattern("a?*\\", form: form)
+        return try? {
+            try like.replace(with: memory.keep(.string(pattern)))
+            let text = memory.keep(.string(text))
+            return try like.matches(text.text, isPlain: text.isPlain)
+        }()
+    }
+
+    enum Element: Hashable {
+        case character(Character)
+        case anyCharacter
+        case anyString
+    }
+
+    private static func elements(of pattern: String, _ form: StringForm) -> [Element] {
+        var elements: [Element] = []
+        var literal = ""
+        var isEscaped = false
+        for character in pattern {
+            if isEscaped || !["\\", "?", "*"].contains(character) {
+                literal.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                elements +=
+                    literal.inForm(form).map(Element.character) + [character == "?" ? .anyCharacter : .anyString]
+                literal = ""
+            }
+        }
+        return elements + (literal + (isEscaped ? "\\" : "")).inForm(form).map(Element.character)
     }
 
     /// The characters of a text, each folded alone by ICU; nil where no character becomes several.
@@ -61,7 +124,7 @@ import Testing
 
     /// Tries all ways to match, one after the other. `offset` characters of the first group are taken.
     private static func matches(
-        _ elements: ArraySlice<LikePattern.Element>, _ groups: ArraySlice<[Character]>, offset: Int = 0, isWhole: Bool
+        _ elements: ArraySlice<Element>, _ groups: ArraySlice<[Character]>, offset: Int = 0, isWhole: Bool
     ) -> Bool {
         guard let group = groups.first else { return elements.allSatisfy { $0 == .anyString } }
         if offset == group.count, offset > 0 || !isWhole,
