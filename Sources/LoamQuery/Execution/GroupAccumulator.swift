@@ -3,8 +3,9 @@ import LoamStorage
 
 /// One aggregate of all groups, while rows come in.
 ///
-/// Numbers are added where they lie in the record, with no ``Value`` in between, but for decimals and values along
-/// relationships. The least and the greatest value are found by the bytes of ordered keys.
+/// Numbers are added where they lie in the record, with no ``Value`` in between, but for values along relationships.
+/// The least and the greatest value are found by the bytes of ordered keys. A row of a group that is there already
+/// takes nothing from the heap, but where a text is the new end of its group and longer than all before it.
 final class GroupAccumulator {
     let aggregate: TypedGroupAggregate
     private let kind: Kind
@@ -17,16 +18,40 @@ final class GroupAccumulator {
     private var integers: [Int128] = []
     private var doubles: [Double] = []
     private var decimals: [DecimalSum] = []
-    private var ends: [End?] = []
+    private var ends: [End] = []
+    /// Memory for values that do not lie in a row.
+    private var run = FilterRun(registerCount: 0)
     private(set) var keyBytes = 0
 
     private enum Kind { case rows, values, signed, unsigned, floating, decimal, minimum, maximum }
 
     /// The first or the last value in the order of results, and its row.
     private struct End {
-        var key: [UInt8]
-        var value: Value
-        var rowID: RowID
+        var isThere = false
+        var key: [UInt8] = []
+        /// The bytes of a text are in ``text``.
+        var value = UnboxedValue.null
+        var text: [UInt8] = []
+        var rowID: RowID = 0
+
+        var byteCount: Int { key.count + text.count }
+
+        mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnboxedValue, rowID: RowID) {
+            isThere = true
+            self.key.removeAll(keepingCapacity: true)
+            self.key.append(contentsOf: key)
+            text.removeAll(keepingCapacity: true)
+            if value.isText { text.append(contentsOf: value.text) }
+            self.value = value
+            self.rowID = rowID
+        }
+
+        func boxed() throws -> Value {
+            guard value.isText else { return try value.boxed() }
+            return try text.withUnsafeBytes {
+                try UnboxedValue.text(value.kind, $0, isPlain: value.isPlain).boxed()
+            }
+        }
     }
 
     init(_ aggregate: TypedGroupAggregate) throws {
@@ -43,6 +68,8 @@ final class GroupAccumulator {
         default: order = nil
         }
     }
+
+    deinit { run.deallocate() }
 
     private static func kind(of aggregate: TypedGroupAggregate) -> Kind {
         guard let path = aggregate.path else { return .rows }
@@ -72,7 +99,7 @@ final class GroupAccumulator {
         case .decimal:
             counts.append(0)
             decimals.append(DecimalSum())
-        case .minimum, .maximum: ends.append(nil)
+        case .minimum, .maximum: ends.append(End())
         }
     }
 
@@ -83,7 +110,7 @@ final class GroupAccumulator {
         }
         (counts, integers, doubles) = (kept(counts), kept(integers), kept(doubles))
         (decimals, ends) = (kept(decimals), kept(ends))
-        keyBytes = ends.reduce(0) { $0 + ($1?.key.count ?? 0) }
+        keyBytes = ends.reduce(0) { $0 + $1.byteCount }
     }
 
     /// Takes a row into a group.
@@ -104,10 +131,10 @@ final class GroupAccumulator {
         case .signed: if let value = try row.signed(field) { add(Int128(value), to: group) }
         case .unsigned: if let value = try row.unsigned(field) { add(Int128(value), to: group) }
         case .floating: if let value = try row.floating(field) { add(value, to: group) }
-        case .decimal: if case .decimal(let value) = try row.value(of: source.path) { add(value, to: group) }
+        case .decimal: add(try row.unboxed(field, in: &run), to: group)
         case .minimum, .maximum:
-            guard try !row.isNull(field), let key = try endKey(of: row, in: group, related: related) else { return }
-            setEnd(End(key: key, value: try row.value(of: source.path), rowID: row.rowID), of: group)
+            guard try !row.isNull(field), let place = try endPlace(of: row, in: group, related: related) else { return }
+            setEnd(of: group, place, to: try row.unboxed(field, in: &run))
         }
     }
 
@@ -118,13 +145,13 @@ final class GroupAccumulator {
         switch (kind, value) {
         case (.rows, _), (.values, _): counts[group] += 1
         case (.minimum, _), (.maximum, _):
-            guard let key = try endKey(of: row, in: group, related: related) else { return }
-            setEnd(End(key: key, value: value, rowID: row.rowID), of: group)
+            guard let place = try endPlace(of: row, in: group, related: related) else { return }
+            setEnd(of: group, place, to: run.keep(value))
         case (_, .int(let value)): add(Int128(value), to: group)
         case (_, .uint(let value)): add(Int128(value), to: group)
         case (_, .float(let value)): add(Double(value), to: group)
         case (_, .double(let value)): add(value, to: group)
-        case (_, .decimal(let value)): add(value, to: group)
+        case (_, .decimal): add(run.keep(value), to: group)
         default: break
         }
     }
@@ -139,32 +166,35 @@ final class GroupAccumulator {
         doubles[group] += value
     }
 
-    private func add(_ value: Decimal, to group: Int) {
+    private func add(_ value: UnboxedValue, to group: Int) {
+        guard value.kind == .decimal else { return }
         counts[group] += 1
         decimals[group].add(value)
     }
 
-    /// The row's key where it is the new end of its group; nil where it is not. Of rows with equal values that with the
-    /// lowest id is the first, that with the highest the last.
-    private func endKey<Row: RowValues & ~Escapable>(
+    /// Where the row's key lies when it is the new end of its group; nil where it is not. Of rows with equal values
+    /// that with the lowest id is the first, that with the highest the last.
+    private func endPlace<Row: RowValues & ~Escapable>(
         of row: borrowing Row, in group: Int, related: (any RelatedRows)?
-    ) throws -> [UInt8]? {
+    ) throws -> Match? {
         guard let order else { return nil }
         order.clear()
         let rowID = row.rowID
         let isMinimum = kind == .minimum
         let match = Match(rowID: rowID, key: try order.place(row, related: related))
-        return order.withKey(of: match) { key in
-            guard let end = ends[group] else { return Array(key) }
-            let difference = end.key.withUnsafeBytes { Self.compare(key, $0) }
-            let isNewEnd = difference == 0 ? (rowID < end.rowID) == isMinimum : (difference < 0) == isMinimum
-            return isNewEnd ? Array(key) : nil
+        guard ends[group].isThere else { return match }
+        let difference = order.withKey(of: match) { key in
+            ends[group].key.withUnsafeBytes { Self.compare(key, $0) }
         }
+        let isNewEnd = difference == 0 ? (rowID < ends[group].rowID) == isMinimum : (difference < 0) == isMinimum
+        return isNewEnd ? match : nil
     }
 
-    private func setEnd(_ end: End, of group: Int) {
-        keyBytes += end.key.count - (ends[group]?.key.count ?? 0)
-        ends[group] = end
+    private func setEnd(of group: Int, _ place: Match, to value: UnboxedValue) {
+        keyBytes -= ends[group].byteCount
+        order?.withKey(of: place) { ends[group].set($0, value, rowID: place.rowID) }
+        keyBytes += ends[group].byteCount
+        run.end()
     }
 
     private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
@@ -182,7 +212,7 @@ final class GroupAccumulator {
         let isAverage = aggregate.function == .average
         switch kind {
         case .rows, .values: return .int(Int64(counts[group]))
-        case .minimum, .maximum: return ends[group]?.value ?? .null
+        case .minimum, .maximum: return ends[group].isThere ? try ends[group].boxed() : .null
         case .signed, .unsigned, .floating, .decimal: break
         }
         if isAverage, counts[group] == 0 { return .null }

@@ -85,12 +85,12 @@ struct RangeMerge {
             work.blocks += 1
             let count = min(batch.count, head.portion - head.rowIDs.count)
             for entry in 0..<count {
-                last = try batch.fullKey(at: entry)
-                head.keys += last[min(head.prefixLength, last.count)...]
+                try batch.appendFullKey(at: entry, behind: head.prefixLength, to: &head.keys)
                 head.ends.append(head.keys.count)
                 head.rowIDs.append(batch.rowID(at: entry))
             }
             isCut = head.rowIDs.count == head.portion
+            if isCut { last = try batch.fullKey(at: count - 1) }
             return !isCut
         }
         work.entries += head.rowIDs.count

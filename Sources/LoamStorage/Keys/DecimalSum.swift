@@ -28,6 +28,13 @@ package struct DecimalSum: Sendable {
         }
     }
 
+    /// Adds a number that is a decimal; any other is none.
+    package mutating func add(_ value: UnboxedValue) {
+        guard value.kind == .decimal else { return }
+        let term = value.decimal
+        if term.isNaN { isNaN = true } else { add(term) }
+    }
+
     /// The sum, rounded to the digits that a Decimal has; nil where it is too large for one. NaN where a term was.
     package var decimal: Decimal? { isNaN ? .nan : total.decimal }
 
