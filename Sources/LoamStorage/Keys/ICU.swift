@@ -123,7 +123,9 @@ extension ICU {
     }
 
     static func droppingMarks(_ units: [UInt16]) -> [UInt16] {
-        [UInt16](unsafeUninitializedCapacity: units.count) { kept, count in
+        // An empty array is one that all threads share, and making one so would write its count.
+        guard !units.isEmpty else { return [] }
+        return [UInt16](unsafeUninitializedCapacity: units.count) { kept, count in
             _ = kept.initialize(from: units)
             count = dropMarks(in: UnsafeMutableBufferPointer(rebasing: kept[..<units.count]))
         }
@@ -206,7 +208,8 @@ extension ICU {
     private static func filled(
         _ capacity: Int, _ fill: (UnsafeMutablePointer<UInt16>?, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32
     ) -> [UInt16] {
-        var capacity = capacity
+        // With no capacity it would be the array that all threads share, into which nobody may write.
+        var capacity = max(capacity, 1)
         while true {
             var status = U_ZERO_ERROR
             let units = [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
