@@ -87,7 +87,7 @@ struct OperatorAllocationTests {
             shows: ["table", "top 10 by"], allocations: .unoptimized(3)),
         Operator(
             testDescription: "watched search", format: "note CONTAINS 'nowhere to be found'", sort: [SortKey("number")],
-            limit: 10, shows: ["index number", "watch"], allocations: .unoptimized(12)),
+            limit: 10, shows: ["index number", "other plans priced"], allocations: .unoptimized(12)),
         Operator(
             testDescription: "table under pending changes", format: "level + 1 > 5", isOverlaid: true,
             shows: ["table"], allocations: .unoptimized(1)),
