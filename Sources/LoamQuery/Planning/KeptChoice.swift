@@ -50,9 +50,12 @@ struct KeptChoice {
         }
     }
 
-    /// Weighs the rows that several of the ways have in common.
+    /// Weighs the rows that several of the ways have in common, or the trigrams that the conditions ask for.
     mutating func weighIntersection() throws {
-        if let common = IntersectionRule.candidate(of: candidates, context) { try weigh(derived: common) }
+        let trigrams = try context.trigramScans().flatMap(\.self)
+        if let common = IntersectionRule.candidate(of: candidates, trigrams: trigrams, context) {
+            try weigh(derived: common)
+        }
     }
 
     /// Weighs a scan behind each value of an index's first component, where every other way costs much.

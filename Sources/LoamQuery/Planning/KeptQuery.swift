@@ -92,7 +92,7 @@ final class KeptQuery: Sendable {
             guard let candidate = isChosen ? first : try way.candidate(context) else { continue }
             choice.add(candidate, way: way, number: number, plan: isChosen ? known : nil)
         }
-        if narrowedCount > 1 { try choice.weighIntersection() }
+        if narrowedCount > 1 || !shape.trigramIndexes.isEmpty { try choice.weighIntersection() }
         try choice.weigh()
         for (number, way) in ways.enumerated() where !way.isNarrowed && way !== chosen {
             try choice.weigh(way, number: number)

@@ -10,8 +10,8 @@ struct IndexBuilder {
     let store: Store
     /// Bytes that entries may take in memory before they are sorted in a file.
     var sortBudget = 128 << 20
-    /// Bytes of entries per step: about 512 pages of blocks.
-    static let stepBytes = 4 << 20
+    /// Bytes of entries per step, which dirty at most 512 pages: LMDB may fill each page that it splits by half alone.
+    static let stepBytes = 512 << 10
 
     /// - Parameter progress: is told how many rows have been read, and of how many.
     func build(_ index: IndexID, progress: ((Int, Int) -> Void)? = nil) throws {
