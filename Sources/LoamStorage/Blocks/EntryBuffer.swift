@@ -34,6 +34,10 @@ final class EntryBuffer {
 
     var count: Int { storage.offsets.count }
     var byteCount: Int { storage.buffer.count }
+    /// About the bytes that the items take in memory, with what sorting them takes.
+    var memoryCount: Int { storage.buffer.count + storage.offsets.count * Self.bytesPerOffset }
+    /// An offset, and meanwhile twice a prefix with an offset, see ``EntrySort``.
+    private static let bytesPerOffset = 40
     /// Whether nothing is to be taken out.
     var isInsertOnly: Bool { storage.isInsertOnly }
 
@@ -49,9 +53,9 @@ final class EntryBuffer {
         storage.buffer.reserve(count * (11 + (shape.stride ?? 24) + 8 * shape.includedCount))
     }
 
-    /// Bytes that an item of these parts takes.
-    static func byteCount(key: Int, included: [[UInt8]?]) -> Int {
-        11 + key + included.reduce(0) { $0 + 2 + keptCount($1?.count ?? 0) }
+    /// Bytes that an item of these parts takes in memory, as ``memoryCount`` has them.
+    static func memoryCount(key: Int, included: [[UInt8]?]) -> Int {
+        bytesPerOffset + 11 + key + included.reduce(0) { $0 + 2 + keptCount($1?.count ?? 0) }
     }
 
     /// Bytes that are kept of an included field of so many.

@@ -1,5 +1,5 @@
 /// Sorts index entries in bounded memory: buffers that exceed the budget go to an unlinked temporary file and are
-/// merged.
+/// merged. What sorting short entries takes besides their bytes is counted too.
 ///
 /// One thread at a time.
 final class EntrySorter {
@@ -20,7 +20,7 @@ final class EntrySorter {
         buffer = EntryBuffer(shape: shape, capacity: 1 << 16)
     }
 
-    /// The most bytes of items that lay in memory at a time.
+    /// The most bytes that items took in memory at a time.
     private(set) var mostBytes = 0
 
     /// Bytes of items in memory; nil when some lie in files.
@@ -34,10 +34,10 @@ final class EntrySorter {
 
     /// Appends an entry from borrowed component bytes.
     func append(key: UnsafeRawBufferPointer, rowID: RowID, isInexact: Bool, included: [[UInt8]?] = []) throws {
-        if buffer.byteCount + EntryBuffer.byteCount(key: key.count, included: included) > budget { try spill() }
+        if buffer.memoryCount + EntryBuffer.memoryCount(key: key.count, included: included) > budget { try spill() }
         buffer.append(key: key, rowID: rowID, flags: isInexact ? .inexact : [], included: included)
         count += 1
-        mostBytes = max(mostBytes, buffer.byteCount)
+        mostBytes = max(mostBytes, buffer.memoryCount)
     }
 
     /// Calls the closure with every entry in order of the full keys. May be called again.

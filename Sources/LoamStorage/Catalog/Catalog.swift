@@ -76,7 +76,8 @@ final class EntityAccess: Sendable {
     let hidden: [ClosedRange<RowID>]
     /// Every position in `entity.properties`.
     let allFields: FieldMask
-    /// Positions in `entity.properties` of those that an index uses, ascending.
+    /// Positions in `entity.properties` of those that an index has values of, ascending. One of trigrams has none: nobody
+    /// asks where a row was in it, and texts are long.
     let indexedFields: [Int]
     /// Positions of those whose values the history keeps of a deleted row, ascending.
     let preservedFields: [Int]
@@ -107,7 +108,7 @@ final class EntityAccess: Sendable {
         self.current = current
         indexes = try entity.indexes.filter(\.isUnderstood).map { try IndexAccess($0, entity: entity) }
         hasForeignIndexes = entity.indexes.contains { !$0.isCurrent && $0.state != .stale }
-        let indexed = Set(entity.indexes.flatMap(\.properties))
+        let indexed = Set(entity.indexes.filter { $0.kind != .trigrams }.flatMap(\.properties))
         indexedFields = entity.properties.indices.filter { indexed.contains(entity.properties[$0].id) }
         preservedFields = entity.properties.indices.filter { entity.properties[$0].isPreserved }
         hidden = document.loads.filter { $0.entity.id == entity.id && !$0.isNewEntity }.flatMap(\.rows)

@@ -8,8 +8,9 @@ extension Index {
     package init(id: IndexID, _ definition: IndexDefinition, of entity: Entity, state: IndexState = .ready) throws {
         do {
             try self.init(id: id, resolving: definition, of: entity, state: state)
-            try requireUnderstood(in: entity.name)
+            // What is wrong with the index says more than that it is not understood.
             _ = try IndexKeyShape(index: self)
+            try requireUnderstood(in: entity.name)
         } catch var error as StorageError {
             (error.entity, error.index) = (entity.name, definition.name)
             throw error
@@ -42,7 +43,8 @@ extension Index {
                     isOptional: pair.1.isOptional, share: share, functionVersion: pair.0.function?.version)
             },
             included: included.map(\.id), state: state,
-            formVersion: definition.components.contains { $0.form != .exact } ? StringForms.formVersion : nil)
+            formVersion: definition.components.contains { $0.form != .exact }
+                ? Self.formVersion(of: definition.kind) : nil)
     }
 }
 

@@ -3,8 +3,13 @@
 extension Index {
     /// Whether this process makes the same entries: also the versions of forms and functions are its own.
     package var isCurrent: Bool {
-        isUnderstood && (formVersion == nil || formVersion == StringForms.formVersion)
+        isUnderstood && (formVersion.map { $0 == Self.formVersion(of: kind) } ?? (kind != .trigrams))
             && (!hasFunctions || components.allSatisfy { $0.functionVersion == $0.function?.version })
+    }
+
+    /// The version of the forms that this process makes, and for trigrams of the rule that makes entries of them.
+    static func formVersion(of kind: IndexKind) -> String {
+        kind == .trigrams ? TrigramSet.formVersion : StringForms.formVersion
     }
 
     /// Whether a save keeps the index up.

@@ -25,7 +25,9 @@ package struct IndexKeyShape: Hashable, Sendable {
                 let version = component.function?.timeZone == nil ? "another version of Unicode" : "a new law of time"
                 throw StorageError(.invalidIndex("a unique index takes no function that \(version) may change"))
             }
-            if index.kind == .trigrams { try index.requireOneText() }
+            if index.kind == .trigrams, let fault = Index.trigramFault(of: index.definition, index.components) {
+                throw StorageError(.invalidIndex(fault))
+            }
         } catch var error as StorageError {
             error.index = index.name
             throw error
@@ -108,28 +110,5 @@ package struct IndexKeyShape: Hashable, Sendable {
             offset = try component.skip(key, from: offset)
         }
         return isInexact
-    }
-}
-
-extension Index {
-    /// Throws where an index of trigrams is of anything but one text, or is to have what its entries cannot give.
-    fileprivate func requireOneText() throws {
-        let reason: String? =
-            if components.count != 1 {
-                "one of trigrams is over one text; add an index for each"
-            } else if components[0].type != .string || components[0].form != TrigramSet.form {
-                "one of trigrams is over a text without case and diacritics"
-            } else if components[0].function != nil {
-                "one of trigrams takes no function"
-            } else if components[0].direction == .descending {
-                "one of trigrams serves no order, and has no direction"
-            } else if isSectioned {
-                "one of trigrams serves no sections"
-            } else if !included.isEmpty {
-                "one of trigrams includes no fields"
-            } else {
-                nil
-            }
-        if let reason { throw StorageError(.invalidIndex(reason)) }
     }
 }

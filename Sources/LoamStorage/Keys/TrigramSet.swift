@@ -3,8 +3,8 @@
 /// A trigram is three code points that follow each other in the text without case and diacritics, so a text of fewer
 /// than three has none. A text that contains another one in that form has all trigrams of the other one.
 ///
-/// A text whose form takes more than ``longestText`` bytes is not taken apart: it has one entry that stands for every
-/// trigram.
+/// A text whose form takes more than ``longestText`` bytes, or has more than ``mostTrigrams``, is not taken apart: it has
+/// one entry that stands for every trigram. So what a row costs is bounded, in memory, in its index and in a save.
 ///
 /// The memory is used again from text to text.
 package struct TrigramSet {
@@ -16,7 +16,12 @@ package struct TrigramSet {
     /// The form of texts whose parts are looked for.
     package static let form = StringForm.caseAndDiacriticFolded
     /// The most bytes of a text, in its form, that is taken apart.
-    package static let longestText = 1 << 20
+    package static let longestText = 1 << 16
+    /// The most trigrams that a text is taken apart into.
+    package static let mostTrigrams = 8_192
+    /// What entries depend on beside the texts: the folded form, and the rules here. An index that was made by others is
+    /// stale.
+    package static let formVersion = StringForms.formVersion + ", trigrams 1"
     /// Bytes of the longest key: a tag, three code points of four bytes, and the terminator.
     private static let longestKey = 14
 
@@ -52,9 +57,14 @@ package struct TrigramSet {
             if length >= 3 { trigrams.append(trigram) }
         }
         keepDistinct()
+        guard trigrams.count <= Self.mostTrigrams else {
+            removeAll()
+            return trigrams.append(Self.every)
+        }
     }
 
-    /// The code point that begins at an offset, which is moved behind it; nil at the end. The text is valid UTF-8.
+    /// The code point that begins at an offset, which is moved behind it; nil at the end. Where a damaged record has
+    /// bytes of none, it is U+FFFD, as keys have it.
     @inline(__always)
     private static func scalar(in text: UnsafeRawBufferPointer, at offset: inout Int) -> UInt32? {
         guard offset < text.count else { return nil }
@@ -67,7 +77,7 @@ package struct TrigramSet {
             scalar = scalar << 6 | UInt32(text[offset] & 0x3F)
             offset += 1
         }
-        return scalar
+        return Unicode.Scalar(scalar)?.value ?? 0xFFFD
     }
 
     private mutating func keepDistinct() {

@@ -10,12 +10,13 @@ package struct Index: Hashable, Sendable {
     /// The properties that the definition includes.
     package let included: [PropertyID]
     package var state: IndexState
-    /// The version of the forms (the Unicode version of the ICU that made them); nil when every form is exact.
+    /// The version of the forms (the Unicode version of the ICU that made them), and for trigrams of the rule that makes
+    /// entries of them; nil when every form is exact.
     package var formVersion: String?
     /// What another version of Loam has written beside the definition.
     let foreign: ForeignMembers
     /// Whether this version of Loam knows what the entries are: the kind, the functions, and all that was written of
-    /// it.
+    /// it; of trigrams the one shape that there is.
     package let isUnderstood: Bool
     /// Whether a component is a function of its property.
     let hasFunctions: Bool
@@ -34,6 +35,7 @@ package struct Index: Hashable, Sendable {
         isUnderstood =
             definition.kind.isKnown && foreign.isEmpty && !definition.isForeign
             && definition.components.allSatisfy { $0.function.map { $0.known != nil } ?? true }
+            && (definition.kind != .trigrams || Self.trigramFault(of: definition, components) == nil)
         hasFunctions = definition.components.contains { $0.function != nil }
     }
 
@@ -47,6 +49,27 @@ package struct Index: Hashable, Sendable {
 
     /// The properties that entries are made from.
     package var properties: [PropertyID] { components.map(\.property) + included }
+
+    /// Why there are no trigrams in such a shape: of anything but one text, or with what their entries cannot give; nil
+    /// where nothing is wrong with it.
+    static func trigramFault(of definition: IndexDefinition, _ components: [IndexComponent]) -> String? {
+        guard components.count == 1, let text = components.first else {
+            return "one of trigrams is over one text; add an index for each"
+        }
+        return if text.type != .string || text.form != .caseAndDiacriticFolded {
+            "one of trigrams is over a text without case and diacritics"
+        } else if text.function != nil {
+            "one of trigrams takes no function"
+        } else if text.direction == .descending {
+            "one of trigrams serves no order, and has no direction"
+        } else if definition.isSectioned {
+            "one of trigrams serves no sections"
+        } else if !definition.included.isEmpty {
+            "one of trigrams includes no fields"
+        } else {
+            nil
+        }
+    }
 
     /// Follows a property that is given another name.
     mutating func rename(_ property: PropertyID, to name: String) {

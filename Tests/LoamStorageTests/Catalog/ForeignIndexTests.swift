@@ -34,6 +34,18 @@ import Testing
         ),
         (#""form":"exact","keyPath":["text"]"#, #""form":"exact","keyPath":["text"],"weights":{"a":1.5}"#),
         (#""name":"foreign","sectioned":false}"#, #""name":"foreign","sectioned":false},"encoding":2"#),
+        // Trigrams in shapes that there are none of here.
+        (#""kind":"ordered","name":"foreign""#, #""kind":"trigrams","name":"foreign""#),
+        (
+            #""form":"exact","keyPath":["text"]}],"included":[],"kind":"ordered","name":"foreign","sectioned":false}"#,
+            #""form":"caseAndDiacriticFolded","keyPath":["text"]}],"included":[],"kind":"trigrams","#
+                + #""name":"foreign","sectioned":true}"#
+        ),
+        (
+            #""direction":"ascending","form":"exact","keyPath":["text"]}],"included":[],"kind":"ordered""#,
+            #""direction":"descending","form":"caseAndDiacriticFolded","keyPath":["text"]}],"included":[],"#
+                + #""kind":"trigrams""#
+        ),
     ]
 
     private let temporary: TemporaryStore
@@ -89,7 +101,7 @@ import Testing
         let error = #expect(throws: StorageError.self) { try store.apply(.rebuildIndex("foreign", of: "Note")) }
         let expected: [StorageError.Kind] = [
             .unknownIndexKind("substring"), .foreignIndex, .foreignIndex, .foreignIndex, .unknownFunction("rot13"),
-            .unknownTimeZone("Mars/Olympus"), .foreignIndex, .foreignIndex,
+            .unknownTimeZone("Mars/Olympus"), .foreignIndex, .foreignIndex, .foreignIndex, .foreignIndex, .foreignIndex,
         ]
         #expect(error?.kind == expected[number] && error?.index == "foreign" && error?.entity == "Note")
         // The properties of the index are known, whatever else is not.

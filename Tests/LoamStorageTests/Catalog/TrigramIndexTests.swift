@@ -184,6 +184,39 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    /// One whose entries another rule has made is neither read nor kept up, until it is built again.
+    @Test func oneOfAnotherRuleIsStale() throws {
+        let temporary = try TemporaryStore()
+        do {
+            let store = try temporary.open()
+            try store.apply(.addEntity(Self.note))
+            try store.insert([row("abc", 1)], into: "Note")
+            #expect(try store.entity("Note").indexes.map(\.isCurrent) == [true, true, true])
+        }
+        try OpeningTests.rewriteCatalog(
+            at: temporary.path, "\"formVersion\":\"\(TrigramSet.formVersion)\"",
+            with: "\"formVersion\":\"\(StringForms.formVersion)\"")
+        let store = try temporary.open()
+        #expect(
+            storageError { _ = try store.rows(in: "trigrams(text)", of: "Note") } == .indexNotReady(state: "stale"))
+        let id = try store.insert([row("bcd", 2)], into: "Note")[0]
+        #expect(try store.entity("Note").indexes.map(\.state) == [.stale, .stale, .ready])
+        #expect(try store.check().faults == [])
+        try store.apply(.rebuildIndex("trigrams(text)", of: "Note"))
+        #expect(try entries(store) == [Entry(text: "abc", rowID: 1), Entry(text: "bcd", rowID: id)])
+        #expect(try store.check().faults == [])
+    }
+
+    /// The history has no old texts for the sake of an index that holds none.
+    @Test func theHistoryHasNoTextsForIt() throws {
+        try store.apply(.addEntity(Self.note))
+        let id = try store.insert([row("abc", 1)], into: "Note")[0]
+        try store.update(id, of: "Note", ["text": .string("bcd"), "number": .int(2)])
+        let history = try store.read { try HistoryReader.entries(in: $0, after: 0) }
+        let number = try store.entity("Note").properties[1].id
+        #expect(history.last?.rows.map { $0.previous.map(\.property) } == [[number]])
+    }
+
     @Test func loadsMakeThem() throws {
         let long = String(repeating: "long ", count: 8_000)
         _ = try store.load(.newEntity(Self.note), sortBudget: 1 << 10) { load in

@@ -59,7 +59,12 @@ import Testing
         #expect(key.withBytes { Array($0) } == TrigramSet.key(of: trigram))
     }
 
+    /// At most 64 KiB in the folded form, whatever the text itself takes.
     @Test func aLongTextIsNotTakenApart() {
+        let longest = String(repeating: "a", count: TrigramSet.longestText)
+        #expect(TrigramSet(longest).trigrams.map(TrigramSet.text) == ["aaa"])
+        #expect(TrigramSet(longest + "a").trigrams == [TrigramSet.every])
+        #expect(TrigramSet(longest + "\u{301}").trigrams.map(TrigramSet.text) == ["aaa"])
         let long = String(repeating: "abc", count: TrigramSet.longestText / 3 + 1)
         #expect(TrigramSet(long).trigrams == [TrigramSet.every])
         #expect(TrigramSet(String(long.dropLast(3))).trigrams.count == 3)
@@ -67,5 +72,31 @@ import Testing
         #expect(TrigramSet.trigrams(ofTextsWith: long, form: .exact) == [])
         #expect(TrigramSet.trigram(of: TrigramSet.key(of: TrigramSet.every)) == TrigramSet.every)
         #expect(TrigramSet.trigram(of: []) == nil && TrigramSet.trigram(of: [1, 97, 0]) == nil)
+    }
+
+    @Test func aTextOfVeryManyTrigramsIsNotTakenApart() {
+        func text(_ count: Int) -> String {
+            String(String.UnicodeScalarView((0..<count).compactMap { Unicode.Scalar(0x4E00 + UInt32($0)) }))
+        }
+        let most = TrigramSet.mostTrigrams
+        #expect(TrigramSet(text(most + 2)).trigrams.count == most)
+        // Each once: a text that says the same again has few more.
+        #expect(TrigramSet(text(most / 2) + text(most / 2)).trigrams.count == most / 2)
+        #expect(TrigramSet(text(most + 3)).trigrams == [TrigramSet.every])
+        // A text that contains it has the one entry too, so any trigram finds it; the part itself asks for none.
+        #expect(TrigramSet("x" + text(most + 3)).trigrams == [TrigramSet.every])
+        #expect(TrigramSet.trigrams(ofTextsWith: text(most + 3), form: .exact) == [])
+        #expect(TrigramSet.trigrams(ofTextsWith: text(most + 2), form: .exact).count == most)
+    }
+
+    /// A record may say of any bytes that they are ASCII: what is no code point has one key, and so one trigram.
+    @Test func bytesOfNoCodePointStandForAnUnknownOne() throws {
+        for piece: [UInt8] in [[0xED, 0xA0, 0x80], [0xF7, 0xBF, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80]] {
+            let bytes = (0..<3).flatMap { _ in piece } + (0..<3).flatMap { _ in [0xED, 0xBF, 0xBF] as [UInt8] }
+            var set = TrigramSet()
+            try bytes.withUnsafeBytes { try set.take($0, isPlain: true) }
+            #expect(set.trigrams.map(TrigramSet.text) == ["\u{FFFD}\u{FFFD}\u{FFFD}"])
+            #expect(set.trigrams.map { TrigramSet.trigram(of: TrigramSet.key(of: $0)) } == set.trigrams)
+        }
     }
 }
