@@ -184,6 +184,34 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
+    /// Beside saves, those texts alone are taken apart again that were saved since, each once in a step.
+    @Test func aBuildBesideSavesTakesApartWhatTheySaved() throws {
+        try store.apply(.addEntity(Self.note))
+        let texts = (0..<40).map { number in (0..<400).map { "\(number * 1_000 + $0)" }.joined(separator: " ") }
+        let ids = try store.insert(texts.enumerated().map { row($1, Int64($0)) }, into: "Note")
+        let index = try #require(try store.entity("Note").indexes.first)
+        let (before, base) = try store.read { snapshot in
+            var before: [IndexEntry] = []
+            try snapshot.scanIndex(index, range: .all) { batch in
+                for position in 0..<batch.count { before.append(try batch.entry(at: position)) }
+                return true
+            }
+            return (before, try snapshot.lastSave())
+        }
+        try store.update(ids[0], of: "Note", ["text": .string("other")])
+        try store.update(ids[1], of: "Note", ["number": .int(-1)])
+        try store.update(ids[2], of: "Note", ["text": .string("300 and more")])
+        try store.delete(ids[3], of: "Note")
+        for (stepBytes, steps) in [(Int.max, 1), (1 << 17, 10)] {
+            var feed = IndexFeed(store, index: index.id, baseSave: base, stepBytes: stepBytes)
+            for entry in before { try feed.add(entry) }
+            try feed.flush()
+            let textsTakenApart = feed.textsTakenApart
+            #expect(before.count > 5_000 && 3...3 * steps ~= textsTakenApart, "\(before.count) \(textsTakenApart)")
+            #expect(try store.check().faults == [])
+        }
+    }
+
     /// One whose entries another rule has made is neither read nor kept up, until it is built again.
     @Test func oneOfAnotherRuleIsStale() throws {
         let temporary = try TemporaryStore()
