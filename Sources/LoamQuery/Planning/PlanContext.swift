@@ -15,6 +15,8 @@ final class PlanContext {
     private static let fewEntries = 640
     /// The scans of trigrams for each of the conjuncts, once they were asked for.
     private var knownTrigrams: [[IndexScan]]?
+    /// How many rows have a text that stands for every trigram, by the index, once it was asked for.
+    private var knownLongTexts: [IndexID: Int] = [:]
 
     init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
         shared = SharedQuery(query)
@@ -105,15 +107,25 @@ final class PlanContext {
         return scans
     }
 
-    /// How many rows have the rarest trigram that a condition asks for; nil where none is known.
+    /// How many rows have each of the trigrams that a condition asks for; empty where none is known.
     ///
-    /// - Parameter position: of the condition among the conjuncts; nil for a part of one.
-    func rarestTrigram(of condition: TypedPredicate, at position: Int?) throws -> Int? {
-        guard !shape.trigramIndexes.isEmpty else { return nil }
+    /// - Parameters:
+    ///   - position: of the condition among the conjuncts; nil for a part of one.
+    ///   - limit: how many trigrams of a part are counted at most.
+    func trigramCounts(of condition: TypedPredicate, at position: Int?, atMost limit: Int) throws -> [Int] {
+        guard !shape.trigramIndexes.isEmpty else { return [] }
         let scans =
             try position.map { try trigramScans()[$0] }
-            ?? TrigramRule.scans(of: condition, at: 0, in: [condition], self)
-        return scans.map(\.entryCount).min()
+            ?? TrigramRule.scans(of: condition, at: 0, in: [condition], self, counting: limit)
+        return scans.map(\.entryCount)
+    }
+
+    /// How many rows of an index of trigrams have a text that stands for every trigram. Counted once.
+    func longTextCount(in index: Index) throws -> Int {
+        if let known = knownLongTexts[index.id] { return known }
+        let count = try statistics.count(in: index, range: TrigramRule.longTexts)
+        knownLongTexts[index.id] = count
+        return count
     }
 
     /// The scan with what it is made from, in the context's own way to count.

@@ -27,6 +27,8 @@ final class Selectivity {
     private static let partLimit = 64
     /// Scans that are built only to learn what an index knows of a condition, for one query.
     private static let scanLimit = 256
+    /// Trigrams that are counted of a part of a condition.
+    private static let trigramLimit = 4
     private var scansLeft = scanLimit
 
     /// - Parameters:
@@ -116,7 +118,12 @@ final class Selectivity {
     private func countedRows(_ condition: TypedPredicate, at position: Int?) throws -> Int? {
         var fewest: Int?
         func take(_ rows: Int) { fewest = min(fewest ?? rows, rows) }
-        if let rows = try context.rarestTrigram(of: condition, at: position) { take(rows) }
+        // Those of a whole conjunct are counted anyway, once, for the ways to the rows.
+        if position != nil || scansLeft > 0 {
+            let counts = try context.trigramCounts(of: condition, at: position, atMost: Self.trigramLimit)
+            if position == nil { scansLeft -= counts.count }
+            if let rows = counts.min() { take(rows) }
+        }
         for number in candidates.indices where isAbout(condition, at: position, candidate: number) {
             take(candidates[number].rows)
         }

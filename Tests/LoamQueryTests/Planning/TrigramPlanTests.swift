@@ -146,6 +146,58 @@ import Testing
         }
     }
 
+    /// Also where all plans are asked for, as a search does that finds too little: a scan that saves nothing is not made.
+    @Test func scansThatSaveNothingAreInNoPlan() throws {
+        try Self.numbered.get().store.read { snapshot in
+            let entity = try snapshot.entity(named: "Word")
+            let query = try ResolvedQuery(
+                Query(entity: "Word", predicate: try PredicateParser.parse("name CONTAINS[cd] 'mussigganger'")),
+                in: entity, schema: snapshot.schema)
+            let chosen = try Planner.plan(query, statistics: snapshot)
+            let plans = try Planner.plans(query, statistics: snapshot).filter { $0.accessPath == chosen.accessPath }
+            guard case .intersection(let scans) = chosen.accessPath else {
+                Issue.record("\(chosen.explanation())")
+                return
+            }
+            #expect(plans.count == 1 && scans.count < 4, "\(chosen.explanation())")
+        }
+    }
+
+    /// Notes the ranges that are counted.
+    private final class Counting: IndexStatistics {
+        let snapshot: Snapshot
+        var counted: [KeyRange] = []
+
+        init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+        func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+        func inexactCount(in index: Index) throws -> Int { try snapshot.inexactCount(in: index) }
+        func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
+            try snapshot.leadingKeys(of: index, count: count)
+        }
+
+        func count(in index: Index, range: KeyRange) throws -> Int {
+            counted.append(range)
+            return try snapshot.count(in: index, range: range)
+        }
+    }
+
+    /// Texts that stand for every trigram are counted once, and of the parts of an OR a few trigrams each.
+    @Test func planningCountsLittle() throws {
+        let many = (0..<200).map { "name CONTAINS[cd] 'number 0\($0 + 1_000)'" }.joined(separator: " OR ")
+        let two = "name CONTAINS[cd] 'number' AND name CONTAINS[cd] 'of all'"
+        for (format, counts) in [(many, 100...270), (two, 9...12)] {
+            let query = Query(entity: "Word", predicate: try PredicateParser.parse(format), limit: 5)
+            try Self.numbered.get().store.read { snapshot in
+                let entity = try snapshot.entity(named: "Word")
+                let counting = Counting(snapshot)
+                let plan = try Planner.plan(query, of: entity, in: snapshot.schema, statistics: counting)
+                #expect(counts ~= counting.counted.count, "\(counting.counted.count) \(plan.explanation())")
+                #expect(counting.counted.count { $0 == TrigramRule.longTexts } == 1)
+            }
+        }
+    }
+
     /// Two conditions that are rare together alone: the rows with a trigram are met with those of another index.
     @Test func itIsIntersectedWithOthers() throws {
         try plan("name CONTAINS[cd] '0012' AND size BETWEEN {2000, 2300}") { plan, _, work in

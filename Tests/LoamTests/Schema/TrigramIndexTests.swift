@@ -66,7 +66,12 @@ import Testing
         try check(#Predicate { $0.name.localizedStandardContains("CREME BRULEE") }, context)
         try check(#Predicate { $0.name.contains("brûlée") }, context)
         try check(#Predicate { $0.name.contains("brûl") && $0.year > 1_905 }, context)
-        try check(#Predicate { $0.description?.localizedStandardContains("東京都") == true }, by: "Poem", context)
+        try check(
+            #Predicate { $0.description?.localizedStandardContains("東京都") == true }, by: "trigrams(description)",
+            context)
+        try check(
+            #Predicate { ($0.description ?? "").localizedStandardContains("東京都") }, by: "trigrams(description)",
+            context)
         try check(try Predicate(format: "description CONTAINS[cd] '東京都'"), by: "trigrams(description)", context)
         try check(try Predicate(format: "name LIKE[cd] '*creme*'"), context)
         try check(try Predicate(format: "name ENDSWITH[cd] 'brulee'"), context)

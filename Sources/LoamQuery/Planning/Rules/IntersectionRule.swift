@@ -8,7 +8,7 @@ enum IntersectionRule {
     ///
     /// - Parameters:
     ///   - trigrams: the scans of trigrams (``TrigramRule``), of which one alone is a way too.
-    ///   - takesAll: whether scans are taken in that save nothing.
+    ///   - takesAll: whether scans are taken in that save nothing; of trigrams, which are many, none is.
     /// - Returns: nil where one scan alone is as good.
     static func candidate(
         of found: [Candidate], trigrams: [IndexScan] = [], _ context: PlanContext, takesAll: Bool = false
@@ -39,7 +39,7 @@ enum IntersectionRule {
             // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
             let common = rowCount * (product * share * min(smallest, share)).squareRoot()
             let saved = (rows - common) * Cost.sortedFetch
-            guard takesAll || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
+            guard takesAll && !scan.isOfTrigram || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
             scans.append(scan)
             if position < found.count {
                 answered += found[position].answered

@@ -5,26 +5,30 @@ import LoamStorage
 enum TrigramRule {
     /// Trigrams of a condition that are counted; of more, so many spread over all are taken.
     private static let countedLimit = 16
+    /// The entries of texts that stand for every trigram.
+    static let longTexts = KeyRange.prefix(TrigramSet.key(of: TrigramSet.every))
 
     /// For each trigram of the part that a condition asks for, the scan of its entries. None where no index helps, and
     /// for parts of fewer than three letters.
     ///
     /// Cost: a count for each, O(log n).
+    ///
+    /// - Parameter limit: how many are counted at most.
     static func scans(
-        of condition: TypedPredicate, at position: Int, in conjuncts: [TypedPredicate], _ context: PlanContext
+        of condition: TypedPredicate, at position: Int, in conjuncts: [TypedPredicate], _ context: PlanContext,
+        counting limit: Int = countedLimit
     ) throws -> [IndexScan] {
         guard let (path, trigrams) = condition.trigrams,
             let index = context.shape.trigramIndexes.first(where: { $0.components[0].concerns(path) })
         else { return [] }
         let shared = SharedIndex(index)
-        let every = KeyRange.prefix(TrigramSet.key(of: TrigramSet.every))
-        let longTexts = try context.statistics.count(in: index, range: every)
-        return try trigrams.spread(over: countedLimit).map { trigram in
+        let longTextCount = try context.longTextCount(in: index)
+        return try trigrams.spread(over: limit).map { trigram in
             let range = KeyRange.prefix(TrigramSet.key(of: trigram))
             return IndexScan(
-                shared: shared, ranges: [every, range], equalityCount: 0, pointCount: 1, conjuncts: conjuncts,
-                positions: [position], entryCount: longTexts + (try context.statistics.count(in: index, range: range)),
-                isInexact: false)
+                shared: shared, ranges: [longTexts, range], equalityCount: 0, pointCount: 1, conjuncts: conjuncts,
+                positions: [position],
+                entryCount: longTextCount + (try context.statistics.count(in: index, range: range)), isInexact: false)
         }
     }
 }
