@@ -28,10 +28,9 @@ extension Schema {
             /// text of 30 letters costs 28, and a change of it the difference. Over the names of the 34,006 cities of
             /// `Tools/Samples` it takes 31 bytes a row, three times what an ordered index takes, and a save of them all
             /// takes two to three times as long as without an index over the name. It is asked where that costs less
-            /// than testing all objects; orders, sections and equality are no matter of it. Neither is an OR over
-            /// several texts: it tests all objects, unless another condition beside it is narrow. Of a text of more than
-            /// 64 KiB without case and diacritics, or with more than 8,192 of such threes, nothing is known: its object
-            /// is tested in each search.
+            /// than testing all objects; orders, sections and equality are no matter of it. An OR over several texts
+            /// needs such an index over each of them. Of a text of more than 64 KiB without case and diacritics, or with
+            /// more than 8,192 of such threes, nothing is known: its object is tested in each search.
             case trigrams([PartialKeyPath<P>])
             /// An index over properties and functions of them; sectioned as `sectioned` makes it.
             case components([IndexComponent<P>], isSectioned: Bool)

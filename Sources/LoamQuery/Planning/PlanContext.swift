@@ -24,7 +24,7 @@ final class PlanContext {
         conjuncts = query.predicate.conjuncts
         shape = Shape(
             paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
-            readable: query.entity.indexes.filter(\.isReadable))
+            readable: query.entity.indexes.filter(\.isReadable), read: query.predicate.paths)
         precision = .exact
         rowCount = try statistics.count(of: query.entity)
     }
@@ -143,23 +143,24 @@ extension PlanContext {
         let openOrder: [ResolvedSortKey]
         /// The indexes that can be read here and now and have an entry for each row.
         let indexes: [Index]
-        /// Those of trigrams that can be read here and now, over something that a conjunct reads.
+        /// Those of trigrams that can be read here and now, over something that the predicate reads.
         let trigramIndexes: [Index]
         /// For each conjunct those of ``indexes`` that begin with what it reads, by position.
         let leading: [[Int]]
         /// The positions of all conjuncts.
         let allPositions: [Int]
 
-        init(paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index]) {
+        /// - Parameter read: all that the predicate reads, which is asked where there are indexes of trigrams.
+        init(
+            paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index],
+            read: @autoclosure () -> Set<PropertyPath>
+        ) {
             (self.paths, self.openOrder) = (paths, openOrder)
             let indexes = readable.filter(\.kind.hasEntryOfEachRow)
             self.indexes = indexes
-            trigramIndexes =
-                indexes.count == readable.count
-                ? []
-                : readable.filter { index in
-                    index.kind == .trigrams && paths.contains { $0.map(index.components[0].concerns) ?? false }
-                }
+            let ofTrigrams = indexes.count == readable.count ? [] : readable.filter { $0.kind == .trigrams }
+            let read = ofTrigrams.isEmpty ? [] : read()
+            trigramIndexes = ofTrigrams.filter { read.contains(where: $0.components[0].concerns) }
             leading = paths.map { path in path.map { Self.positions(of: indexes, beginningWith: $0) } ?? [] }
             allPositions = Array(paths.indices)
         }

@@ -27,8 +27,6 @@ final class Selectivity {
     private static let partLimit = 64
     /// Scans that are built only to learn what an index knows of a condition, for one query.
     private static let scanLimit = 256
-    /// Trigrams that are counted of a part of a condition.
-    private static let trigramLimit = 4
     private var scansLeft = scanLimit
 
     /// - Parameters:
@@ -120,7 +118,7 @@ final class Selectivity {
         func take(_ rows: Int) { fewest = min(fewest ?? rows, rows) }
         // Those of a whole conjunct are counted anyway, once, for the ways to the rows.
         if position != nil || scansLeft > 0 {
-            let counts = try context.trigramCounts(of: condition, at: position, atMost: Self.trigramLimit)
+            let counts = try context.trigramCounts(of: condition, at: position, atMost: TrigramRule.partCountedLimit)
             if position == nil { scansLeft -= counts.count }
             if let rows = counts.min() { take(rows) }
         }

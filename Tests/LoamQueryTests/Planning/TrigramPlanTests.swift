@@ -68,6 +68,37 @@ import Testing
         }
     }
 
+    /// A search for one of several parts reads the rows that have the rarest trigram of each.
+    @Test(arguments: [
+        "name CONTAINS[cd] 'mussig' OR name CONTAINS[cd] 'gganger'",
+        "size >= 0 AND (name CONTAINS[cd] 'mussig' OR name LIKE '*the*igg*')",
+        "(name CONTAINS[cd] 'mussig' AND size >= 0) OR name ENDSWITH[cd] 'gänger'",
+    ])
+    func aRareOneOfSeveralPartsIsFound(format: String) throws {
+        for (sort, limit) in [([], nil), ([SortKey("size")], 5), ([], 5)] as [([SortKey], Int?)] {
+            try plan(format, sort: sort, limit: limit) { plan, rows, work in
+                guard case .union(let scans) = plan.accessPath else {
+                    Issue.record("\(plan.explanation())")
+                    return
+                }
+                #expect(scans.allSatisfy(\.isOfTrigram) && scans.count == 2 && !rows.isEmpty)
+                #expect(work.records <= 40 && work.entries <= 100, "\(plan.explanation(with: work))")
+            }
+        }
+    }
+
+    /// One part of which nothing is known, or that is common, has all rows tested.
+    @Test(arguments: [
+        "name CONTAINS[cd] 'mussig' OR note CONTAINS[cd] 'mussig'", "name CONTAINS[cd] 'mussig' OR size == 7",
+        "name CONTAINS[cd] 'mussig' OR name CONTAINS[cd] 'number'", "NOT (name CONTAINS 'igg' OR name CONTAINS 'sig')",
+    ])
+    func anOrOfWhatIsNotAllRareIsTestedOnEachRow(format: String) throws {
+        try plan(format) { plan, _, work in
+            #expect(plan.accessPath == .table(from: .min, through: .max), "\(plan.explanation())")
+            #expect(work.entries == 0)
+        }
+    }
+
     /// Neither an order nor a limit hides that few rows match.
     @Test func aRarePartIsFoundUnderAnOrderAndALimit() throws {
         let order = SortKey("size", direction: .descending)
@@ -240,7 +271,7 @@ import Testing
         let sample = try SampleStore(
             Self.definition([.trigrams(of: "name"), .trigrams(of: "note")]), seed: seed, rowCount: 250, change: value,
             makeValue: value)
-        var asked = 0
+        var (asked, united) = (0, 0)
         try sample.store.read { snapshot in
             let entity = try snapshot.entity(named: "Word")
             for number in 0..<UInt64(300) {
@@ -252,6 +283,14 @@ import Testing
                 let plans = try check.plans(of: query)
                 let difference = try check.difference(of: query, in: plans)
                 try #require(difference == nil, "seed \(seed << 32 | number)")
+                united +=
+                    plans.contains {
+                        if case .union(let scans) = $0.accessPath {
+                            scans.contains(where: \.isOfTrigram)
+                        } else {
+                            false
+                        }
+                    } ? 1 : 0
                 asked +=
                     plans.contains {
                         if case .intersection(let scans) = $0.accessPath {
@@ -262,7 +301,7 @@ import Testing
                     } ? 1 : 0
             }
         }
-        #expect(asked > 50, "\(asked)")
+        #expect(asked > 50 && united > 0, "\(asked) \(united)")
     }
 
     private static func query(

@@ -73,6 +73,16 @@ import Testing
             #Predicate { ($0.description ?? "").localizedStandardContains("東京都") }, by: "trigrams(description)",
             context)
         try check(try Predicate(format: "description CONTAINS[cd] '東京都'"), by: "trigrams(description)", context)
+        for index in ["trigrams(name)", "trigrams(description)"] {
+            try check(
+                #Predicate {
+                    $0.name.localizedStandardContains("creme")
+                        || $0.description?.localizedStandardContains("東京都") == true
+                }, by: index, context)
+            try check(
+                try Predicate(format: "name CONTAINS[cd] 'brulee' OR description CONTAINS[cd] '京都庁'"), by: index,
+                context)
+        }
         try check(try Predicate(format: "name LIKE[cd] '*creme*'"), context)
         try check(try Predicate(format: "name ENDSWITH[cd] 'brulee'"), context)
     }

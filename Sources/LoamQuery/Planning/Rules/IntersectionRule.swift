@@ -59,7 +59,8 @@ extension Candidate {
     var isDerived: Bool {
         switch accessPath {
         case .intersection, .skip: true
-        case .nothing, .rows, .table, .index, .union, .join: false
+        case .union(let scans): scans.contains(where: \.isOfTrigram)
+        case .nothing, .rows, .table, .index, .join: false
         }
     }
 }
