@@ -49,6 +49,7 @@ extension Explanation.Operator {
     private var title: String {
         switch kind {
         case .rows, .count, .sections, .groups: details
+        case .limit where details.hasPrefix("offset"): details
         default: details.isEmpty ? kind.rawValue : "\(kind.rawValue) \(details)"
         }
     }

@@ -31,7 +31,7 @@ public struct Explanation: Hashable, Sendable, Codable {
             case rows, count, sections, groups
             /// Passes on each combination of values once.
             case distinct
-            /// Passes on so many rows after so many others.
+            /// Passes on so many rows, or all, after so many others.
             case limit
             /// Reads records again, of rows that were sorted.
             case refetch

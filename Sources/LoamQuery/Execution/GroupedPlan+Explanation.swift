@@ -57,7 +57,9 @@ extension GroupedPlan {
     private func root(over trees: [PlanTree]) -> Explanation.Operator {
         if case .ends = method { return Explanation.Operator(.groups, headline, over: trees.map(\.root)) }
         // Whoever makes the groups takes the rows of the plan.
-        var groups = trees.first?.root ?? Explanation.Operator(.groups, "")
+        var tree = trees.first
+        tree?.sortsRowIDs = false
+        var groups = tree?.root ?? Explanation.Operator(.groups, "")
         (groups.kind, groups.details) = (.groups, "groups \(methodText)")
         let whole = groups.estimate
         groups.estimate = nil

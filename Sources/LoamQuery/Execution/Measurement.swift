@@ -38,6 +38,13 @@ final class Measurement {
         /// Rows that were tested or combined, and those of them that were passed on.
         var rowsIn = 0
         var rowsOut = 0
+
+        fileprivate mutating func add(_ other: Part) {
+            work.add(other.work)
+            time += other.time
+            rowsIn += other.rowsIn
+            rowsOut += other.rowsOut
+        }
     }
 
     /// The plan that was executed.
@@ -53,7 +60,7 @@ final class Measurement {
     private var isFinished = false
     /// The execution that this one was left for.
     private(set) var successor: Measurement?
-    /// That of a join's target.
+    /// That of a join's target: of all executions together, where there are several passes over the rows.
     private(set) var target: Measurement?
 
     subscript(_ operator: OperatorID) -> Part {
@@ -100,15 +107,30 @@ final class Measurement {
     /// So many rows come out of an operator. O(1).
     func note(rows: Int, from operator: OperatorID) { update(`operator`) { $0.rowsOut += rows } }
 
-    /// Measures the execution of a join's target, whose work is noted apart.
+    /// The execution of a join's target is about to begin. Its work and its time are noted apart.
     func measureTarget() -> Measurement {
-        let target = Measurement()
-        self.target = target
-        return target
+        noteTime()
+        return Measurement()
     }
 
-    /// Work that was noted elsewhere has been added to the execution's.
-    func leaveOut(_ part: Work) { noted.add(part) }
+    /// The execution of a join's target is over; its work is about to be added to this one's.
+    func leaveOut(_ part: Work, of execution: Measurement) {
+        execution.finish(part)
+        noted.add(part)
+        since = .now
+        if let target { target.add(execution) } else { target = execution }
+    }
+
+    /// Adds what another execution of the same plan did, in the same state of the store.
+    private func add(_ other: Measurement) {
+        for (position, part) in other.parts.enumerated() { update(at: position) { $0.add(part) } }
+        if let added = other.target {
+            if let target { target.add(added) } else { target = added }
+        }
+        if let added = other.successor {
+            if let successor { successor.add(added) } else { successor = added }
+        }
+    }
 
     /// The execution is over. Nothing is noted any more.
     func finish(_ work: Work) {
@@ -141,7 +163,10 @@ final class Measurement {
     }
 
     private func update(_ operator: OperatorID, _ body: (inout Part) -> Void) {
-        let position = `operator`.position
+        update(at: `operator`.position, body)
+    }
+
+    private func update(at position: Int, _ body: (inout Part) -> Void) {
         while parts.count <= position { parts.append(Part()) }
         body(&parts[position])
     }

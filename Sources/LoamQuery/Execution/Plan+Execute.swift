@@ -166,9 +166,10 @@ extension Plan {
             try placer.collect(match.withoutValues(paths.count), values: match.values.prefix(paths.count))
         }
         try execution.pace?.noteSort(of: placer.rows?.count ?? 0)
-        let page = placer.takeSorted().dropFirst(query.offset).prefix(query.limit ?? .max)
+        let kept = placer.takeSorted().prefix(wanted ?? .max)
+        let page = kept.dropFirst(query.offset)
         execution.pace?.note(sorted: page.map(\.rowID))
-        execution.measurement?.note(rows: page.count, from: .sort)
+        execution.measurement?.note(rows: kept.count, from: .sort)
         execution.measurement?.leave(execution.work)
         func emit(_ match: Match) throws -> Bool {
             execution.work.returned += 1

@@ -41,8 +41,7 @@ extension PlanExecution {
         let execution = try PlanExecution(join.target, in: snapshot, work: part, measurement: measurement)
         defer {
             part = execution.work
-            measurement?.finish(part)
-            self.measurement?.leaveOut(part)
+            if let measurement { self.measurement?.leaveOut(part, of: measurement) }
         }
         try join.target.execute(execution) { try body($0.rowID, $0.values) }
     }

@@ -10,6 +10,8 @@ struct PlanTree {
     let readsRecords: Bool
     /// Which of the different rows are wanted; nil where all rows are.
     private let page: DistinctPage?
+    /// Whether ids are sorted where rows come by id. Who makes groups takes the rows of a covering index as they come.
+    var sortsRowIDs = true
     /// The work of the whole; nil where nothing was run.
     private let total: Work?
 
@@ -96,7 +98,7 @@ struct PlanTree {
         guard plan.query.result != .sections, plan.query.limit != nil || plan.query.offset > 0 else { return node }
         // What is kept is what is wanted.
         if case .top = plan.arrangement, plan.query.offset == 0 { return node }
-        var words = [plan.query.limit.map { "\($0)" } ?? "none"]
+        var words = plan.query.limit.map { ["\($0)"] } ?? []
         if plan.query.offset > 0 {
             let way = plan.skipsByPosition ? " skipped by position" : ""
             words.append("offset \(plan.query.offset)\(way)")
@@ -122,7 +124,7 @@ struct PlanTree {
         switch plan.arrangement {
         case .served, .sums: return node
         case .byRowID:
-            if readsByID { return node }
+            if readsByID || !sortsRowIDs { return node }
             sort = Node(.sort, "by row id", over: [node])
         case .sorted: sort = Node(.sort, "by \(keys.words)", over: [node])
         case .top(let count):
@@ -172,8 +174,6 @@ struct PlanTree {
         var fetch = Node(.fetch, "records \(order)", over: [node])
         fetch.estimate = estimate(records: plan.estimate.records - (plan.refetches ? plan.estimate.rows : 0))
         fetch.actual = actual(.fetch)
-        // Without tests rows are not counted.
-        if let part = measurement?[.filter], part.rowsIn > 0 { fetch.actual?.rowsOut = nil }
         return fetch
     }
 

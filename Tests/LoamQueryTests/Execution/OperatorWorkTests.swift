@@ -91,6 +91,63 @@ import Testing
         }
     }
 
+    /// Each pass over the rows finds the join's target again.
+    @Test func `groups in several passes over a join are measured`() throws {
+        let atlas = try AtlasStore(seed: 5, rowCount: 600)
+        try atlas.store.read { snapshot in
+            let query = GroupedQuery(
+                entity: "City", predicate: try PredicateParser.parse("country.name == 'a'"),
+                keys: ["name", "population"])
+            let plan = try GroupedPlan(query, in: snapshot)
+            guard case .rows(let rows) = plan.method, case .join = rows.accessPath else {
+                Issue.record("\(plan.explanation())")
+                return
+            }
+            var (once, plain, work) = (Work(), Work(), Work())
+            _ = try plan.groups(in: snapshot, work: &once)
+            _ = try plan.groups(in: snapshot, memory: 1_500, work: &plain)
+            try #require(plain.entries >= 2 * once.entries, "\(once), \(plain)")
+            let start = ContinuousClock.now
+            let explanation = try plan.measuredExplanation(in: snapshot, memory: 1_500, work: &work)
+            try Self.checkTimes(explanation, since: start, "groups")
+            #expect(work == plain && explanation.sum == Explanation.Actual(plain).counts, "\(explanation)")
+            try Self.checkForms(explanation, "groups")
+        }
+    }
+
+    @Test func `groups take the rows of a covering index as they come`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            let query = GroupedQuery(
+                entity: "City", predicate: try PredicateParser.parse("country > 'C8'"), keys: ["country"],
+                aggregates: [.init(.sum, of: "population")])
+            let plan = try GroupedPlan(query, in: snapshot)
+            guard case .rows(let rows) = plan.method, rows.covering != nil else {
+                Issue.record("\(plan.explanation())")
+                return
+            }
+            #expect(!plan.explanation(.estimates).operators.contains { $0.kind == .sort }, "\(plan.explanation())")
+        }
+    }
+
+    @Test func `the rows of an offset come out of the sort, and an offset needs no limit`() throws {
+        let cities = try CityStore()
+        try cities.store.read { snapshot in
+            var query = Query(
+                entity: "City", predicate: try PredicateParser.parse("country == 'C3'"), sort: [SortKey("name")],
+                limit: 4, offset: 7)
+            var explanation = try Self.check(
+                Planner.plan(query, in: snapshot), overlay: nil, in: snapshot, "an offset")
+            let top = try #require(explanation.operators.first { $0.kind == .top }, "\(explanation)")
+            #expect(top.actual?.rowsIn == 200 && top.actual?.rowsOut == 11, "\(explanation)")
+            query.limit = nil
+            explanation = try Self.check(Planner.plan(query, in: snapshot), overlay: nil, in: snapshot, "no limit")
+            let sort = try #require(explanation.operators.first { $0.kind == .sort }, "\(explanation)")
+            #expect(sort.actual?.rowsOut == 200, "\(explanation)")
+            #expect(explanation.description.contains("\n  offset 7 (estimated"), "\(explanation)")
+        }
+    }
+
     @Test func `rows that are different are counted behind their operator`() throws {
         let cities = try CityStore()
         try cities.store.read { snapshot in
@@ -156,10 +213,21 @@ import Testing
         case .sections: _ = try plan.sections(in: snapshot, overlay: overlay, work: &plain)
         case .rows: try plan.execute(in: snapshot, overlay: overlay, work: &plain) { _, _, _ in true }
         }
+        let start = ContinuousClock.now
         let explanation = try plan.measuredExplanation(in: snapshot, overlay: overlay, work: &work)
+        try checkTimes(explanation, since: start, comment)
         try #require(work == plain, "\(comment)\n\(explanation)\n\(work)\nnot \(plain)")
         try #require(explanation.sum == Explanation.Actual(plain).counts, "\(comment)\n\(explanation)")
         return explanation
+    }
+
+    /// No time is two operators': together they have at most what has passed.
+    private static func checkTimes(
+        _ explanation: Explanation, since start: ContinuousClock.Instant, _ comment: Comment
+    ) throws {
+        let passed = ContinuousClock.now - start
+        let total = try #require(explanation.total?.nanoseconds, comment)
+        try #require(.nanoseconds(total) <= passed, "\(comment)\n\(explanation.text(showsTimes: true))\n\(passed)")
     }
 
     /// The JSON gives the explanation back, and the text has a line for each operator.
