@@ -8,9 +8,14 @@ struct IndexAdvice {
     private static let sampleSize = 1_000
     /// How many times less the plan must cost: a sample is no count.
     private static let gain = 1.5
+    /// How many times less it must cost than with a shorter index, or with one that is there already.
+    private static let gainOfLonger = 1.2
     /// Costs that nobody minds.
     private static let smallCost = 500.0
+    /// Components for single values in one index.
     private static let mostPoints = 3
+    /// Conditions of each kind that are looked at.
+    private static let mostConditions = 8
 
     private let query: ResolvedQuery
     private let snapshot: Snapshot
@@ -18,46 +23,86 @@ struct IndexAdvice {
     init(_ query: ResolvedQuery, in snapshot: Snapshot) { (self.query, self.snapshot) = (query, snapshot) }
 
     /// The components of the best index, as `loam index add` takes them; nil where none would serve much better than
-    /// what there is.
+    /// what there is, or the best is there and only has to be built.
     ///
-    /// Costs a look-up for each row of the sample, and planning the query for each index.
+    /// Where the query suggests an index and its plan costs much, it costs a look-up for each row of the sample, of
+    /// which the properties that the indexes would have are read, but no long values outside of records; and planning
+    /// the query for each index.
     ///
     /// - Throws: `StorageError` for damage.
     func components() throws -> [String]? {
-        guard try snapshot.count(of: query.entity) >= Self.fewestRows else { return nil }
-        let present = try Planner.plan(query, statistics: snapshot)
-        guard present.estimate.cost > Self.smallCost else { return nil }
-        let sample = try sampleRows()
+        let suggestions = suggestions
+        guard !suggestions.isEmpty, try snapshot.count(of: query.entity) >= Self.fewestRows else { return nil }
+        let present = try Planner.plan(query, statistics: snapshot).estimate.cost
+        guard present > Self.smallCost else { return nil }
+        let waiting = waiting
+        let named = Set((suggestions.components + waiting.joined()).compactMap { $0.names.first })
+        let sample = try sampleRows(reading: named.compactMap { query.entity.position(of: $0) })
+        let suggested = try candidates(suggestions, sample: sample).filter { !exists($0) && !waiting.contains($0) }
         var best: (components: [IndexDefinition.Component], cost: Double)?
-        for components in candidates where !exists(components) {
-            guard let cost = try self.cost(with: components, sample: sample), cost < best?.cost ?? .infinity else {
-                continue
+        for components in waiting + suggested.sorted(by: { $0.count < $1.count }) {
+            guard var cost = try self.cost(with: components, insteadOf: present, sample: sample) else { continue }
+            let found = cost
+            if let best, waiting.contains(best.components) || components.count > best.components.count {
+                cost *= Self.gainOfLonger
             }
-            best = (components, cost)
+            if cost < best?.cost ?? .infinity { best = (components, found) }
         }
-        return best?.components.map(\.description)
+        guard let best, !waiting.contains(best.components) else { return nil }
+        return best.components.map(\.description)
     }
 
     // MARK: What the query suggests
 
-    /// The components of each index that is tried: those of equalities first, then the order's or one range's.
-    private var candidates: [[IndexDefinition.Component]] {
-        var (points, ranges): ([IndexDefinition.Component], [IndexDefinition.Component]) = ([], [])
+    private struct Suggestions {
+        /// With the conditions that name single values.
+        var points: [(component: IndexDefinition.Component, condition: TypedPredicate)] = []
+        var ranges: [IndexDefinition.Component] = []
+        var order: [IndexDefinition.Component] = []
+        var section: [IndexDefinition.Component] = []
+
+        var components: [IndexDefinition.Component] { points.map(\.component) + ranges + order + section }
+        var isEmpty: Bool { components.isEmpty }
+    }
+
+    private var suggestions: Suggestions {
+        var found = Suggestions()
         for conjunct in query.predicate.conjuncts {
-            guard let (component, isPoint) = conjunct.indexComponent else { continue }
+            guard let (component, isPoint) = conjunct.indexComponent, index([component]) != nil else { continue }
             if isPoint {
-                if !points.contains(component) { points.append(component) }
-            } else if !ranges.contains(component) {
-                ranges.append(component)
+                guard found.points.count < Self.mostConditions else { continue }
+                if !found.points.contains(where: { $0.component == component }) {
+                    found.points.append((component, conjunct))
+                }
+            } else if found.ranges.count < Self.mostConditions, !found.ranges.contains(component) {
+                found.ranges.append(component)
             }
         }
-        points = Array(points.prefix(Self.mostPoints))
-        var candidates = points.isEmpty ? [] : [points]
-        for range in ranges where !points.contains(range) { candidates.append(points + [range]) }
-        if let order = orderComponents { candidates.append(points + order) }
+        if let order = orderComponents, index(order) != nil { found.order = order }
         if query.result == .sections, let section = query.order.first, section.path.related == nil {
-            candidates.append([IndexDefinition.Component(names: section.path.names, form: section.form)])
+            let component = IndexDefinition.Component(names: section.path.names, form: section.form)
+            if index([component]) != nil { found.section = [component] }
         }
+        return found
+    }
+
+    /// The components of each index that is tried: those of equalities first, the most selective one leading, then the
+    /// order's or one range's. The most selective equality by itself, too.
+    private func candidates(
+        _ suggestions: Suggestions, sample: [SampledRow]
+    ) throws -> [[IndexDefinition.Component]] {
+        let counted = try suggestions.points.enumerated().map { number, point in
+            let filter = try FilterProgram(Filter(point.condition))
+            let matches = try sample.filter { try filter.matches(PlainRow(rowID: $0.rowID, values: $0.values)) }
+            return (component: point.component, matches: matches.count, number: number)
+        }
+        let points = counted.sorted { ($0.matches, $0.number) < ($1.matches, $1.number) }.prefix(Self.mostPoints)
+            .map(\.component)
+        var candidates = points.isEmpty ? [] : [[points[0]]]
+        if points.count > 1 { candidates.append(points) }
+        for range in suggestions.ranges where !points.contains(range) { candidates.append(points + [range]) }
+        if !suggestions.order.isEmpty { candidates.append(points + suggestions.order) }
+        if !suggestions.section.isEmpty { candidates.append(suggestions.section) }
         return candidates
     }
 
@@ -70,18 +115,36 @@ struct IndexAdvice {
         return keys.map { IndexDefinition.Component(names: $0.path.names, direction: $0.direction, form: $0.form) }
     }
 
+    /// The components of indexes that are there and serve nobody yet, or no more: they are being built, or are stale.
+    private var waiting: [[IndexDefinition.Component]] {
+        query.entity.indexes.filter { !$0.isReadable && ($0.kind == .ordered || $0.kind == .unique) }
+            .map(\.definition.components)
+    }
+
+    /// Whether an index with these components can be read.
     private func exists(_ components: [IndexDefinition.Component]) -> Bool {
-        query.entity.indexes.contains { $0.isReadable && $0.definition.components == components }
+        query.entity.indexes.contains { index in
+            index.isReadable
+                && [IndexKind.ordered, .unique].contains {
+                    index.definition.isSame(as: IndexDefinition(components, kind: $0), butForSections: true)
+                }
+        }
     }
 
     // MARK: What it would cost
 
+    /// An index as if it were there; nil where it cannot be made.
+    private func index(_ components: [IndexDefinition.Component]) -> Index? {
+        try? Index(id: .max, IndexDefinition(components, name: "the index that is advised"), of: query.entity)
+    }
+
     /// The cost of the query's plan with an index of these components; nil where it is not worth it.
-    private func cost(with components: [IndexDefinition.Component], sample: [PlainRow]) throws -> Double? {
-        guard
-            let index = try? Index(
-                id: .max, IndexDefinition(components, name: "the index that is advised"), of: query.entity)
-        else { return nil }
+    ///
+    /// - Parameter present: the cost of the plan that there is.
+    private func cost(
+        with components: [IndexDefinition.Component], insteadOf present: Double, sample: [SampledRow]
+    ) throws -> Double? {
+        guard let index = index(components) else { return nil }
         var query = query
         query.entity.indexes.append(index)
         let statistics = try SampledIndex(index, of: query.entity, sample: sample, in: snapshot)
@@ -89,15 +152,19 @@ struct IndexAdvice {
         func cheapest(_ isWanted: (Plan) -> Bool) -> Double? {
             plans.filter(isWanted).map(\.estimate.cost).min()
         }
-        guard let without = cheapest({ !$0.reads(index.id) }), let with = cheapest({ $0.reads(index.id) }),
-            with * Self.gain <= without, without > Self.smallCost
-        else { return nil }
+        // The sample may tell more of how many rows match than was known. Beside a cheap plan not all others are made.
+        let without = min(present, cheapest { !$0.reads(index.id) } ?? present)
+        guard let with = cheapest({ $0.reads(index.id) }), with * Self.gain <= without, without > Self.smallCost else {
+            return nil
+        }
         return with
     }
 
     /// Rows spread over the ids: one from each of as many equal stretches, at another point of each, so that nothing which
     /// comes back at even distances is always met, or never.
-    private func sampleRows() throws -> [PlainRow] {
+    ///
+    /// - Parameter positions: of the properties whose values are read.
+    private func sampleRows(reading positions: [Int]) throws -> [SampledRow] {
         var ends: (first: RowID, last: RowID)?
         try snapshot.scanRows(of: query.entity) { row in
             ends = (row.rowID, row.rowID)
@@ -108,7 +175,7 @@ struct IndexAdvice {
             return false
         }
         guard let ends else { return [] }
-        var rows: [PlainRow] = []
+        var rows: [SampledRow] = []
         let width = Double(ends.last - ends.first) / Double(Self.sampleSize)
         var next = ends.first
         for number in 0..<Self.sampleSize {
@@ -116,7 +183,7 @@ struct IndexAdvice {
             let start = max(next, ends.first + RowID(width * (Double(number) + point)))
             guard start <= ends.last else { break }
             try snapshot.scanRows(of: query.entity, from: start, through: ends.last) { row in
-                rows.append(PlainRow(rowID: row.rowID, values: try row.values()))
+                rows.append(try SampledRow(row, reading: positions, of: query.entity))
                 return false
             }
             guard let last = rows.last?.rowID, last < ends.last else { break }
@@ -127,7 +194,12 @@ struct IndexAdvice {
 }
 
 extension Plan {
-    fileprivate func reads(_ index: IndexID) -> Bool { accessPath.scan?.index.id == index }
+    fileprivate func reads(_ index: IndexID) -> Bool {
+        switch accessPath {
+        case .union(let scans), .intersection(let scans): scans.contains { $0.index.id == index }
+        default: accessPath.scan?.index.id == index
+        }
+    }
 }
 
 extension TypedPredicate {
@@ -164,80 +236,5 @@ extension TypedExpression {
             IndexDefinition.Component(names: path.names, function: IndexFunction(call.function, timeZone: zone))
         default: nil
         }
-    }
-}
-
-/// What a store tells, and of an index that it does not have, what a sample of the rows lets expect.
-private struct SampledIndex: IndexStatistics {
-    private let index: IndexID
-    private let snapshot: Snapshot
-    /// The keys of the sample's entries, in order.
-    private var keys: [[UInt8]] = []
-    private var isInexact = false
-    private let rowCount: Int
-
-    init(_ index: Index, of entity: Entity, sample: [PlainRow], in snapshot: Snapshot) throws {
-        (self.index, self.snapshot) = (index.id, snapshot)
-        rowCount = try snapshot.count(of: entity)
-        let shape = try IndexKeyShape(index: index)
-        let readings = try index.components.map { component in
-            let path = try PropertyPath(component.definition.names, in: entity)
-            return (path: path, function: component.function.flatMap { TypedFunction($0, of: path.type) })
-        }
-        for row in sample {
-            let values = readings.map { path, function in
-                let value = row.value(of: path)
-                return function.map { $0.result(of: value) } ?? value
-            }
-            let (key, isExact) = try shape.key(of: values)
-            isInexact = isInexact || !isExact
-            keys.append(key)
-        }
-        keys.sort { $0.lexicographicallyPrecedes($1) }
-    }
-
-    func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
-
-    func count(in index: Index, range: KeyRange) throws -> Int {
-        guard index.id == self.index else { return try snapshot.count(in: index, range: range) }
-        guard !keys.isEmpty else { return rowCount }
-        if range.lower.isEmpty, range.upper == nil { return rowCount }
-        let first = keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(range.lower) }
-        let end =
-            range.upper.map { upper in keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(upper) } }
-            ?? keys.count
-        let share = (Double(max(0, end - first)) + 0.5) / Double(keys.count)
-        return min(rowCount, Int(share * Double(rowCount)))
-    }
-
-    func inexactCount(in index: Index) throws -> Int {
-        guard index.id == self.index else { return try snapshot.inexactCount(in: index) }
-        return isInexact ? rowCount : 0
-    }
-
-    func estimatedCount(
-        in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int
-    ) throws -> (entries: Int, isInexact: Bool) {
-        guard index.id == self.index else {
-            return try snapshot.estimatedCount(
-                in: index, ranges: ranges, mostCounted: mostCounted, uncounted: uncounted)
-        }
-        return (try ranges.reduce(0) { try $0 + count(in: index, range: $1) }, isInexact)
-    }
-
-    func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
-        index.id == self.index ? [] : try snapshot.leadingKeys(of: index, count: count)
-    }
-
-    func countThroughGroup(
-        of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
-    ) throws -> Int? {
-        guard index.id != self.index else { return nil }
-        return try snapshot.countThroughGroup(
-            of: position, in: index, range: range, reversed: reversed, componentCount: componentCount)
-    }
-
-    func distribution(of index: Index) throws -> IndexDistribution? {
-        index.id == self.index ? nil : try snapshot.distribution(of: index)
     }
 }

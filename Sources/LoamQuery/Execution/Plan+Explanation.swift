@@ -23,7 +23,7 @@ extension Plan {
 
     /// The plan as a tree of operators, and the index that would have served, if there is one. Where the level is
     /// ``Explanation/Level/work`` the plan is run as ``measuredExplanation(in:overlay:readsRecords:distinct:work:)`` runs
-    /// it; the others cost a look at a thousand rows.
+    /// it; the others read no record but where ``IndexAdvice`` takes a sample.
     ///
     /// - Throws: what running the plan throws, `StorageError` for damage.
     package func explanation(

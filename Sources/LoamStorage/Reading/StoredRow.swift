@@ -41,6 +41,14 @@ package struct StoredRow: ~Escapable, BitwiseCopyable {
         return try view.isNull(slot)
     }
 
+    /// Whether the property's value is a long one, which lies outside of the record.
+    ///
+    /// - Throws: `damagedRecord` where what the record says of it is impossible.
+    package func isLong(_ property: Int) throws -> Bool {
+        // What is read as another type than it was written as lies in the record.
+        try slot(property).map { try view.isExternal($0) } ?? false
+    }
+
     /// The property's value; long values are read from their chunks.
     ///
     /// - Throws: `damagedRecord` where the field's bytes are impossible, `damagedLongValue` where a value outside of

@@ -1,0 +1,102 @@
+import LoamStorage
+
+/// A row with some of its values.
+struct SampledRow {
+    let rowID: RowID
+    /// By the positions of properties; nil for those that were not read.
+    private(set) var values: [Value]
+    /// The positions of those that lie outside of the record.
+    private(set) var long: Set<Int> = []
+
+    init(_ row: borrowing StoredRow, reading positions: [Int], of entity: Entity) throws {
+        rowID = row.rowID
+        values = Array(repeating: .null, count: entity.properties.count)
+        for position in positions {
+            if try row.isLong(position) {
+                long.insert(position)
+            } else {
+                values[position] = try row.value(position)
+            }
+        }
+    }
+}
+
+/// What a store tells, and of an index that it does not have, what a sample of the rows lets expect.
+struct SampledIndex: IndexStatistics {
+    private let index: IndexID
+    private let snapshot: Snapshot
+    /// The keys of the sample's entries, in order.
+    private var keys: [[UInt8]] = []
+    private var isInexact = false
+    private let rowCount: Int
+
+    init(_ index: Index, of entity: Entity, sample: [SampledRow], in snapshot: Snapshot) throws {
+        (self.index, self.snapshot) = (index.id, snapshot)
+        rowCount = try snapshot.count(of: entity)
+        let shape = try IndexKeyShape(index: index)
+        let readings = try index.components.map { component in
+            let path = try PropertyPath(component.definition.names, in: entity)
+            return (path: path, function: component.function.flatMap { TypedFunction($0, of: path.type) })
+        }
+        for row in sample {
+            var key: [UInt8] = []
+            for ((path, function), component) in zip(readings, shape.components) {
+                // The key of a long value is cut somewhere: here it ends before it.
+                if row.long.contains(path.position) {
+                    isInexact = true
+                    break
+                }
+                let value = path.value(in: row.values)
+                let isExact = try component.append(function.map { $0.result(of: value) } ?? value, to: &key)
+                isInexact = isInexact || !isExact
+            }
+            keys.append(key)
+        }
+        keys.sort { $0.lexicographicallyPrecedes($1) }
+    }
+
+    func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+
+    func count(in index: Index, range: KeyRange) throws -> Int {
+        guard index.id == self.index else { return try snapshot.count(in: index, range: range) }
+        guard !keys.isEmpty else { return rowCount }
+        if range.lower.isEmpty, range.upper == nil { return rowCount }
+        let first = keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(range.lower) }
+        let end =
+            range.upper.map { upper in keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(upper) } }
+            ?? keys.count
+        let share = (Double(max(0, end - first)) + 0.5) / Double(keys.count)
+        return min(rowCount, Int(share * Double(rowCount)))
+    }
+
+    func inexactCount(in index: Index) throws -> Int {
+        guard index.id == self.index else { return try snapshot.inexactCount(in: index) }
+        return isInexact ? rowCount : 0
+    }
+
+    func estimatedCount(
+        in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int
+    ) throws -> (entries: Int, isInexact: Bool) {
+        guard index.id == self.index else {
+            return try snapshot.estimatedCount(
+                in: index, ranges: ranges, mostCounted: mostCounted, uncounted: uncounted)
+        }
+        return (try ranges.reduce(0) { try $0 + count(in: index, range: $1) }, isInexact)
+    }
+
+    func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
+        index.id == self.index ? [] : try snapshot.leadingKeys(of: index, count: count)
+    }
+
+    func countThroughGroup(
+        of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
+    ) throws -> Int? {
+        guard index.id != self.index else { return nil }
+        return try snapshot.countThroughGroup(
+            of: position, in: index, range: range, reversed: reversed, componentCount: componentCount)
+    }
+
+    func distribution(of index: Index) throws -> IndexDistribution? {
+        index.id == self.index ? nil : try snapshot.distribution(of: index)
+    }
+}
