@@ -129,25 +129,31 @@ extension ModelContext {
         }
     }
 
-    /// How the store runs a descriptor, and what that costs. Unsaved changes are left out.
+    /// How the store runs a descriptor, and what that costs.
     ///
     /// ```swift
     /// print(try context.explanation(of: descriptor, level: .estimates))
     /// ```
     ///
-    /// With the level `work` it runs the fetch, makes no object, and measures each operator: that
-    /// costs some times as much as the fetch. The other levels read a few entries of indexes, as planning does.
+    /// With the level `work` it runs the fetch, with the context's unsaved changes unless the descriptor leaves them
+    /// out, makes no object, and measures each operator: that costs some times as much as the fetch. The other levels
+    /// read a few entries of indexes, as planning does. Where a plan costs much and another index might serve, each
+    /// level looks at up to a thousand records besides, and there at the properties that the index would have. It reads
+    /// no value that is so long that it lies outside of its record.
     ///
-    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
+    /// - Throws: as ``fetch(_:)``.
     public func explanation<T: PersistentModel>(
         of descriptor: FetchDescriptor<T>, level: FetchExplanation.Level = .work
     ) throws -> FetchExplanation {
+        try throwKeptError()
+        receiveChanges()
         do {
             let store = try store(of: T.self)
             let query = try descriptor.query(in: store.containerStore.id)
+            let overlay = level == .work && descriptor.includePendingChanges ? try store.overlay() : nil
             return try store.store.read { snapshot in
                 let plan = try Planner.plan(query, in: snapshot)
-                return try plan.explanation(level, in: snapshot, readsRecords: true)
+                return try plan.explanation(level, in: snapshot, overlay: overlay, readsRecords: true)
             }
         } catch {
             throw SwiftDataError(error)

@@ -68,4 +68,22 @@ struct FetchDescriptorTests {
             #expect(try JSONDecoder().decode(FetchExplanation.self, from: explanation.json) == explanation)
         }
     }
+
+    @Test func anExplanationHasPendingChangesAsTheFetchHas() throws {
+        try shelves.context.save()
+        var fetch = FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 200 })
+        let stored = try shelves.context.fetchCount(fetch)
+        shelves.books[0].pages = 1_000
+        shelves.context.delete(shelves.books[8])
+        shelves.context.insert(Book("Neu", pages: 300, genre: Genre.allCases[0], author: nil, publisher: nil))
+        let count = try shelves.context.fetch(fetch).count
+        #expect(count == stored + 1)
+        let explanation = try shelves.context.explanation(of: fetch)
+        #expect(explanation.total?.rowsOut == count)
+        #expect(explanation.operators.contains { $0.kind == .pending })
+        fetch.includePendingChanges = false
+        let without = try shelves.context.explanation(of: fetch)
+        #expect(without.total?.rowsOut == stored)
+        #expect(!without.operators.contains { $0.kind == .pending })
+    }
 }
