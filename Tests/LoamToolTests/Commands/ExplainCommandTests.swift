@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test func `options that would do nothing are refused`() throws {
+        try Tool.run { tool in
+            try imported(tool)
+            for (arguments, words) in [
+                (["explain"] + Self.question + ["--output", "json"], "JSON with --json"),
+                (["query"] + Self.question + ["--level", "plan", "--output", "csv"], "JSON with --json"),
+                (["query"] + Self.question + ["--no-times"], "--no-times goes with --explain"),
+                (["query", "s.loam", "City", "--group", "country", "--no-times"], "--no-times goes with --explain"),
+            ] {
+                let result = try tool.run(arguments)
+                #expect(result.status == 64 && result.output == "" && result.error.contains(words), "\(result)")
+            }
+        }
+    }
+
     @Test func `JSON of rows is another option`() throws {
         try Tool.run { tool in
             let result = try tool.run(["query"] + Self.question + ["--json"])

@@ -19,7 +19,7 @@ struct ExplanationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Explain so much: plan (the operators), estimates (and what they are expected to read), work (run the query, \
+            Explain, as --explain does, so much: plan (the operators), estimates (and what they are expected to read), work (run the query, \
             and tell what each operator read and how long that took).
             """, valueName: "level"))
     var level: ExplanationLevel?

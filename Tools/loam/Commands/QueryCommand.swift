@@ -119,6 +119,12 @@ struct QueryCommand: ParsableCommand {
         guard explains || !explanation.json else {
             throw ValidationError("--json goes with --explain; rows are written as JSON with --output json.")
         }
+        guard explains || explanation.times else {
+            throw ValidationError("--no-times goes with --explain; where rows are printed, no times are.")
+        }
+        guard !explains || output == .table else {
+            throw ValidationError("--output is for rows; an explanation is written as JSON with --json.")
+        }
         if grouping.isGiven { return try writeGroups() }
         let query = try makeQuery()
         let store = try target.reading()
