@@ -42,7 +42,7 @@ extension RandomQuery {
     }
 
     private mutating func function(of path: String) -> (path: String, type: ValueType)? {
-        let zones = ["UTC", "Europe/Berlin", "Pacific/Apia", "America/St_Johns"]
+        let zones = ["UTC", "GMT", "Europe/Berlin", "Pacific/Apia", "America/St_Johns"]
         let type = path == "tags" ? nil : orderedPaths.first { $0.name == path }?.type
         let (function, zone, result): (Function, String?, ValueType) =
             switch type {

@@ -13,7 +13,7 @@ extension TypedPredicate {
     fileprivate func fixes(_ key: ResolvedSortKey) -> Bool {
         guard let call = key.path.call else { return fixes(.property(key.path), of: key) }
         if let expression = call.typed, fixes(expression, of: key) { return true }
-        guard call.argument.decidesFunctions else { return false }
+        guard call.isDecidedByArgument else { return false }
         return fixes(
             .property(call.argument), of: ResolvedSortKey(path: call.argument, direction: .ascending, form: .exact))
     }

@@ -95,10 +95,16 @@ package struct ResolvedQuery: Hashable, Sendable {
         return path
     }
 
-    /// A property of exactly this name wins over a key path with dots, and over a function.
+    /// A property of exactly this name wins over a key path with dots, and that over a function: there are names with
+    /// parentheses.
     private func path(_ name: String, schema: Schema) throws(QueryError) -> PropertyPath {
         if entity.position(of: name) != nil { return try PropertyPath([name], in: entity) }
-        if SortKey.isFunction(name) { return try function(name, schema: schema) }
+        guard SortKey.isFunction(name) else { return try keyPath(name, schema: schema) }
+        if let path = try? keyPath(name, schema: schema) { return path }
+        return try function(name, schema: schema)
+    }
+
+    private func keyPath(_ name: String, schema: Schema) throws(QueryError) -> PropertyPath {
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try TreeDepth.check(path: names)
         switch try TypeChecker(entity: entity, schema: schema).keyPath(names) {
@@ -144,18 +150,23 @@ package struct ResolvedSortKey: Hashable, Sendable {
     package var direction: SortDirection
     package var form: StringForm
 
-    /// Whether rows that are equal in this key are equal in `other` too: the exact form decides all forms, and the
+    /// Whether rows that are equal in this key are equal in `other` too: the exact form decides all forms, and nearly all
     /// functions of the value.
     func decides(_ other: ResolvedSortKey) -> Bool {
         if path == other.path { return form == .exact || form == other.form }
-        return form == .exact && other.path.call?.argument == path && path.decidesFunctions
+        return form == .exact && other.path.call?.argument == path && other.path.call?.isDecidedByArgument == true
     }
 }
 
-extension PropertyPath {
-    /// Whether values that are equal in an order have equal results of every function: not `-0.0` and `0.0`, or `1.0`
-    /// and `1.00`, as texts.
-    var decidesFunctions: Bool { !type.isFloatingPoint && type != .decimal && type.isOrdered }
+extension PathCall {
+    /// Whether arguments that are equal in an order have equal results: not `-0.0` and `0.0`, or `1.0` and `1.00`, as
+    /// texts, and not texts of equal characters in capital letters, where a mark can become a letter and then stands
+    /// before another mark or behind it, or as URLs, which are made of scalars.
+    var isDecidedByArgument: Bool {
+        let type = argument.type
+        guard !type.isFloatingPoint, type != .decimal, type.isOrdered else { return false }
+        return function.function != .uppercase && function.function != .toURL
+    }
 }
 
 extension ResolvedSortKey: CustomStringConvertible {

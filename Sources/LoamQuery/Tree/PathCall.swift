@@ -7,7 +7,8 @@ package final class PathCall: Hashable, Sendable {
     package let function: TypedFunction
     /// No function itself.
     package let argument: PropertyPath
-    /// The identifier of the time zone in which it takes a date; nil for functions of other values.
+    /// The identifier of the time zone in which it takes a date, as it was written; nil for functions of other values.
+    /// Names of one zone make the same function, which has the zone.
     let timeZone: String?
 
     private init(_ function: TypedFunction, of argument: PropertyPath, timeZone: String?) {
@@ -41,8 +42,7 @@ package final class PathCall: Hashable, Sendable {
     }
 
     package static func == (left: PathCall, right: PathCall) -> Bool {
-        left === right
-            || left.function == right.function && left.argument == right.argument && left.timeZone == right.timeZone
+        left === right || left.function == right.function && left.argument == right.argument
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -154,8 +154,13 @@ extension PropertyPath {
     /// The path as predicates write it.
     package var expression: QueryExpression { call?.expression ?? .keyPath(names) }
 
-    /// The path as ``SortKey/path`` and the columns of a query write it.
-    package var written: String { call == nil ? names.joined(separator: ".") : description }
+    /// The path as ``SortKey/path`` and the columns of a query write it: a sign before a name would be a part of the name,
+    /// so it stands in parentheses.
+    package var written: String {
+        guard let call else { return names.joined(separator: ".") }
+        if case .prefix = call.function.function.entry.notation { return "(\(description))" }
+        return description
+    }
 }
 
 extension PropertyPath: CustomStringConvertible {

@@ -24,7 +24,7 @@ import Testing
         let store: Store
         private(set) var photos: [Photo] = []
 
-        init(_ indexes: [IndexDefinition] = []) throws {
+        init(_ indexes: [IndexDefinition] = [], captions: [String]? = nil) throws {
             var options = StoreOptions()
             options.isInMemory = true
             store = try Store.open(path: "", options: options)
@@ -40,8 +40,9 @@ import Testing
                         indexes: indexes)))
             let entity = try store.read { try $0.entity(named: "Photo") }
             var batch = WriteBatch(author: "test")
-            for number in 0..<3_000 {
-                let caption = number % 11 == 3 ? nil : FunctionOrderTests.words[number * 7 % 8] + "\(number % 13)"
+            for number in 0..<(captions?.count ?? 3_000) {
+                let word = number % 11 == 3 ? nil : FunctionOrderTests.words[number * 7 % 8] + "\(number % 13)"
+                let caption = captions?[number] ?? word
                 let taken =
                     number % 17 == 5 ? nil : Date(timeIntervalSinceReferenceDate: Double(number * 7_919 % 3_001) * 5e4)
                 let photo = Photo(
@@ -168,6 +169,42 @@ import Testing
         #expect(plan.query.openOrder.map(\.description) == ["rating"])
     }
 
+    /// "Ά" and a letter, and "Α" and a letter with the mark: the mark of the small letter that becomes a letter stands
+    /// before the other one or behind it, which makes no difference to the small one.
+    @Test func capitalsAreNotDecidedByEqualTexts() throws {
+        let texts = ["\u{3B1}\u{345}\u{301}", "\u{3B1}\u{301}\u{345}"]
+        try #require(texts[0] == texts[1] && texts[1].uppercased() < texts[0].uppercased())
+        for predicate in [nil, "caption == '\(texts[0])'"] {
+            let album = try Album(captions: texts + texts)
+            let query = Query(
+                entity: "Photo", predicate: try predicate.map { try PredicateParser.parse($0) },
+                sort: [SortKey("caption"), SortKey("uppercase(caption)"), SortKey("length(caption)")])
+            let (plan, rows, _) = try album.run(query)
+            #expect(rows == [1, 3, 0, 2].map { album.photos[$0].id })
+            #expect(!plan.query.openOrder.map(\.description).contains("length(caption)"))
+        }
+    }
+
+    /// Where one component is a function in a time zone, columns with the zone's other names are that function, too.
+    @Test func namesOfOneTimeZoneAreOneFunction() throws {
+        let album = try Album([IndexDefinition([.init("taken", function: .startOfDay)])])
+        let columns = ["startOfDay(taken)", "startOfDay(taken, 'GMT')", "startOfDay(taken, 'UTC')"]
+        for key in columns {
+            let query = Query(entity: "Photo", sort: [SortKey(key)], limit: 30, offset: 300, columns: columns)
+            try album.store.read { snapshot in
+                let plan = try Planner.plan(query, in: snapshot)
+                var work = Work()
+                let rows = try plan.rows(in: snapshot, work: &work)
+                #expect(plan.arrangement == .served && work.records == 0, "\(plan.explanation(with: work))")
+                #expect(rows.count == 30)
+                for (_, values) in rows {
+                    #expect(values[0] != .null && values[1] == values[0] && values[2] == values[0])
+                }
+                #expect(plan.query.columns.map(\.written) == [columns[2]] + columns.dropFirst())
+            }
+        }
+    }
+
     // MARK: Sections
 
     @Test(arguments: [true, false]) func sectionsAreThoseOfPlainSwift(isIndexed: Bool) throws {
@@ -241,6 +278,22 @@ import Testing
         }
     }
 
+    /// Functions that are written as a sign, too.
+    @Test(arguments: ["negate", "onesComplement"]) func theEndsOfASignAreFound(function: String) throws {
+        let known = try #require(Function(named: function))
+        let album = try Album([IndexDefinition([.init("rating", function: known)])])
+        let path = "\(function)(rating)"
+        let query = GroupedQuery(
+            entity: "Photo", aggregates: [GroupAggregate(.minimum, of: path), GroupAggregate(.maximum, of: path)])
+        try album.store.read { snapshot in
+            var work = Work()
+            let plan = try GroupedPlan(query, in: snapshot)
+            let offset: Int64 = known == .negate ? 0 : 1
+            #expect(try plan.groups(in: snapshot, work: &work) == [[.int(-4 - offset), .int(-offset)]])
+            #expect(work.entries == 2 && work.records == 0, "\(plan.explanation(with: work))")
+        }
+    }
+
     @Test func aSectionLeadsTheOrder() throws {
         let album = try Album()
         let query = Query(
@@ -295,6 +348,62 @@ import Testing
             ])
         let query = try ResolvedQuery(Query(entity: "Odd", sort: [SortKey("length(name)")]), in: entity)
         #expect(query.order[0].path.type == .double)
+    }
+
+    private static let odd = Entity(
+        id: 1, name: "Odd",
+        properties: [
+            Property(id: 1, name: "text", type: .string, isOptional: false),
+            Property(id: 2, name: "count (2020)", type: .int64, isOptional: true),
+            Property(id: 3, name: "when", type: .date, isOptional: false),
+            Property(id: 4, name: "is so", type: .bool, isOptional: false),
+            Property(id: 5, name: "tags", type: .array(of: .string, optional: false), isOptional: false),
+            Property(id: 6, name: "link", type: .url, isOptional: false),
+            Property(id: 7, name: "key", type: .uuid, isOptional: false),
+            Property(
+                id: 8, name: "box",
+                type: .structure([
+                    .init(name: "size (cm)", type: .double), .init(name: "size - (cm)", type: .int64),
+                    .init(name: "size", type: .int64),
+                ]), isOptional: false),
+        ])
+
+    @Test(arguments: ["size (cm)", "size - (cm)"]) func aMemberOfThatNameComesFirst(name: String) throws {
+        let path = "box.\(name)"
+        let query = try ResolvedQuery(
+            Query(entity: "Odd", sort: [SortKey(path)], columns: [path, "abs(box.size)"]), in: Self.odd)
+        #expect(query.order.map(\.path.members) == [[name]] && query.columns[0].members == [name])
+        #expect(query.columns[1].description == "abs(box.size)")
+        #expect(SortKey(path).expression == .keyPath(["box", name]))
+        let error = #expect(throws: QueryError.self) {
+            try ResolvedQuery(Query(entity: "Odd", sort: [SortKey("lenght(box.size)")]), in: Self.odd)
+        }
+        #expect(error?.description.contains("length") == true)
+    }
+
+    /// How a function of one key path is written leads back to it.
+    @Test func everyFunctionIsFoundAsItIsWritten() throws {
+        let checker = TypeChecker(entity: Self.odd)
+        var written: [Function: String] = [:]
+        for function in Function.allCases {
+            let zone = function.entry.takesTimeZone ? [QueryExpression.constant(.string("Europe/Berlin"))] : []
+            for names in Self.odd.properties.map({ [$0.name] }) + [["box", "size (cm)"], ["box", "size"]] {
+                let expression = QueryExpression.call(function, [.keyPath(names)] + zone)
+                guard let typed = try? checker.typed(expression, beside: nil), let call = PathCall(typed) else {
+                    continue
+                }
+                let path = PropertyPath(call)
+                let query = try ResolvedQuery(Query(entity: "Odd", columns: [path.written]), in: Self.odd)
+                #expect(query.columns == [path], "\(path.written)")
+                #expect(SortKey(path.written).expression == path.expression)
+                written[function] = path.written
+            }
+        }
+        #expect(written[.negate] == "(-box.size)")
+        #expect(written[.onesComplement] == "(~box.size)")
+        for function in [.length, .uppercase, .first, .startOfDay, .floor, .toString, .toURL] as [Function] {
+            #expect(written[function] != nil, "\(function)")
+        }
     }
 }
 
