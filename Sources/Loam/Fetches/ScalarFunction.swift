@@ -44,7 +44,9 @@ public struct ScalarFunction<T: PersistentModel, Value>: Hashable, @unchecked Se
         }
     }
 
-    private static func value(_ result: LoamStorage.Value) -> Value? {
+    /// A result as the type has it: the store's fractions are of more kinds than a function's argument. Nil for a value of
+    /// another type.
+    static func value(_ result: LoamStorage.Value) -> Value? {
         switch result {
         case .int(let number): Int(number) as? Value
         case .string(let text): text as? Value

@@ -10,8 +10,10 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
     private let property: String
     private let model: any PersistentModel.Type
     private let ordinal: Int
+    /// Whether the titles are the results of a function.
+    private let isFunction: Bool
 
-    /// - Parameter section: the property whose values are the titles; nil without sections.
+    /// - Parameter section: the property whose values are the titles, or a function of one; nil without sections.
     init<Element: PersistentModel>(_ type: Element.Type, section: PartialKeyPath<Element>?) {
         let description = ModelType.of(type)
         let ordinal = section.flatMap { description.ordinal(of: $0) }
@@ -19,6 +21,7 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
         property = ordinal.map { description.properties[$0].name } ?? ""
         model = type
         self.ordinal = ordinal ?? -1
+        isFunction = section != nil && ordinal == nil
     }
 
     /// Every value has a title: one that the type does not have reads as it does in the section's models.
@@ -27,7 +30,12 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
         if let value = CodableStorage.propertyValue(Title.self, of: stored), let title = value as? Title {
             return (title, nil)
         }
+        if isFunction, let title = result(stored, in: model) { return (title, nil) }
         return (fallback(of: model), UnreadableValue(stored, entity: entity, property: property, type: Title.self))
+    }
+
+    private func result<Element: PersistentModel>(_ stored: Value, in type: Element.Type) -> Title? {
+        ScalarFunction<Element, Title>.value(stored)
     }
 
     private func fallback<Element: PersistentModel>(of type: Element.Type) -> Title {

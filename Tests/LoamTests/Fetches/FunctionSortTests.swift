@@ -11,6 +11,7 @@ import Testing
     var taken: Date
     var edited: Date?
     var size: Double
+    var weight: Float = 0
     var place: ShotPlace?
 
     init(id: Int, title: String, taken: Date, size: Double) {
@@ -162,6 +163,24 @@ struct FunctionSortTests {
         let lengths = Dictionary(grouping: shots) { $0.title.count }
         #expect(byLength.sections.map(\.title) == lengths.keys.sorted())
         #expect(byLength.sections.map(\.count) == lengths.sorted { $0.key < $1.key }.map(\.value.count))
+    }
+
+    @Test("The titles of sections by a function of a Float are its results")
+    func sectionsByFloats() throws {
+        let context = ModelContext(try memoryContainer(Shot.self, ShotPlace.self))
+        for (id, weight) in [-0.5, 0.25, 0.75, 1.5, 2.5, 2.25].enumerated() {
+            let shot = Shot(id: id, title: "", taken: Date(timeIntervalSinceReferenceDate: 0), size: 0)
+            shot.weight = Float(weight)
+            context.insert(shot)
+        }
+        try context.save()
+        let floors = try ResultsObserver<Shot, Float>(sectionBy: \Shot[.floor(\.weight)], modelContext: context)
+        #expect(floors.sections.map(\.title) == [-1, 0, 1, 2] && floors.sections.map(\.count) == [1, 2, 1, 2])
+        let ceilings = try ResultsObserver<Shot, Float>(sectionBy: \Shot[.ceil(\.weight)], modelContext: context)
+        #expect(ceilings.sections.map(\.title) == [0, 1, 2, 3])
+        let rounded = try ResultsObserver<Shot, Float>(sectionBy: \Shot[.rounded(\.weight)], modelContext: context)
+        #expect(rounded.sections.map(\.title) == [-1, 0, 1, 2, 3])
+        for section in floors.sections { #expect(section.allSatisfy { $0.weight.rounded(.down) == section.title }) }
     }
 
     @Test("Sections come in the order of a comparator, and what is equal in it is one section")
