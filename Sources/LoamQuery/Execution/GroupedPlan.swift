@@ -32,15 +32,23 @@ package struct GroupedPlan: Hashable, Sendable {
     }
 
     /// - Throws: ``QueryError`` for a query that cannot be run, naming the part.
-    package init(_ query: GroupedQuery, in snapshot: Snapshot) throws {
-        guard let entity = snapshot.schema.entity(named: query.entity) else {
-            throw QueryError(.unknownEntity, part: query.entity)
+    package init(_ asked: GroupedQuery, in snapshot: Snapshot) throws {
+        guard let entity = snapshot.schema.entity(named: asked.entity) else {
+            throw QueryError(.unknownEntity, part: asked.entity)
         }
-        guard !query.keys.isEmpty || !query.aggregates.isEmpty else {
+        guard !asked.keys.isEmpty || !asked.aggregates.isEmpty else {
             throw QueryError(.invalidQuery("groups need a key or an aggregate"))
         }
+        let keys = try ResolvedQuery(
+            Query(entity: asked.entity, columns: asked.keys), in: entity, schema: snapshot.schema
+        ).columns
+        for key in keys where !key.type.isOrdered {
+            throw QueryError(.typeMismatch("values of type \(key.type) cannot be grouped by"), part: key.description)
+        }
+        let query = asked.naming(keys, in: entity, schema: snapshot.schema)
         self.query = query
         self.entity = entity
+        self.keys = keys
         let named = try query.namedAggregates
         var inputs: [String] = []
         for path in query.keys + named.compactMap(\.path) where !inputs.contains(path) { inputs.append(path) }
@@ -48,10 +56,6 @@ package struct GroupedPlan: Hashable, Sendable {
             Query(entity: query.entity, columns: inputs), in: entity, schema: snapshot.schema
         ).columns
         let byName = Dictionary(uniqueKeysWithValues: zip(inputs, paths))
-        keys = query.keys.compactMap { byName[$0] }
-        for key in keys where !key.type.isOrdered {
-            throw QueryError(.typeMismatch("values of type \(key.type) cannot be grouped by"), part: key.description)
-        }
         aggregates = try named.map { try TypedGroupAggregate($0, path: $0.path.flatMap { byName[$0] }) }
         let groups = Self.groups(of: query, keys: keys, aggregates: aggregates)
         output = try ResolvedQuery(query.overGroups, in: groups)
@@ -100,11 +104,36 @@ extension GroupedQuery {
         if !aggregates.contains(aggregate) { aggregates.append(aggregate) }
     }
 
+    /// The query with the name of a key wherever the condition calls the function that the key is, and where the order
+    /// has the key in other words.
+    ///
+    /// - Parameter paths: of the keys.
+    fileprivate func naming(_ paths: [PropertyPath], in entity: Entity, schema: Schema) -> GroupedQuery {
+        func name(_ path: PropertyPath?) -> String? { path.flatMap { paths.firstIndex(of: $0) }.map { keys[$0] } }
+        var query = self
+        query.having = having?.mapped {
+            $0.namingParts { part in
+                guard case .call = part,
+                    let typed = try? TypeChecker(entity: entity, schema: schema).typed(part, beside: nil)
+                else { return nil }
+                return name(PathCall(typed).map { PropertyPath($0) })
+            }
+        }
+        for (number, key) in sort.enumerated() where !keys.contains(key.path) {
+            let columns = Query(entity: self.entity, columns: [key.path])
+            let path = try? ResolvedQuery(columns, in: entity, schema: schema).columns.first
+            if let name = name(path) { query.sort[number].path = name }
+        }
+        return query
+    }
+
     /// The condition and the order as a query over the groups as rows.
     fileprivate var overGroups: Query {
         let predicate = having?.mapped {
-            $0.mappingKeyPaths { names in
-                names.count > 1 && keys.contains(names.joined(separator: ".")) ? [names.joined(separator: ".")] : nil
+            $0.namingParts { part in
+                guard case .keyPath(let names) = part, names.count > 1 else { return nil }
+                let name = names.joined(separator: ".")
+                return keys.contains(name) ? name : nil
             }
         }
         let order = sort.map { key in

@@ -51,7 +51,8 @@ extension PredicateParser {
         let gap = behind.prefix(while: \.isWhitespace)
         let call = behind.dropFirst(gap.count)
         let function = name.last == ":" ? name.dropLast() : name
-        guard call.first == "(", AggregateFunction(word: String(function)) != nil, let end = call.firstIndex(of: ")"),
+        guard call.first == "(", AggregateFunction(word: String(function)) != nil,
+            let end = closingParenthesis(of: call) ?? call.firstIndex(of: ")"),
             let aggregate = try? GroupAggregate(String(name) + String(call[...end]))
         else {
             rest = behind
@@ -59,5 +60,23 @@ extension PredicateParser {
         }
         rest = call[call.index(after: end)...]
         return "#" + Value.quoted(aggregate.name)
+    }
+
+    /// Where the parenthesis closes with which a text begins; nil where it does not, as with a name that has another one.
+    private static func closingParenthesis(of call: Substring) -> Substring.Index? {
+        var (depth, quote): (Int, Character?) = (0, nil)
+        for index in call.indices {
+            switch call[index] {
+            case let mark where mark == quote: quote = nil
+            case _ where quote != nil: break
+            case "'", "\"": quote = call[index]
+            case "(": depth += 1
+            case ")":
+                depth -= 1
+                if depth == 0 { return index }
+            default: break
+            }
+        }
+        return nil
     }
 }

@@ -3,7 +3,7 @@
 /// Written `count()`, `count(country)`, `sum(population)`. Nil is no value: it is not counted, added or compared.
 package struct GroupAggregate: Hashable, Sendable {
     package var function: AggregateFunction
-    /// Names with dots between them; nil for the number of rows.
+    /// A key path or a function of one, written as in ``SortKey/path``; nil for the number of rows.
     package var path: String?
 
     package init(_ function: AggregateFunction, of path: String? = nil) {

@@ -10,11 +10,12 @@ package struct GroupedQuery: Hashable, Sendable {
     package var entity: String
     /// Which rows belong to groups.
     package var predicate: QueryPredicate?
-    /// The key paths whose values make a group, or functions of these, written as in ``SortKey/path``. Without any, all rows are one group, also where there is none.
+    /// The key paths whose values make a group, or functions of these, written as in ``SortKey/path``. Without any, all rows
+    /// are one group, also where there is none.
     package var keys: [String]
     package var aggregates: [GroupAggregate]
-    /// Which groups are wanted: over the keys, and over aggregates by their names (``GroupAggregate/name``), also of such as
-    /// are no column of the result.
+    /// Which groups are wanted: over the keys, a function as a call of it, and over aggregates by their names
+    /// (``GroupAggregate/name``), also of such as are no column of the result.
     package var having: QueryPredicate?
     /// The order of the groups, by keys and aggregates. Groups that are equal in it come in the order of their keys.
     package var sort: [SortKey]
@@ -54,12 +55,12 @@ extension QueryExpression {
         return found
     }
 
-    /// The expression with each key path that `body` knows replaced by another.
-    func mappingKeyPaths(_ body: ([String]) -> [String]?) -> QueryExpression {
-        if case .keyPath(let names) = self { return .keyPath(body(names) ?? names) }
+    /// The expression with each part that `body` names replaced by a key path of one name.
+    func namingParts(_ body: (QueryExpression) -> String?) -> QueryExpression {
+        if let name = body(self) { return .keyPath([name]) }
         return mapScopes(
-            same: { $0.mappingKeyPaths(body) },
-            condition: { condition in condition.mapped { $0.mappingKeyPaths(body) } },
+            same: { $0.namingParts(body) },
+            condition: { condition in condition.mapped { $0.namingParts(body) } },
             inner: { $0 })
     }
 }

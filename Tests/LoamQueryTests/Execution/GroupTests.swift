@@ -109,10 +109,29 @@ import Testing
             ("count() > 10", "#'count()' > 10"), ("SUM ( population ) >= 1e6", "#'sum(population)' >= 1e6"),
             ("name = 'sum(x)' OR avg(a.b) < 2", "name = 'sum(x)' OR #'average(a.b)' < 2"),
             (#"name = "it's count()" AND max:(x) != nil"#, #"name = "it's count()" AND #'maximum(x)' != nil"#),
+            (
+                "sum(length(name)) > 3 AND max(year(a, 'x)y')) = 1",
+                "#'sum(length(name))' > 3 AND #'maximum(year(a, \\'x)y\\'))' = 1"
+            ),
+            ("sum(a (b)) > max(c) OR min(d (e) < 2", "#'sum(a (b))' > #'maximum(c)' OR #'minimum(d (e)' < 2"),
             ("cities.@count > 1 AND lowercase(a) = 'b'", "cities.@count > 1 AND lowercase(a) = 'b'"),
         ])
     func `aggregates in a condition become names`(written: String, rewritten: String) {
         #expect(PredicateParser.quotingAggregates(in: written) == rewritten)
+    }
+
+    @Test func `a condition and an order name a key that is a function as it is meant`() throws {
+        let (groups, _, _) = try run(
+            keys: "year(founded)", "length(country)", of: "count()", "sum(length(name))",
+            having: "year(founded, 'GMT') > 2003 AND length:(country) = 2 AND sum(length(name)) > 0 AND count() < 366",
+            sort: [SortKey("year(founded,'UTC')", direction: .descending)])
+        #expect(groups.map { $0[0] } == [2006, 2005].map(Value.int))
+        #expect(groups.map { $0[1] } == [2, 2].map(Value.int) && groups[1][2] == .int(365))
+        let other = try run(keys: "country", of: "count()", having: "length(country) = 2", sort: [SortKey("country")])
+        #expect(other.groups.count == 10)
+        #expect(throws: QueryError.self) {
+            try run(keys: "year(founded)", of: "count()", having: "month(founded) = 2")
+        }
     }
 
     @Test func `an explanation says where the groups come from`() throws {

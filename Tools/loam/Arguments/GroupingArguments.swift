@@ -32,13 +32,13 @@ struct GroupingArguments: ParsableArguments {
     }
 }
 
-/// Aggregates separated by commas: `count(),sum(population)`.
+/// Aggregates separated by commas: `count(),sum(population)`. Commas in parentheses and quotes separate nothing.
 struct AggregateList: ExpressibleByArgument, Hashable {
     var aggregates: [GroupAggregate]
 
     init?(argument: String) {
         aggregates = []
-        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in KeyList.parts(argument) {
             guard let aggregate = try? GroupAggregate(String(part)) else { return nil }
             aggregates.append(aggregate)
         }
