@@ -153,7 +153,9 @@ extension StoreContext {
         var (all, passed) = (query, 0)
         (all.limit, all.offset) = (nil, 0)
         var rows: [(row: RowID, values: [LoamStorage.Value])] = []
-        try Planner.plan(all, in: snapshot).executeDistinct(in: snapshot, overlay: overlay, work: &work) { values in
+        try Planner.plan(all, in: snapshot).executeDistinct(
+            in: snapshot, overlay: overlay, isLimited: query.limit != nil, work: &work
+        ) { values in
             passed += 1
             if passed > query.offset { rows.append((0, values)) }
             return rows.count != query.limit

@@ -13,9 +13,14 @@ struct DistinctValues {
     /// Look-ups that cost half as much as reading all entries one by one: after these the rest is read so.
     private let mostJumps: Int
 
+    /// Values that are looked up by the first row that has each where only some are wanted: all have to be found before
+    /// the first is handed out.
+    private static let mostUnwanted = 128.0
+
+    /// - Parameter isLimited: whether only some of the values are wanted.
     /// - Returns: nil where the values of the plan's columns are not one component of an index that answers the whole
     ///   predicate, or where their order follows from other values.
-    init?(_ query: ResolvedQuery, in snapshot: Snapshot) throws {
+    init?(_ query: ResolvedQuery, isLimited: Bool = false, in snapshot: Snapshot) throws {
         guard query.result == .rows, query.columns.count == 1, query.section == nil,
             query.limit == nil, query.offset == 0, let column = query.columns.first, column.type.isOrdered,
             query.order.first.map({ $0.path == column && $0.form == .exact }) ?? (query.rowIDDirection == .ascending)
@@ -27,10 +32,23 @@ struct DistinctValues {
             if best.map({ scan.entryCount < $0.entryCount }) ?? true { best = scan }
         }
         guard var scan = best, let leading = scan.index.components.first else { return nil }
+        if isByRow, isLimited, try Self.estimate(scan, in: snapshot) > Self.mostUnwanted { return nil }
         scan.isReversed = query.order.first.map { $0.direction != leading.direction } ?? false
         (entity, self.scan, self.column, self.isByRow) = (query.entity, scan, column, isByRow)
         component = try KeyComponent(leading)
         mostJumps = Int(Double(scan.entryCount) * Cost.coveredEntry / Cost.range / 2)
+    }
+
+    /// About how many different values the entries of a scan have: those of the whole index at most.
+    private static func estimate(_ scan: IndexScan, in snapshot: Snapshot) throws -> Double {
+        let entries = Double(scan.entryCount)
+        if let values = try snapshot.distribution(of: scan.index)?.distinct.first {
+            return min(entries, Double(values))
+        }
+        // Each entry stands for a share of its value.
+        let keys = try snapshot.leadingKeys(of: scan.index, count: 32)
+        guard !keys.isEmpty else { return entries }
+        return entries * keys.reduce(0) { $0 + 1 / Double(max(1, $1.count)) } / Double(keys.count)
     }
 
     private static func scan(
@@ -62,21 +80,28 @@ struct DistinctValues {
     }
 
     /// Calls the closure with each value once, in order, until it returns false. O(log n) for each value, or O(entries)
-    /// where there are many.
+    /// where there are many, and a record for each value that a key does not give back: by rows those are read one behind
+    /// the other, and none that is not asked for.
     func forEach(in snapshot: Snapshot, work: inout Work, _ body: (Value) throws -> Bool) throws {
-        guard isByRow else { return try forEachEntry(in: snapshot, work: &work) { value, _ in try body(value) } }
-        var found: [(rowID: RowID, value: Value)] = []
-        try forEachEntry(in: snapshot, work: &work) { value, rowID in
+        guard isByRow else {
+            return try forEachEntry(in: snapshot, work: &work) { value, rowID, work in
+                try body(value ?? self.value(ofRow: rowID, snapshot, &work))
+            }
+        }
+        var found: [(rowID: RowID, value: Value?)] = []
+        try forEachEntry(in: snapshot, work: &work) { value, rowID, _ in
             found.append((rowID, value))
             return true
         }
         found.sort { $0.rowID < $1.rowID }
-        for (_, value) in found { guard try body(value) else { return } }
+        for (rowID, value) in found {
+            guard try body(value ?? self.value(ofRow: rowID, snapshot, &work)) else { return }
+        }
     }
 
-    /// The first entry of each value.
+    /// The first entry of each value; without the value where the key does not tell it.
     private func forEachEntry(
-        in snapshot: Snapshot, work: inout Work, _ body: (Value, RowID) throws -> Bool
+        in snapshot: Snapshot, work: inout Work, _ body: (Value?, RowID, _ work: inout Work) throws -> Bool
     ) throws {
         var (last, jumps, isStopped): ([UInt8]?, Int, Bool) = (nil, 0, false)
         for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where !isStopped {
@@ -90,7 +115,8 @@ struct DistinctValues {
                     next = self.rest(of: range, behind: key)
                     guard key != last else { return true }
                     last = key
-                    isStopped = try !body(value(key, rowID, snapshot, &work), rowID)
+                    var offset = 0
+                    isStopped = try !body(component.decode(key.span.bytes, at: &offset), rowID, &work)
                     return !isStopped
                 }
                 guard reads == 1, let next else { break }
@@ -127,12 +153,7 @@ struct DistinctValues {
         }
     }
 
-    /// The value that a key is of; where the key does not tell, that of the row.
-    private func value(
-        _ key: [UInt8], _ rowID: RowID, _ snapshot: Snapshot, _ work: inout Work
-    ) throws -> Value {
-        var offset = 0
-        if let value = try component.decode(key.span.bytes, at: &offset) { return value }
+    private func value(ofRow rowID: RowID, _ snapshot: Snapshot, _ work: inout Work) throws -> Value {
         work.records += 1
         guard let value = try snapshot.withRow(rowID, of: entity, { try $0.value(of: column) }) else {
             throw StorageError(

@@ -19,9 +19,10 @@ import Testing
         let query = Query(
             entity: "City", predicate: try format.map { try PredicateParser.parse($0) }, sort: sort, columns: [column])
         return try cities.store.read { snapshot in
-            let plan = try Planner.plan(query, in: snapshot).forDistinctValues(in: snapshot)
+            let plan = try Planner.plan(query, in: snapshot)
+                .forDistinctValues(isLimited: limit != nil, in: snapshot)
             var (values, work) = ([Value](), Work())
-            try plan.executeDistinct(in: snapshot, overlay: overlay, work: &work) {
+            try plan.executeDistinct(in: snapshot, overlay: overlay, isLimited: limit != nil, work: &work) {
                 values += $0
                 return values.count != limit
             }
@@ -61,6 +62,17 @@ import Testing
         }
         #expect(values == expected)
         #expect(work.returned == expected.count)
+    }
+
+    /// All of them have to be found before the first row is known: not where there are many, and few are wanted.
+    @Test func someValuesByTheirFirstRowsTakeNotTheWholeIndex() throws {
+        let days = try distinct("founded", limit: 3)
+        #expect(days.values == (0..<3).map { .date(Date(timeIntervalSinceReferenceDate: Double($0) * 86400)) })
+        #expect(days.work.entries + days.work.records <= 600, "\(days.plan.explanation(with: days.work))")
+        let all = try distinct("founded")
+        #expect(all.values.count == 2_000 && Array(all.values.prefix(3)) == days.values)
+        // A key does not tell 0.0 from -0.0.
+        #expect(all.work.records == 1 && all.work.entries >= 2_000, "\(all.plan.explanation(with: all.work))")
     }
 
     @Test func whereValuesAreManyTheIndexIsScanned() throws {

@@ -22,7 +22,8 @@ extension QueryCommand {
         (all.limit, all.offset) = (nil, 0)
         let answer: (text: String?, columns: [OutputColumn], rows: [[Value]]) = try store.read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
-            let plan = try Planner.plan(all, in: snapshot).forDistinctValues(in: snapshot)
+            let plan = try Planner.plan(all, in: snapshot)
+                .forDistinctValues(isLimited: limit != nil, in: snapshot)
             let columns = plan.query.columns.map { OutputColumn(name: $0.written, type: $0.type) }
             var (rows, passed, work) = ([[Value]](), 0, Work())
             if explains {
@@ -31,7 +32,9 @@ extension QueryCommand {
                 return (try explanation.text(of: explained), [], [])
             }
             if limit != 0 {
-                try plan.executeDistinct(in: snapshot, overlay: nil, work: &work) { values in
+                try plan.executeDistinct(
+                    in: snapshot, overlay: nil, isLimited: limit != nil, work: &work
+                ) { values in
                     passed += 1
                     if passed > offset { rows.append(values) }
                     return rows.count != limit
