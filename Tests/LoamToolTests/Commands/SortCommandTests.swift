@@ -89,6 +89,41 @@ import Testing
         }
     }
 
+    @Test func `a section in a form goes with an order of its key`() throws {
+        try visits { query throws in
+            func titles(_ section: String, _ sort: String) throws -> String {
+                try query("--section", section, "--sort=\(sort)", "--output", "csv")
+                    .split(separator: "\n").dropFirst().compactMap { $0.split(separator: ",").first }
+                    .joined(separator: " ")
+            }
+            let people = "adam,Åsa,file 9,file 10,zoe,Zoë".split(separator: ",")
+            #expect(try titles("localized(name)", "-name") == people.reversed().joined(separator: " "))
+            #expect(try titles("localized(name)", "localized(name)") == people.joined(separator: " "))
+            #expect(
+                try titles("localized(uppercase(name))", "-uppercase:(name)")
+                    == people.reversed().map { $0.uppercased() }.joined(separator: " "))
+            #expect(try titles("localized(name)", "fold(name)") == "")
+            #expect(
+                try query(
+                    "--section", "lowercase(name)", "--columns", "lowercase:(name)", "--limit", "1", "--output", "csv")
+                    == "lowercase(name)\nadam\n")
+        }
+    }
+
+    @Test func `aggregates are of functions with commas, and conditions name keys that are functions`() throws {
+        try visits { query throws in
+            #expect(
+                try query(
+                    "--group", "year(time)", "--aggregate", "max(month(time, 'Europe/Berlin')),sum(length(name))",
+                    "--having", "year(time, 'UTC') = 2024 AND sum(length(name)) > 3", "--output", "csv")
+                        == """
+                        year(time),"maximum(month(time, 'Europe/Berlin'))",sum(length(name))
+                        2024,12,16
+
+                        """)
+        }
+    }
+
     @Test func `what is no key is refused by name`() throws {
         try Tool.run { tool in
             try tool.write(Self.visits, to: "visits.csv")

@@ -173,10 +173,20 @@ struct QueryCommand: ParsableCommand {
         let kind: ResultKind = count ? .count : section != nil && columns == nil ? .sections : .rows
         var paths = columns?.names
         let (section, form) = section.map { StringForm.written($0) } ?? (nil, .exact)
-        if let section, let given = paths, !given.contains(section) { paths = [section] + given }
-        if let section, form != .exact, !keys.contains(where: { $0.path == section }) {
+        let written = section.map { SortKey($0).expression }
+        if let section, let given = paths, !given.contains(where: { SortKey($0).expression == written }) {
+            paths = [section] + given
+        }
+        if let section, form != .exact {
             // Sections have the form of the sort key on their path.
-            keys.insert(SortKey(section, form: form), at: 0)
+            if let number = keys.firstIndex(where: { $0.expression == written }) {
+                guard keys[number].form == .exact || keys[number].form == form else {
+                    throw ValidationError("--section and --sort ask for two different orders of \(section).")
+                }
+                keys[number].form = form
+            } else {
+                keys.insert(SortKey(section, form: form), at: 0)
+            }
         }
         return Query(
             entity: entity, predicate: try predicate.map { try FormatArgument.predicate($0) }, sort: keys, limit: limit,
