@@ -45,9 +45,15 @@ extension PredicateParser {
         let function = Self.prefixes[sign]
         guard function != nil || sign == "+" else { return try power() }
         try enter()
-        defer { depth -= 1 }
+        var entered = 1
+        defer { depth -= entered }
         index += 1
         let start = token
+        if case .sign(let next) = token.kind, Self.prefixes[next] != nil {
+            // As deep as it is printed, with parentheses: what is read here is read again from there.
+            try enter()
+            entered += 1
+        }
         let value = try expression(signed(), from: start)
         guard let function else { return .expression(value) }
         if function == .negate, case .number(let literal) = value { return .expression(.number(literal.negated)) }

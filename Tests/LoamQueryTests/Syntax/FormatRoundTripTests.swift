@@ -20,6 +20,20 @@ import Testing
         }
     }
 
+    /// Signs are printed with parentheses between them, which count as levels when that is read.
+    @Test(arguments: ["- ", "~", "-~", "2 ** - -"]) func longChainsOfSigns(sign: String) {
+        var refused = 0
+        for count in 1...220 {
+            guard let read = try? PredicateParser.parse("id == " + String(repeating: sign, count: count) + "size")
+            else {
+                refused += 1
+                continue
+            }
+            #expect((try? PredicateParser.parse(read.description)) == read)
+        }
+        #expect(refused > 0 && refused < 200)
+    }
+
     @Test func queriesOfTheCampaigns() throws {
         let sample = try SampleStore(seed: 1, rowCount: 5, longStrings: false)
         let atlas = try AtlasStore(seed: 1, rowCount: 5)
