@@ -80,7 +80,7 @@ final class KeptQuery: Sendable {
     }
 
     private func decision(limit: Int?) -> PlanContext.Decision {
-        if limit == nil { return narrowedCount <= 1 || shape.paths.count == 1 ? .table : .several }
+        if limit == nil { return narrowedCount <= 1 || shape.paths.count == 1 ? .table : .any }
         return chosen.reading.arrangement == .served && chosen.open.isEmpty ? .nothing : .any
     }
 

@@ -12,7 +12,6 @@ final class PlanContext {
     let rowCount: Int
     private let precision: CountPrecision
     private static let manyRows = 500_000
-    private static let fewEntries = 640
     /// The scans of trigrams for each of the conjuncts, once they were asked for.
     private var knownTrigrams: [[IndexScan]]?
     /// How many rows have a text that stands for every trigram, by the index, once it was asked for.
@@ -50,14 +49,10 @@ final class PlanContext {
         case nothing
         /// Whether to scan the table in place of the one index that conditions narrow.
         case table
-        /// Which of several ways to take, or which to intersect.
-        case several
-        /// Which way to take, and where to stop.
+        /// Which of several ways to take or which to intersect, and where to stop.
         case any
     }
 
-    /// To intersect what lies in a few blocks costs little, whatever it saves.
-    ///
     /// Where the other way is to scan the table, an index that is sure to find less than an eighth of it is the better
     /// one, however much less. A frequent value in a list may be missed where not all are counted; in a large table, a
     /// value that goes through no whole run is not most of it.
@@ -66,7 +61,6 @@ final class PlanContext {
     ) -> CountPrecision {
         switch decision {
         case .nothing: return .estimate(mostCounted: 64, uncounted: .max)
-        case .several: return .estimate(mostCounted: 64, uncounted: min(fewEntries, rowCount / 64))
         case .any: return .estimate(mostCounted: 64, uncounted: 0)
         case .table:
             var scans = 1
