@@ -37,14 +37,15 @@ extension PlanExecution {
     func scan(of skip: SkipScan) throws -> IndexScan {
         measurement?.enter(.skips, at: work)
         defer { measurement?.leave(work) }
-        var scan = skip.scan
+        let scan = skip.scan
         guard let leading = try scan.index.components.first.map({ try KeyComponent($0) }) else { return scan }
         let outline = try skip.outline
         var most = leavesSkips ? Self.patience.times * skip.leadingCount + Self.patience.more : .max
         var (rest, count, other) = (KeyRange.all, 0, nil as Plan?)
+        var ranges: [KeyRange] = []
         while let key = try firstKey(of: leading, in: rest, scan.index) {
             count += 1
-            scan.ranges += try skip.ranges(behind: key, outline)
+            ranges += try skip.ranges(behind: key, outline)
             if count > most {
                 if let other { throw TooManyValues(other: other, count: count) }
                 guard let found = try planWithoutSkips() else {
@@ -57,7 +58,7 @@ extension PlanExecution {
             guard let next = KeyRange.successor(of: key) else { break }
             rest = KeyRange(lower: next)
         }
-        return scan
+        return scan.replacing(ranges: ranges)
     }
 
     /// The best plan for the query that skips through no values.

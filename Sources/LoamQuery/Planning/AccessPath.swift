@@ -1,7 +1,7 @@
 package import LoamStorage
 
 /// How the rows are reached from which a result is made.
-package indirect enum AccessPath: Hashable, Sendable {
+package enum AccessPath: Hashable, Sendable {
     /// No row can match.
     case nothing
     /// These rows, in ascending order of their ids; some may not exist.
@@ -14,7 +14,7 @@ package indirect enum AccessPath: Hashable, Sendable {
     /// Every row that all of the scans reach; the one with the fewest entries comes first.
     case intersection([IndexScan])
     case skip(SkipScan)
-    case join(Join)
+    indirect case join(Join)
 }
 
 extension AccessPath {
@@ -58,25 +58,92 @@ package struct Join: Hashable, Sendable {
 
 /// The scan of some ranges of one index.
 package struct IndexScan: Hashable, Sendable {
-    let shared: SharedIndex
-    package var index: Index { shared.index }
-    /// The ranges, in the order of keys. No two of them touch.
-    package var ranges: [KeyRange]
+    private let body: Body
     package var isReversed = false
-    /// Leading components that are one and the same value in all ranges.
-    package var equalityCount: Int
-    /// Leading components that are one value in each of the ranges, if not the same in all.
-    package var pointCount: Int
     /// Whether the ranges are read side by side, in the order of the components behind those points, and not one after
     /// another.
     package var isMerged = false
-    /// The conjuncts that the scan was made for, and the positions of those that the ranges come from.
-    let conjuncts: [TypedPredicate]
-    let positions: [Int]
-    /// Entries in the ranges when the plan was made.
-    package var entryCount: Int
-    /// Whether some keys of the index were cut, so that it gives no order and no exact counts.
-    package var isInexact: Bool
+
+    /// - Parameters:
+    ///   - ranges: in the order of keys. No two of them touch.
+    ///   - equalityCount: leading components that are one and the same value in all ranges.
+    ///   - pointCount: leading components that are one value in each of the ranges, if not the same in all.
+    ///   - conjuncts: those that the scan was made for.
+    ///   - positions: of those among the conjuncts that the ranges come from.
+    ///   - entryCount: entries in the ranges when the plan was made.
+    ///   - isInexact: whether some keys of the index were cut, so that it gives no order and no exact counts.
+    init(
+        shared: SharedIndex, ranges: [KeyRange], equalityCount: Int, pointCount: Int, conjuncts: [TypedPredicate],
+        positions: [Int], entryCount: Int, isInexact: Bool
+    ) {
+        body = Body(
+            shared: shared, ranges: ranges, equalityCount: equalityCount, pointCount: pointCount, conjuncts: conjuncts,
+            positions: positions, entryCount: entryCount, isInexact: isInexact)
+    }
+
+    private init(_ body: Body, like scan: IndexScan) {
+        self.body = body
+        (isReversed, isMerged) = (scan.isReversed, scan.isMerged)
+    }
+
+    /// What no one changes. Scans are handed on often, so copies of one share it.
+    private final class Body: Hashable, Sendable {
+        let shared: SharedIndex
+        let ranges: [KeyRange]
+        let equalityCount: Int
+        let pointCount: Int
+        let conjuncts: [TypedPredicate]
+        let positions: [Int]
+        let entryCount: Int
+        let isInexact: Bool
+
+        init(
+            shared: SharedIndex, ranges: [KeyRange], equalityCount: Int, pointCount: Int, conjuncts: [TypedPredicate],
+            positions: [Int], entryCount: Int, isInexact: Bool
+        ) {
+            (self.shared, self.ranges, self.equalityCount) = (shared, ranges, equalityCount)
+            (self.pointCount, self.conjuncts, self.positions) = (pointCount, conjuncts, positions)
+            (self.entryCount, self.isInexact) = (entryCount, isInexact)
+        }
+
+        func replacing(ranges: [KeyRange], entryCount: Int) -> Body {
+            Body(
+                shared: shared, ranges: ranges, equalityCount: equalityCount, pointCount: pointCount,
+                conjuncts: conjuncts, positions: positions, entryCount: entryCount, isInexact: isInexact)
+        }
+
+        static func == (left: Body, right: Body) -> Bool {
+            left === right
+                || left.shared == right.shared && left.ranges == right.ranges
+                    && left.equalityCount == right.equalityCount && left.pointCount == right.pointCount
+                    && left.conjuncts == right.conjuncts && left.positions == right.positions
+                    && left.entryCount == right.entryCount && left.isInexact == right.isInexact
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(shared)
+            hasher.combine(ranges)
+            hasher.combine(conjuncts)
+        }
+    }
+}
+
+extension IndexScan {
+    var shared: SharedIndex { body.shared }
+    package var index: Index { body.shared.index }
+    package var ranges: [KeyRange] { body.ranges }
+    package var equalityCount: Int { body.equalityCount }
+    package var pointCount: Int { body.pointCount }
+    var conjuncts: [TypedPredicate] { body.conjuncts }
+    var positions: [Int] { body.positions }
+    package var entryCount: Int { body.entryCount }
+    package var isInexact: Bool { body.isInexact }
+
+    /// The scan with other ranges, or another number of entries. O(1).
+    func replacing(ranges: [KeyRange]? = nil, entryCount: Int? = nil) -> IndexScan {
+        IndexScan(
+            body.replacing(ranges: ranges ?? body.ranges, entryCount: entryCount ?? body.entryCount), like: self)
+    }
 }
 
 extension IndexScan {

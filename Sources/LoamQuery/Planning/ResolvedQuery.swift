@@ -2,20 +2,67 @@ package import LoamStorage
 
 /// A query whose names were looked up and whose predicate was checked and normalized.
 package struct ResolvedQuery: Hashable, Sendable {
-    package var entity: Entity
+    private var frame: Frame
     package var predicate: TypedPredicate
-    /// The order in force: the section first, then the sort keys on other paths, each path once.
-    package var order: [ResolvedSortKey]
-    /// In which direction rows that are equal in ``order`` follow each other by id.
-    package var rowIDDirection: SortDirection
     package var limit: Int?
     package var offset: Int
-    package var columns: [PropertyPath]
+
+    /// What queries of one shape have in common.
+    private struct Parts: Hashable, Sendable {
+        var entity: Entity
+        var order: [ResolvedSortKey] = []
+        var rowIDDirection = SortDirection.ascending
+        var columns: [PropertyPath] = []
+        var section: PropertyPath?
+        var sectionOfNil: Value?
+        var result: ResultKind
+    }
+
+    /// Queries are handed on often, so copies of one share these parts.
+    private final class Frame: Hashable, Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+
+        static func == (left: Frame, right: Frame) -> Bool { left === right || left.parts == right.parts }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+    }
+
+    private var parts: Parts {
+        get { frame.parts }
+        set { frame = Frame(newValue) }
+    }
+
+    package var entity: Entity {
+        get { frame.parts.entity }
+        set { parts.entity = newValue }
+    }
+    /// The order in force: the section first, then the sort keys on other paths, each path once.
+    package var order: [ResolvedSortKey] {
+        get { frame.parts.order }
+        set { parts.order = newValue }
+    }
+    /// In which direction rows that are equal in ``order`` follow each other by id.
+    package var rowIDDirection: SortDirection {
+        get { frame.parts.rowIDDirection }
+        set { parts.rowIDDirection = newValue }
+    }
+    package var columns: [PropertyPath] {
+        get { frame.parts.columns }
+        set { parts.columns = newValue }
+    }
     /// The first key of ``order`` when the result has sections.
-    package var section: PropertyPath?
+    package var section: PropertyPath? {
+        get { frame.parts.section }
+        set { parts.section = newValue }
+    }
     /// The section of rows that have none (``Query/sectionOfNil``).
-    package var sectionOfNil: Value?
-    package var result: ResultKind
+    package var sectionOfNil: Value? { frame.parts.sectionOfNil }
+    package var result: ResultKind {
+        get { frame.parts.result }
+        set { parts.result = newValue }
+    }
 
     /// - Throws: ``QueryError`` naming the part that cannot be run.
     ///
@@ -27,18 +74,16 @@ package struct ResolvedQuery: Hashable, Sendable {
         if let limit = query.limit, limit < 0 {
             throw QueryError(.invalidQuery("the limit is negative"), part: "\(limit)")
         }
-        self.entity = entity
+        frame = Frame(
+            Parts(
+                entity: entity, rowIDDirection: query.sort.last?.direction ?? .ascending,
+                sectionOfNil: query.sectionOfNil, result: query.result))
         predicate =
             try query.predicate.map { (predicate) throws(QueryError) in
                 try TypeChecker(entity: entity, schema: schema).check(predicate).normalized
             } ?? .constant(true)
-        order = []
-        rowIDDirection = query.sort.last?.direction ?? .ascending
         limit = query.limit
         offset = query.offset
-        columns = []
-        sectionOfNil = query.sectionOfNil
-        result = query.result
         let schema = schema ?? Schema(entities: [entity])
         try resolveOrder(query, schema: schema)
         try resolveColumns(query, schema: schema)
@@ -46,10 +91,9 @@ package struct ResolvedQuery: Hashable, Sendable {
 
     /// All rows for which a predicate holds, in the order of ids.
     init(_ entity: Entity, predicate: TypedPredicate, columns: [PropertyPath] = []) {
-        self.entity = entity
+        frame = Frame(Parts(entity: entity, columns: columns, result: .rows))
         self.predicate = predicate.normalized
-        (order, rowIDDirection, limit, offset, result) = ([], .ascending, nil, 0, .rows)
-        self.columns = columns
+        (limit, offset) = (nil, 0)
     }
 
     private mutating func resolveOrder(_ query: Query, schema: Schema) throws(QueryError) {

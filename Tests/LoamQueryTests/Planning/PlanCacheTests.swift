@@ -299,10 +299,7 @@ extension Plan {
     fileprivate var withoutEstimates: Plan {
         var plan = self
         plan.estimate = Estimate(candidates: 0, entries: 0, records: 0, rows: 0, cost: 0)
-        if case .index(var scan) = accessPath {
-            scan.entryCount = 0
-            plan.accessPath = .index(scan)
-        }
+        if case .index(let scan) = accessPath { plan.accessPath = .index(scan.replacing(entryCount: 0)) }
         return plan
     }
 }
