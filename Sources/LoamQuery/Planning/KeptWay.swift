@@ -18,24 +18,19 @@ final class KeptWay: Sendable {
     let reading: Plan.Reading
     /// The conjuncts that the plan tests, by position.
     let open: [Int]
+    /// Whether conditions narrow it.
+    let isNarrowed: Bool
+    /// Whether it is the table itself.
+    let isTable: Bool
 
     init(route: Route, plan: Plan, open: [Int]) {
         (self.route, self.open) = (route, open)
         reading = Plan.Reading(arrangement: plan.arrangement, covering: plan.covering)
-    }
-
-    /// Whether conditions narrow it.
-    var isNarrowed: Bool {
         switch route {
-        case .table: false
-        case .index(let outline), .merge(let outline): !outline.steps.isEmpty
-        case .identifiers, .identifierRange, .union: true
+        case .table: (isNarrowed, isTable) = (false, true)
+        case .index(let outline), .merge(let outline): (isNarrowed, isTable) = (!outline.steps.isEmpty, false)
+        case .identifiers, .identifierRange, .union: (isNarrowed, isTable) = (true, false)
         }
-    }
-
-    /// Whether it is the table itself.
-    var isTable: Bool {
-        if case .table = route { true } else { false }
     }
 
     /// The way with the constants of another query; nil where these have no such way.

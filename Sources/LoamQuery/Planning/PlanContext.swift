@@ -168,18 +168,23 @@ extension PlanContext {
     }
 }
 
-/// One way to reach the rows.
-struct Candidate {
-    var accessPath: AccessPath
+/// One way to reach the rows. An object, so that passing it on copies nothing.
+final class Candidate {
+    let accessPath: AccessPath
     /// Conjuncts that need not be tested any more, by position.
-    var answered: [Int] = []
+    let answered: [Int]
     /// Rows that the access reaches.
-    var rows: Int
+    let rows: Int
     /// Whether it is one scan of an index that conditions narrow, range after range.
-    var isNarrowScan = false
+    let isNarrowScan: Bool
     /// The conjunct that the access path comes from, by position: of a union the OR; of others nil where several take part,
     /// or none.
-    var origin: Int?
+    let origin: Int?
+
+    init(accessPath: AccessPath, answered: [Int] = [], rows: Int, isNarrowScan: Bool = false, origin: Int? = nil) {
+        (self.accessPath, self.answered, self.rows) = (accessPath, answered, rows)
+        (self.isNarrowScan, self.origin) = (isNarrowScan, origin)
+    }
 }
 
 /// A rule of the planner: ways to reach the rows of a query, best first where it knows better than the costs.

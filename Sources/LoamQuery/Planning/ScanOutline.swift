@@ -2,7 +2,9 @@ import LoamStorage
 
 /// What of a scan follows from the shape of the conjuncts that it answers, whatever their constants: which component
 /// of the index is asked for by which of them.
-struct ScanOutline: Sendable {
+///
+/// An object, so that passing it on copies nothing.
+final class ScanOutline: Sendable {
     struct Step: Sendable {
         let component: ComponentConditions
         /// The conjuncts that are about this component alone, by position.

@@ -3,8 +3,10 @@ import Synchronization
 /// The blocks of a run in one state of the store: where each begins, and how many entries lie before it. With it a
 /// range is told to a block without a look at the file.
 ///
-/// Some 30 bytes for each block.
+/// Some 40 bytes for each block.
 final class RunOutline: Sendable {
+    /// The first eight bytes of each block's separator, which decide most comparisons.
+    private let prefixes: [UInt64]
     /// The blocks' separators, one after another, and where each ends.
     private let separators: [UInt8]
     private let ends: [Int]
@@ -15,6 +17,12 @@ final class RunOutline: Sendable {
         self.separators = separators
         self.ends = ends
         self.entriesBefore = entriesBefore
+        prefixes = separators.withUnsafeBytes { separators in
+            ends.indices.map { block in
+                let start = block == 0 ? 0 : ends[block - 1]
+                return Self.prefix(of: UnsafeRawBufferPointer(rebasing: separators[start..<ends[block]]))
+            }
+        }
     }
 
     var blockCount: Int { ends.count }
@@ -32,13 +40,23 @@ final class RunOutline: Sendable {
 
     /// The last block that begins at `bound` or before; nil where the first one begins behind it. O(log blocks).
     func block(containing bound: UnsafeRawBufferPointer) -> Int? {
-        let behind = separators.withUnsafeBytes { separators in
-            (0..<ends.count).partitionPoint { block in
-                let start = block == 0 ? 0 : ends[block - 1]
-                return !bound.isBelow(UnsafeRawBufferPointer(rebasing: separators[start..<ends[block]]))
+        let prefix = Self.prefix(of: bound)
+        let behind = prefixes.withUnsafeBufferPointer { prefixes in
+            (0..<prefixes.count).partitionPoint { block in
+                if prefixes[block] != prefix { return prefixes[block] < prefix }
+                return withSeparator(block) { !bound.isBelow($0) }
             }
         }
         return behind > 0 ? behind - 1 : nil
+    }
+
+    /// The first eight bytes as a number, zeros behind the end: where two differ, they are in the order of the bytes.
+    @inline(__always)
+    private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        var prefix: UInt64 = 0
+        for offset in 0..<8 { prefix = prefix << 8 | UInt64(offset < bytes.count ? bytes[offset] : 0) }
+        return prefix
     }
 }
 
@@ -52,18 +70,33 @@ final class RunOutline: Sendable {
 /// | `outline` | itself | whoever reads it first | nobody keeps the run's sums |
 /// | `questions` | itself | whoever asks | the outline is read |
 final class KeptOutline: Sendable {
-    private let outline = AtomicLazyReference<RunOutline>()
+    /// The address of an object that is retained here, or 0: one load tells it, where `AtomicLazyReference` makes a call
+    /// and looks for the type's metadata.
+    private let outline = Atomic<UInt>(0)
     private let questions = Atomic<Int>(0)
     private static let fewQuestions = 32
 
-    var known: RunOutline? { outline.load() }
+    deinit { outline.load(ordering: .acquiring).asOutline?.release() }
+
+    var known: RunOutline? { outline.load(ordering: .acquiring).asOutline?.takeUnretainedValue() }
 
     /// Counts a question that the outline would have answered; returns whether to read it now.
     func isWanted() -> Bool {
         known == nil && questions.wrappingAdd(1, ordering: .relaxed).newValue > Self.fewQuestions
     }
 
-    func keep(_ new: RunOutline) { _ = outline.storeIfNil(new) }
+    func keep(_ new: RunOutline) {
+        let kept = Unmanaged.passRetained(new)
+        let (isFirst, _) = outline.compareExchange(
+            expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .acquiringAndReleasing)
+        if !isFirst { kept.release() }
+    }
+}
+
+extension UInt {
+    fileprivate var asOutline: Unmanaged<RunOutline>? {
+        UnsafeRawPointer(bitPattern: self).map { Unmanaged.fromOpaque($0) }
+    }
 }
 
 /// A block among all entries of its index.

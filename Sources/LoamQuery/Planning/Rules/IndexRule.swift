@@ -15,9 +15,8 @@ enum IndexRule: PlanRule {
         guard context.query.result == .rows, case .index(let scan) = candidate.accessPath,
             let merged = scan.merged(for: context.openOrder, rowIDs: context.query.rowIDDirection)
         else { return nil }
-        var candidate = candidate
-        (candidate.accessPath, candidate.isNarrowScan) = (.index(merged), false)
-        return candidate
+        return Candidate(
+            accessPath: .index(merged), answered: candidate.answered, rows: candidate.rows, origin: candidate.origin)
     }
 
     static func candidate(_ outline: ScanOutline, context: PlanContext) throws -> Candidate {
