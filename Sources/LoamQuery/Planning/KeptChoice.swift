@@ -63,7 +63,7 @@ struct KeptChoice {
     mutating func weigh(_ outline: ScanOutline) throws {
         let cost = best?.estimate.cost
         guard SkipRule.isWorthwhile(cost) else { return }
-        if let skip = try SkipRule.candidate(outline, context, cost: cost ?? .infinity) { try weigh(derived: skip) }
+        for skip in try SkipRule.ways(outline, context, cost: cost ?? .infinity) { try weigh(derived: skip) }
     }
 
     /// Weighs a way that no condition narrows.

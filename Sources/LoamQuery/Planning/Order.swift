@@ -54,8 +54,10 @@ extension IndexScan {
 extension IndexScan {
     /// The scan with its ranges merged, where that gives the order that is wanted and reading one range after another
     /// does not.
-    func merged(for keys: [ResolvedSortKey], rowIDs: SortDirection) -> IndexScan? {
-        guard ranges.count > 1, isReversed(for: keys, rowIDs: rowIDs) == nil else { return nil }
+    ///
+    /// - Parameter rangeCount: about how many ranges there will be; nil where they are known.
+    func merged(for keys: [ResolvedSortKey], rowIDs: SortDirection, rangeCount: Int? = nil) -> IndexScan? {
+        guard rangeCount ?? ranges.count > 1, isReversed(for: keys, rowIDs: rowIDs) == nil else { return nil }
         var merged = self
         merged.isMerged = true
         return merged.isReversed(for: keys, rowIDs: rowIDs) == nil ? nil : merged

@@ -190,6 +190,7 @@ extension Plan {
         case .skip(let skip):
             estimate.cost = Double(skip.leadingCount) * skip.costOfValue
             weigh(skip.scan, examined: examined)
+            if skip.scan.isMerged { estimate.cost += examined * Cost.merge }
         case .join(let join):
             // What leads back to the row stands in the related row itself, or is looked up for each.
             let each = join.hop.inverseReference == nil ? Cost.step : Cost.coveredEntry

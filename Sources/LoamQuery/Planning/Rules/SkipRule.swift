@@ -19,7 +19,7 @@ enum SkipRule {
 
     /// - Parameter cost: of the best plan that there is without them; nil where they are wanted whatever they cost.
     static func candidates(_ context: PlanContext, cost: Double?) throws -> [Candidate] {
-        try outlines(context, takesAll: cost == nil).compactMap { try candidate($0, context, cost: cost) }
+        try outlines(context, takesAll: cost == nil).flatMap { try ways($0, context, cost: cost) }
     }
 
     /// What follows from the shape of the query: the components behind the first ones of those indexes for which such a
@@ -44,13 +44,15 @@ enum SkipRule {
     }
 
     /// Whether another index begins with what this one has behind its first component, and nothing else of this one is
-    /// asked for: an order or sections by the first, or a condition on a third.
+    /// asked for: an order or sections by the first, or a condition on a third or an order by it.
     private static func isInVain(_ index: Index, _ context: PlanContext) -> Bool {
         guard context.query.result != .sections else { return false }
         let (first, second) = (index.components[0], index.components[1])
         if let key = context.openOrder.first, first.isValue(of: key.path) { return false }
         for component in index.components.dropFirst(2)
-        where context.paths.contains(where: { $0.map(component.concerns) ?? false }) {
+        where context.paths.contains(where: { $0.map(component.concerns) ?? false })
+            || mergesOrder(by: component, context)
+        {
             return false
         }
         return context.indexes.contains { other in
