@@ -84,27 +84,42 @@ extension GroupedPlan {
         return found
     }
 
+    /// Takes the rows that a plan reaches into groups. Where a skip scan meets far too many first values, it is left for
+    /// the best other plan, by which all passes over the rows are made from then on.
     private func collect(
-        _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, memory: Int, work: inout Work,
+        _ chosen: Plan, in snapshot: Snapshot, overlay: Overlay?, memory: Int, work: inout Work,
         measurement: Measurement?,
         _ body: (ArraySlice<UInt8>, [Value]) throws -> Void
     ) throws {
         let tally = try GroupTally(keys: keys, aggregates, memory: memory)
+        var (plan, measurement) = (chosen, measurement)
         repeat {
             let execution = try PlanExecution(
                 plan, in: snapshot, work: work, overlay: overlay, measurement: measurement)
             defer { work = execution.work }
-            execution.placer = keys.isEmpty ? nil : RowPlacer(try SortKeys(keys.ascending))
-            execution.tally = tally
-            tally.begin(pending: try execution.pendingRows(), related: execution.overlay?.related)
-            try execution.forEachMatch(plan.query.columns) { match in
-                // Plans for groups meet each row with its values.
-                throw StorageError(
-                    .inconsistent("a row of a group was not read"), entity: query.entity, rowID: match.rowID)
+            try execution.leavingLongSkips {
+                try takeRows(execution, into: tally)
+            } by: {
+                $0.forGroups(inRowOrder: needsRowOrder)
+            } following: { next in
+                (plan, measurement) = (next.plan, next.measurement)
+                try takeRows(next, into: tally)
             }
-            try tally.finishPending()
         } while try tally.finish(body)
     }
+
+    private func takeRows(_ execution: PlanExecution, into tally: GroupTally) throws {
+        execution.placer = keys.isEmpty ? nil : RowPlacer(try SortKeys(keys.ascending))
+        execution.tally = tally
+        tally.begin(pending: try execution.pendingRows(), related: execution.overlay?.related)
+        try execution.forEachMatch(execution.plan.query.columns) { match in
+            // Plans for groups meet each row with its values.
+            throw StorageError(.inconsistent("a row of a group was not read"), entity: query.entity, rowID: match.rowID)
+        }
+        try tally.finishPending()
+    }
+
+    private var needsRowOrder: Bool { aggregates.contains(where: \.followsRowOrder) }
 }
 
 extension PlanExecution {

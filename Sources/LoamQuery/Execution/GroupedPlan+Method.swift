@@ -63,7 +63,7 @@ extension Plan {
     /// The plan with what it takes that each match is met as a row with its values.
     ///
     /// - Parameter inRowOrder: whether the rows are to come in the order of their ids.
-    fileprivate func forGroups(inRowOrder: Bool) -> Plan {
+    func forGroups(inRowOrder: Bool) -> Plan {
         guard accessPath.scan != nil else { return self }
         var plan = self
         // Entries come in the order of ids only where they are of one value.

@@ -13,8 +13,11 @@ extension PlanExecution {
 
     /// Calls the first closure, and where a skip scan in it meets far more first values than were expected, the second
     /// one with an execution of the best other plan. The first one must hand out nothing before its scan is known.
+    ///
+    /// - Parameter adapted: makes of a plan for the query what the execution takes.
     func leavingLongSkips<Result>(
-        _ body: () throws -> Result, following: (PlanExecution) throws -> Result
+        _ body: () throws -> Result, by adapted: (Plan) -> Plan = { $0 },
+        following: (PlanExecution) throws -> Result
     ) throws -> Result {
         guard case .skip = plan.accessPath else { return try body() }
         leavesSkips = true
@@ -22,7 +25,7 @@ extension PlanExecution {
         do {
             return try body()
         } catch let error as TooManyValues {
-            let next = try self.following(error.other)
+            let next = try self.following(adapted(error.other))
             next.work.abandoned += error.count
             defer { work = next.work }
             return try following(next)
