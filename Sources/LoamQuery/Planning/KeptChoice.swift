@@ -56,7 +56,7 @@ struct KeptChoice {
         if let common = IntersectionRule.candidate(of: candidates, trigrams: trigrams, context) {
             try weigh(derived: common)
         }
-        for union in try TrigramRule.unions(context) { try weigh(derived: union) }
+        for union in try TrigramUnionRule.candidates(context) { try weigh(derived: union) }
     }
 
     /// Weighs a scan behind each value of an index's first component, where every other way costs much.

@@ -43,7 +43,7 @@ package enum Planner {
         let common = IntersectionRule.candidate(
             of: found, trigrams: try context.trigramScans().flatMap(\.self), context, takesAll: cost == nil)
         let skipping = SkipRule.isWorthwhile(cost) ? try SkipRule.candidates(context, cost: cost) : []
-        return (common.map { [$0] } ?? []) + (try TrigramRule.unions(context)) + skipping
+        return (common.map { [$0] } ?? []) + (try TrigramUnionRule.candidates(context)) + skipping
     }
 }
 

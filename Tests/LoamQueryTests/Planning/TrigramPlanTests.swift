@@ -89,7 +89,7 @@ import Testing
 
     /// One part of which nothing is known, or that is common, has all rows tested.
     @Test(arguments: [
-        "name CONTAINS[cd] 'mussig' OR note CONTAINS[cd] 'mussig'", "name CONTAINS[cd] 'mussig' OR size == 7",
+        "name CONTAINS[cd] 'mussig' OR note CONTAINS[cd] 'mussig'", "name CONTAINS[cd] 'mussig' OR size >= 7",
         "name CONTAINS[cd] 'mussig' OR name CONTAINS[cd] 'number'", "NOT (name CONTAINS 'igg' OR name CONTAINS 'sig')",
     ])
     func anOrOfWhatIsNotAllRareIsTestedOnEachRow(format: String) throws {
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [
         "name CONTAINS[cd] ''", "name CONTAINS[cd] 'ß'", "name CONTAINS[cd] 'gg'", "name CONTAINS[cd] 'u\u{308}g'",
         "NOT name CONTAINS[cd] 'mussig'", "name CONTAINS[d] 'mußig'", "name MATCHES '.*Müßig.*'",
-        "name CONTAINS[cd] 'mussig' OR size == 7", "note CONTAINS[cd] 'mussig'", "name LIKE '*M?ß?g*'",
+        "name CONTAINS[cd] 'mussig' OR note == 'x'", "note CONTAINS[cd] 'mussig'", "name LIKE '*M?ß?g*'",
         "name ==[cd] 'mussig'", "'mussig' CONTAINS[cd] name", "lowercase(name) CONTAINS 'mussig'",
     ])
     func whatAnIndexKnowsNothingOfIsNotAskedOfIt(format: String) throws {
@@ -301,7 +301,7 @@ import Testing
                     } ? 1 : 0
             }
         }
-        #expect(asked > 50 && united > 0, "\(asked) \(united)")
+        #expect(asked > 30 && united > 20, "\(asked) \(united)")
     }
 
     private static func query(
@@ -328,7 +328,9 @@ import Testing
         let size = QueryPredicate.comparison(
             .keyPath(["size"]), .less, .constant(.int(Int64.random(in: 0..<40, using: &random))), .none)
         let predicate: QueryPredicate =
-            switch Int.random(in: 0..<5, using: &random) {
+            switch Int.random(in: 0..<7, using: &random) {
+            case 5: .or([condition(), size])
+            case 6: .and([.or([.and([condition(), condition()]), size]), .not(condition())])
             case 0: .and([condition(), size])
             case 1: .and([condition(), condition()])
             case 2: .or([condition(), condition()])

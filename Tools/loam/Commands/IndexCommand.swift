@@ -56,7 +56,7 @@ struct IndexCommand: ParsableCommand {
 
     @Flag(
         help:
-            "With add: parts of a text are found by its trigrams, which serves CONTAINS[cd]. It takes several times the room of another index; an OR over several texts needs one for each."
+            "With add: parts of a text are found by its trigrams, which serves CONTAINS[cd]. It takes several times the room of another index; an OR over several texts needs one for each, and for its other parts an index that serves them."
     )
     var trigrams = false
 

@@ -5,9 +5,8 @@ import LoamStorage
 enum TrigramRule {
     /// Trigrams of a condition that are counted; of more, so many spread over all are taken.
     private static let countedLimit = 16
-    /// Trigrams that are counted of each part of an OR, and the parts of one that is looked at.
+    /// Trigrams that are counted of each part of an OR.
     static let partCountedLimit = 4
-    private static let partLimit = 16
     /// The entries of texts that stand for every trigram.
     static let longTexts = KeyRange.prefix(TrigramSet.key(of: TrigramSet.every))
 
@@ -32,28 +31,6 @@ enum TrigramRule {
                 shared: shared, ranges: [longTexts, range], equalityCount: 0, pointCount: 1, conjuncts: conjuncts,
                 positions: [position],
                 entryCount: longTextCount + (try context.statistics.count(in: index, range: range)), isInexact: false)
-        }
-    }
-
-    /// ORs whose every part asks for trigrams, as a search in several texts does: the rows that have the rarest one of
-    /// some part, each once. All of the condition is tested on them.
-    ///
-    /// Cost: a few counts for each part.
-    static func unions(_ context: PlanContext) throws -> [Candidate] {
-        guard !context.shape.trigramIndexes.isEmpty else { return [] }
-        return try context.conjuncts.indices.compactMap { position -> Candidate? in
-            guard case .or(let parts) = context.conjuncts[position], parts.count <= partLimit else { return nil }
-            var rarest: [IndexScan] = []
-            for part in parts {
-                let conjuncts = part.conjuncts
-                let found = try conjuncts.enumerated().flatMap {
-                    try scans(of: $0.element, at: $0.offset, in: conjuncts, context, counting: partCountedLimit)
-                }
-                guard let scan = found.min(by: { $0.entryCount < $1.entryCount }) else { return nil }
-                rarest.append(scan)
-            }
-            return Candidate(
-                accessPath: .union(rarest), rows: rarest.reduce(0) { $0 + $1.entryCount }, origin: position)
         }
     }
 }

@@ -20,21 +20,26 @@ enum UnionRule: PlanRule {
         of parts: [TypedPredicate], at position: Int, _ context: PlanContext
     ) throws -> Candidate? {
         let others = context.allPositions.filter { $0 != position }
-        let otherPaths = others.map { context.paths[$0] }
         var scans: [PartScan] = []
         for part in parts {
-            let conjuncts = part.conjuncts
-            let paths = conjuncts.map(\.onlyPath) + otherPaths
-            let found = try context.indexes.map { index in
-                try scan(ScanOutline(index, paths: paths), of: conjuncts, others: others, context)
-            }
-            // The one with the fewest entries that the part itself narrows.
-            guard let best = found.filter(\.narrowsPart).min(by: { $0.scan.entryCount < $1.scan.entryCount }) else {
-                return nil
-            }
-            scans.append(best)
+            guard let narrowest = try narrowest(of: part, others: others, context) else { return nil }
+            scans.append(narrowest)
         }
         return candidate(scans, at: position, others: others)
+    }
+
+    /// The scan with the fewest entries that a part itself narrows; nil where it narrows no index.
+    ///
+    /// - Parameter others: the conjuncts besides the OR, by position.
+    static func narrowest(of part: TypedPredicate, others: [Int], _ context: PlanContext) throws -> PartScan? {
+        let conjuncts = part.conjuncts
+        let paths = conjuncts.map(\.onlyPath) + others.map { context.paths[$0] }
+        let found = try context.indexes.compactMap { index -> PartScan? in
+            let outline = try ScanOutline(index, paths: paths)
+            guard outline.steps.contains(where: { $0.conjuncts.contains { $0 < conjuncts.count } }) else { return nil }
+            return try scan(outline, of: conjuncts, others: others, context)
+        }
+        return found.filter(\.narrowsPart).min { $0.scan.entryCount < $1.scan.entryCount }
     }
 
     /// A scan for one part of an OR.
