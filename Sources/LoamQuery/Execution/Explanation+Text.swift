@@ -76,6 +76,7 @@ extension Explanation.Actual {
             entries > 0 ? counted(entries, noun: "entry", plural: "entries") : nil,
             sums > 0 ? counted(sums, noun: "sum") : nil,
             isWhole || records > 0 ? counted(records, noun: "record") : nil, sorted > 0 ? "\(sorted) sorted" : nil,
+            spilledRuns.map { "\(counted($0, noun: "run")) of \(counted(spilledBytes ?? 0, noun: "byte")) written" },
             pending > 0 ? "\(pending) pending" : nil, abandoned > 0 ? "\(abandoned) abandoned" : nil,
         ]
         let noun = kind == .sections ? "section" : kind == .groups ? "group" : "row"

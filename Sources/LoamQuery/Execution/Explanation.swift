@@ -107,6 +107,10 @@ public struct Explanation: Hashable, Sendable, Codable {
         public var records = 0
         /// Rows that went through a sort.
         public var sorted = 0
+        /// Of a sort whose rows exceeded its memory, the sorted runs that it wrote to a temporary file; nil of others.
+        public var spilledRuns: Int?
+        /// The bytes that it wrote, those of runs that were merged into longer ones once more; nil where none were.
+        public var spilledBytes: Int?
         /// Rows with changes that are not saved yet, tested.
         public var pending = 0
         /// Of the whole: entries and records that were read in vain, by a search that was left.

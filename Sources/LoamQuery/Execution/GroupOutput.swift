@@ -5,7 +5,7 @@ final class GroupOutput {
     private let having: TypedPredicate
     private let order: RowPlacer
     private let query: ResolvedQuery
-    private var rows: SortedRows
+    private var rows: SortedRows?
     private var groupCount = 0
 
     /// - Parameter query: over the groups as rows.
@@ -17,7 +17,8 @@ final class GroupOutput {
             let (sum, overflow) = limit.addingReportingOverflow(query.offset)
             return overflow ? nil : sum
         }
-        rows = SortedRows(limit: wanted, rowIDDirection: .ascending)
+        // All groups that are wanted are handed out as one array.
+        rows = SortedRows(limit: wanted, rowIDDirection: .ascending, space: nil)
     }
 
     /// Takes a group in.
@@ -31,11 +32,14 @@ final class GroupOutput {
         guard try having.holds(row, related: nil) else { return }
         var place = try order.key(of: row)
         place += key
-        place.withUnsafeBytes { rows.insert(Match(rowID: row.rowID, values: values), key: $0) }
+        try place.withUnsafeBytes { try rows?.insert(Match(rowID: row.rowID, values: values), key: $0) }
     }
 
-    /// The groups that are wanted, in order.
-    func finish() -> [[Value]] {
-        rows.sorted().matches.dropFirst(query.offset).prefix(query.limit ?? .max).map(\.values)
+    /// The groups that are wanted, in order; once.
+    func finish() throws -> [[Value]] {
+        guard let rows = rows.take() else { return [] }
+        var sorted = try rows.sorted()
+        try sorted.skip(query.offset)
+        return try sorted.next(atMost: query.limit ?? .max, keepsKeys: false).map(\.values)
     }
 }

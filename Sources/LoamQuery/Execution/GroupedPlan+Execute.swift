@@ -62,7 +62,7 @@ extension GroupedPlan {
         }
         let shown = columns.count
         measurements?.last?.finish(work)
-        let groups = output.finish()
+        let groups = try output.finish()
         work.returned = groups.count
         return aggregates.count + keys.count == shown ? groups : groups.map { Array($0.prefix(shown)) }
     }

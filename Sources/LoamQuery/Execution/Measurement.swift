@@ -182,6 +182,8 @@ extension Work {
         work.entries -= before.entries
         work.records -= before.records
         work.sorted -= before.sorted
+        work.spilledRuns -= before.spilledRuns
+        work.spilledBytes -= before.spilledBytes
         work.sums -= before.sums
         work.pending -= before.pending
         (work.abandoned, work.returned) = (0, 0)

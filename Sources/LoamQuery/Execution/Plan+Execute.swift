@@ -25,11 +25,13 @@ extension Plan {
     /// Costs O(rows that the plan's access path reaches). Where they do not come in order, those that match are sorted
     /// first: O(m log m) time and O(m) memory for m rows, or under a limit O(m log k) time and O(k) memory for the k
     /// rows up to its end. Where they come in the order of the first keys, that is for the rows of a group at a time,
-    /// and for as many groups as the limit takes.
+    /// and for as many groups as the limit takes. Memory ends at ``Query/sortSpace``: what exceeds it is written to a
+    /// temporary file and merged, each byte O(log(m / memory)) times; of rows that were written, records that are wanted
+    /// are read again.
     ///
     /// - Parameter pace: asked while rows are searched whether to go on.
-    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage,
-    ///   ``SearchPace/Pause``.
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage and for a temporary
+    ///   file that cannot be used (`temporaryFile`), ``SearchPace/Pause``.
     package func execute(
         in snapshot: Snapshot, work: inout Work, pace: SearchPace? = nil,
         _ body: (_ rowID: RowID, _ values: [Value]) throws -> Bool
@@ -154,10 +156,11 @@ extension Plan {
     private func executeSorted(_ execution: PlanExecution, _ body: PlanExecution.Body) throws {
         execution.measurement?.enter(.sort, at: execution.work)
         let placer = try execution.placer ?? RowPlacer(SortKeys(query.openOrder))
-        placer.rows = SortedRows(limit: wanted, rowIDDirection: query.rowIDDirection)
+        let keepsKeys = execution.placer != nil
+        placer.begin(SortedRows(query, limit: wanted))
         execution.placer = placer
         try execution.forEachMatch(covering == nil ? [] : query.columns) { match in
-            placer.collect(match)
+            try placer.collect(match)
             return true
         }
         let paths = placer.keys.paths
@@ -165,20 +168,15 @@ extension Plan {
             execution.work.sorted += 1
             try placer.collect(match.withoutValues(paths.count), values: match.values.prefix(paths.count))
         }
-        try execution.pace?.noteSort(of: placer.rows?.count ?? 0)
-        let kept = placer.takeSorted().prefix(wanted ?? .max)
-        let page = kept.dropFirst(query.offset)
-        execution.pace?.note(sorted: page.map(\.rowID))
-        execution.measurement?.note(rows: kept.count, from: .sort)
+        try execution.pace?.noteSort(of: placer.collectedCount)
+        let count = try execution.sort(placer, keepsKeys: keepsKeys)
+        execution.measurement?.note(rows: count, from: .sort)
+        try placer.skip(query.offset)
+        if let pace = execution.pace { pace.note(sorted: try placer.sortedRowIDs()) }
         execution.measurement?.leave(execution.work)
-        func emit(_ match: Match) throws -> Bool {
+        _ = try execution.handOutSorted(placer, paths: query.columns) { match in
             execution.work.returned += 1
             return try body(match)
-        }
-        if refetches || execution.readsRecords && page.contains(where: { $0.record == nil && !$0.isComplete }) {
-            try execution.complete(page, paths: query.columns, emit)
-        } else {
-            for match in page { guard try emit(match) else { return } }
         }
     }
 

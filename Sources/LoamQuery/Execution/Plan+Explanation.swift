@@ -118,6 +118,7 @@ extension Explanation.Actual {
     init(_ work: Work, rowsIn: Int? = nil, rowsOut: Int? = nil, time: Duration = .zero) {
         (ranges, blocks, entries, sums) = (work.ranges, work.blocks, work.entries, work.sums)
         (records, sorted, pending, abandoned) = (work.records, work.sorted, work.pending, work.abandoned)
+        if work.spilledRuns > 0 { (spilledRuns, spilledBytes) = (work.spilledRuns, work.spilledBytes) }
         (self.rowsIn, self.rowsOut) = (rowsIn, rowsOut)
         let (seconds, attoseconds) = time.components
         nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)

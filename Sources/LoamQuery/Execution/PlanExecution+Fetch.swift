@@ -5,7 +5,7 @@ import LoamStorage
 extension PlanExecution {
     /// So many rows are read one by one: a page of results must not read what it does not show.
     private static var firstPortion: Int { 64 }
-    private static var longestPortion: Int { 65_536 }
+    static var longestPortion: Int { 65_536 }
 
     /// The rows of a scan that match, in its order.
     func visitInOrder(_ scan: IndexScan, paths: [PropertyPath], _ body: Body) throws {
@@ -30,20 +30,15 @@ extension PlanExecution {
         if !isStopped { _ = try fetch(portion, paths: paths, body) }
     }
 
-    /// The matches, with the values of `paths` and, where it is wanted, the record; those that are complete as they
-    /// are.
-    func complete(_ matches: ArraySlice<Match>, paths: [PropertyPath], _ body: Body) throws {
-        var rest = matches
-        while !rest.isEmpty {
-            let portion = rest.prefix(Self.longestPortion)
-            rest = rest.dropFirst(portion.count)
-            var stored = try read(portion.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, as: .refetch)
-                .makeIterator()
-            for match in portion {
-                guard var completed = match.isComplete ? match : stored.next() ?? nil else { continue }
-                completed.key = match.key
-                guard try body(completed) else { return }
-            }
+    /// A portion of matches, with the values of `paths` and, where it is wanted, the record; those that are complete as
+    /// they are.
+    func complete(_ portion: [Match], paths: [PropertyPath]) throws -> [Match] {
+        var stored = try read(portion.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, as: .refetch)
+            .makeIterator()
+        return portion.compactMap { match in
+            guard var completed = match.isComplete ? match : stored.next() ?? nil else { return nil }
+            completed.key = match.key
+            return completed
         }
     }
 

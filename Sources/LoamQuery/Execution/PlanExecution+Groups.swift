@@ -42,18 +42,18 @@ extension PlanExecution {
             }
             return true
         }
-        let sorter = RowPlacer(
-            keys, collecting: SortedRows(limit: plan.wanted, rowIDDirection: plan.query.rowIDDirection))
+        let sorter = RowPlacer(keys)
+        sorter.begin(SortedRows(plan.query, limit: plan.wanted))
         guard try collect(rowIDs.sorted(), paths: paths, into: sorter) else { return false }
         watch?.noteGroupEnd()
-        for var match in measuring(.sort, { sorter.takeSorted() }) {
-            if let placer {
-                placer.clear()
-                match.key = sorter.withKey(of: match) { placer.adopt($0) }
-            }
-            guard try body(match) else { return false }
+        _ = try sort(sorter, keepsKeys: placer != nil)
+        return try handOutSorted(sorter, paths: paths) { match in
+            guard let placer else { return try body(match) }
+            var match = match
+            placer.clear()
+            match.key = sorter.withKey(of: match) { placer.adopt($0) }
+            return try body(match)
         }
-        return true
     }
 
     /// Takes in those of some rows, which must exist, that match; false where the search is left before the last one.
@@ -80,7 +80,7 @@ extension PlanExecution {
             guard sorter.isWanted(row.rowID, key: key) else { return true }
             var match = try match(row, paths: paths)
             match.key = key
-            sorter.collect(match)
+            try sorter.collect(match)
             return true
         }
         work.records += count

@@ -274,7 +274,7 @@ final class PlanExecution {
         if let placer {
             measurement?.enter(placingOperatorID, at: work)
             defer { measurement?.leave(work) }
-            if placer.rows != nil {
+            if placer.isCollecting {
                 if overlay?.hides(row.rowID) == true { return true }
                 work.sorted += 1
                 if try placer.isUnwanted(row) { return true }
@@ -299,7 +299,7 @@ final class PlanExecution {
 
     /// The operator that the keys of matches are made for.
     private var placingOperatorID: OperatorID {
-        if placer?.rows != nil { return .sort }
+        if placer?.isCollecting == true { return .sort }
         return tally == nil ? .pending : .result
     }
 

@@ -219,6 +219,10 @@ extension Explanation.Actual {
         sums += other.sums
         records += other.records
         sorted += other.sorted
+        if let runs = other.spilledRuns {
+            spilledRuns = (spilledRuns ?? 0) + runs
+            spilledBytes = (spilledBytes ?? 0) + (other.spilledBytes ?? 0)
+        }
         pending += other.pending
         nanoseconds += other.nanoseconds
     }

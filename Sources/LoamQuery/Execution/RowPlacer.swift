@@ -6,15 +6,27 @@ import LoamStorage
 final class RowPlacer {
     let keys: SortKeys
     /// What collects the rows; nil where they are only placed, or when they were sorted.
-    var rows: SortedRows?
+    private var rows: SortedRows?
+    /// Whether rows are collected.
+    private(set) var isCollecting = false
     private var buffer = KeyBuffer()
+    /// The rows in order, once they were sorted.
+    private var sorted: SortedMatches?
     /// Where the keys of sorted rows lie.
     private var sortedKeys: [UInt8]?
+    /// Whether keys of sorted rows are asked for.
+    private var keepsKeys = false
 
-    init(_ keys: SortKeys, collecting rows: SortedRows? = nil) {
-        self.keys = keys
-        self.rows = rows
+    init(_ keys: SortKeys) { self.keys = keys }
+
+    /// Collects rows from now on.
+    func begin(_ rows: consuming SortedRows) {
+        self.rows = consume rows
+        isCollecting = true
     }
+
+    /// The rows that were collected.
+    var collectedCount: Int { rows?.count ?? 0 }
 
     /// Forgets the keys of all rows that were placed.
     func clear() { buffer.removeAll() }
@@ -80,22 +92,56 @@ final class RowPlacer {
     // MARK: Sorting
 
     /// Takes a match in that was placed.
-    func collect(_ match: Match) {
-        buffer.withBytes { rows?.insert(match, key: UnsafeRawBufferPointer(rebasing: $0[match.key])) }
+    ///
+    /// - Throws: `temporaryFile` where the rows exceed their memory and cannot be written.
+    func collect(_ match: Match) throws {
+        try buffer.withBytes { try rows?.insert(match, key: UnsafeRawBufferPointer(rebasing: $0[match.key])) }
     }
 
     /// Takes a match in that has these values for the keys of the order.
     func collect(_ match: Match, values: some Sequence<Value>) throws {
         clear()
         try keys.append(values, to: &buffer)
-        buffer.withBytes { rows?.insert(match, key: $0) }
+        try buffer.withBytes { try rows?.insert(match, key: $0) }
     }
 
-    /// The rows that were collected, in order. O(n log n).
-    func takeSorted() -> [Match] {
-        guard let collected = rows.take() else { return [] }
-        let (matches, keys) = collected.sorted()
-        sortedKeys = keys
+    /// Sorts the rows that were collected. O(n log n).
+    ///
+    /// - Parameter keepsKeys: whether ``withKey(of:_:)`` is going to be asked for their keys.
+    /// - Returns: how many rows there are.
+    /// - Throws: `temporaryFile`.
+    func sort(keepsKeys: Bool) throws -> Int {
+        (self.keepsKeys, isCollecting) = (keepsKeys, false)
+        guard let collected = rows.take() else { return 0 }
+        let sorted = try collected.sorted()
+        self.sorted = sorted
+        return sorted.count
+    }
+
+    /// Passes over so many of the sorted rows.
+    ///
+    /// - Throws: `temporaryFile`.
+    func skip(_ count: Int) throws { try sorted?.skip(count) }
+
+    /// The ids of all sorted rows that were not given out yet, or of the first so many.
+    ///
+    /// - Throws: `temporaryFile`.
+    func sortedRowIDs(atMost count: Int = .max) throws -> [RowID] { try sorted?.rowIDs(atMost: count) ?? [] }
+
+    /// The next sorted rows, at most so many; none behind the last one. Their keys are good until more are asked for.
+    ///
+    /// - Throws: `temporaryFile`.
+    func nextSorted(atMost count: Int) throws -> [Match] {
+        let matches = try sorted?.next(atMost: count, keepsKeys: keepsKeys) ?? []
+        sortedKeys = sorted?.keys
         return matches
+    }
+
+    /// Adds what the sort wrote and held.
+    func note(in work: inout Work) {
+        guard let sorted else { return }
+        work.spilledRuns += sorted.written.runs
+        work.spilledBytes += sorted.written.bytes
+        work.sortMemory = max(work.sortMemory, sorted.mostBytes)
     }
 }

@@ -1,13 +1,14 @@
-import Foundation
 import LoamStorage
 
 /// Collects rows and gives them back in order: all of them, or under a limit the first so many, of which a heap is
 /// kept while rows come in.
 ///
 /// Keys lie one behind another in one buffer, and what is moved about holds no reference. A row that comes behind all
-/// that are wanted costs a comparison, for which the first bytes of its key mostly are enough.
-struct SortedRows {
-    private struct Item {
+/// that are wanted costs a comparison, for which the first bytes of its key mostly are enough. Rows that exceed the
+/// memory that there is are written to a temporary file as a sorted run (``SortRunFile``), and runs are merged when rows
+/// are handed out. It is not copied: whoever asks it for each row shares it in place.
+struct SortedRows: ~Copyable {
+    struct Item {
         /// The first eight bytes of the key, which decide most comparisons.
         var prefix: UInt64
         var start: Int
@@ -23,7 +24,7 @@ struct SortedRows {
     }
 
     /// A match without what its item has.
-    private struct Kept {
+    struct Kept {
         var values: [Value]
         var record: UnsafeRawBufferPointer?
         var isPending: Bool
@@ -35,21 +36,38 @@ struct SortedRows {
         }
     }
 
-    /// The rows; under a limit a heap with the last row of the order on top.
-    private var items: [Item] = []
-    private var keys: [UInt8] = []
+    /// The rows in memory; under a limit a heap with the last row of the order on top.
+    var items: [Item] = []
+    var keys: [UInt8] = []
     /// Bytes of ``keys`` that belong to an item.
-    private var usedBytes = 0
-    private var kept: [Kept] = []
-    private let limit: Int?
-    private let rowIDDirection: SortDirection
+    var usedBytes = 0
+    var kept: [Kept] = []
+    /// Bytes that the values of rows in memory take, but for those of the overlay.
+    var valueBytes = 0
+    /// Rows, bytes of keys and bytes of values up to which nobody has to look whether there is memory.
+    var rowRoom = 0
+    var keyRoom = 0
+    var valueRoom = 0
+    /// The runs that were written; nil where all rows are in memory.
+    var runs: SortRunFile?
+    /// The most bytes that were held at a time.
+    var mostBytes = 0
+    let limit: Int?
+    let rowIDDirection: SortDirection
+    /// Nil where rows stay in memory, however many they are.
+    let space: SortSpace?
 
-    init(limit: Int?, rowIDDirection: SortDirection) {
-        self.limit = limit
-        self.rowIDDirection = rowIDDirection
+    init(limit: Int?, rowIDDirection: SortDirection, space: SortSpace?) {
+        (self.limit, self.rowIDDirection, self.space) = (limit, rowIDDirection, space)
     }
 
-    var count: Int { items.count }
+    /// The rows of a query.
+    init(_ query: ResolvedQuery, limit: Int?) {
+        self.init(limit: limit, rowIDDirection: query.rowIDDirection, space: query.sortSpace)
+    }
+
+    /// Those that were written, too.
+    var count: Int { items.count + (runs?.rowCount ?? 0) }
 
     /// Whether a row whose key begins so comes behind all that are wanted. False where more bytes decide. O(1).
     func isUnwanted(_ prefix: KeyPrefix) -> Bool {
@@ -62,21 +80,28 @@ struct SortedRows {
         guard let limit, items.count >= limit else { return true }
         guard limit > 0 else { return false }
         let last = items[0]
-        let prefix = Self.prefix(of: key)
+        let prefix = SortedKey.prefix(of: key)
         if prefix != last.prefix { return prefix < last.prefix }
         let order = keys.withUnsafeBytes { keys in
-            Self.compareRest(key, last.key(in: keys))
+            SortedKey.compareRest(key, last.key(in: keys))
         }
-        return order != 0 ? order < 0 : precedes(rowID, last.rowID)
+        return order != 0 ? order < 0 : rowIDDirection.precedes(rowID, last.rowID)
     }
 
-    /// Takes a row in, unless it comes behind all that are wanted. O(log limit), or O(1) without one.
+    /// Takes a row in, unless it comes behind all that are wanted. O(log limit), or O(1) without one; where rows have to
+    /// be written besides, O(log rows) taken over all.
     ///
     /// - Parameter key: the row's sort key, which is copied.
-    mutating func insert(_ match: Match, key: UnsafeRawBufferPointer) {
+    /// - Throws: `temporaryFile` where rows cannot be written.
+    mutating func insert(_ match: Match, key: UnsafeRawBufferPointer) throws {
         guard isWanted(match.rowID, key: key) else { return }
+        if !match.values.isEmpty, !match.isComplete { valueBytes += match.values.sortedByteCount }
+        if items.count == rowRoom && rowRoom != limit || keys.count + key.count > keyRoom || valueBytes > valueRoom {
+            try makeRoom(for: match, key: key)
+        }
         var item = Item(
-            prefix: Self.prefix(of: key), start: keys.count, count: key.count, rowID: match.rowID, index: items.count)
+            prefix: SortedKey.prefix(of: key), start: keys.count, count: key.count, rowID: match.rowID,
+            index: items.count)
         keys.append(contentsOf: key)
         usedBytes += item.count
         guard let limit, items.count >= limit else {
@@ -87,6 +112,9 @@ struct SortedRows {
         }
         let last = items[0]
         item.index = last.index
+        if !kept[item.index].values.isEmpty, !kept[item.index].isComplete {
+            valueBytes -= kept[item.index].values.sortedByteCount
+        }
         kept[item.index] = Kept(match)
         usedBytes -= last.count
         items[0] = item
@@ -94,31 +122,7 @@ struct SortedRows {
         if keys.count > 4 * usedBytes + 65_536 { dropUnusedKeys() }
     }
 
-    /// All rows in order, and the bytes in which their keys lie. O(n log n).
-    consuming func sorted() -> (matches: [Match], keys: [UInt8]) {
-        let direction = rowIDDirection
-        let order = keys.withUnsafeBytes { keys in
-            items.sorted { Self.precedes($0, right: $1, keys: keys, rowIDDirection: direction) }
-        }
-        let matches = order.map { item in
-            let kept = kept[item.index]
-            return Match(
-                rowID: item.rowID, values: kept.values, record: kept.record, isPending: kept.isPending,
-                isComplete: kept.isComplete, key: item.start..<item.start + item.count)
-        }
-        return (matches, keys)
-    }
-
-    /// The first eight bytes of a key, zeros behind its end.
-    @inline(__always)
-    private static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for offset in 0..<8 { prefix = prefix << 8 | UInt64(offset < key.count ? key[offset] : 0) }
-        return prefix
-    }
-
-    private mutating func dropUnusedKeys() {
+    mutating func dropUnusedKeys() {
         var kept: [UInt8] = []
         kept.reserveCapacity(usedBytes)
         for index in items.indices {
@@ -127,6 +131,7 @@ struct SortedRows {
             items[index].start = start
         }
         keys = kept
+        keyRoom = usedBytes
     }
 
     private func precedes(_ left: Item, _ right: Item) -> Bool {
@@ -134,28 +139,12 @@ struct SortedRows {
     }
 
     @inline(__always)
-    private static func precedes(
+    static func precedes(
         _ left: Item, right: Item, keys: UnsafeRawBufferPointer, rowIDDirection: SortDirection
     ) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }
-        let order = compareRest(left.key(in: keys), right.key(in: keys))
-        if order != 0 { return order < 0 }
-        return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
-    }
-
-    private func precedes(_ left: RowID, _ right: RowID) -> Bool {
-        rowIDDirection == .ascending ? left < right : left > right
-    }
-
-    /// The order of two keys whose prefixes are equal.
-    @inline(__always)
-    private static func compareRest(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        let common = min(left.count, right.count)
-        if common > 8, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
-            let order = memcmp(leftBase + 8, rightBase + 8, common - 8)
-            if order != 0 { return Int(order) }
-        }
-        return left.count - right.count
+        let order = SortedKey.compareRest(left.key(in: keys), right.key(in: keys))
+        return order != 0 ? order < 0 : rowIDDirection.precedes(left.rowID, right.rowID)
     }
 
     private mutating func siftUp(_ start: Int) {

@@ -7,6 +7,12 @@ package struct Work: Hashable, Sendable {
     package var records = 0
     /// Rows that went through a sort by keys.
     package var sorted = 0
+    /// Sorted runs of rows that were written to a temporary file, because they exceeded the memory of a sort.
+    package var spilledRuns = 0
+    /// Bytes that were written so; where runs were merged into longer ones, those once more.
+    package var spilledBytes = 0
+    /// The most bytes that a sort held in memory at a time: keys, and what is kept with them.
+    package var sortMemory = 0
     /// Rows or sections that were handed out; 0 for a count.
     package var returned = 0
     /// Numbers of rows that came from sums and headers, without looking at rows.
@@ -25,6 +31,9 @@ package struct Work: Hashable, Sendable {
         entries += part.entries
         records += part.records
         sorted += part.sorted
+        spilledRuns += part.spilledRuns
+        spilledBytes += part.spilledBytes
+        sortMemory = max(sortMemory, part.sortMemory)
         sums += part.sums
         pending += part.pending
         abandoned += part.abandoned

@@ -55,7 +55,7 @@ final class KeptQuery: Sendable {
     func plan(_ query: Query, constants: [QueryShape.Slot], statistics: any IndexStatistics) throws -> Plan? {
         var resolved = self.query
         resolved.predicate = resolved.predicate.replacingConstants(by: constants)
-        (resolved.limit, resolved.offset) = (query.limit, query.offset)
+        (resolved.limit, resolved.offset, resolved.sortSpace) = (query.limit, query.offset, query.sortSpace)
         let context = try PlanContext(
             resolved, like: shape, decision: decision(limit: query.limit), statistics: statistics)
         guard context.rowCount / 2 <= rowCount, rowCount / 2 <= context.rowCount else { return nil }

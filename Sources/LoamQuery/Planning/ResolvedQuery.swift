@@ -6,6 +6,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package var predicate: TypedPredicate
     package var limit: Int?
     package var offset: Int
+    package var sortSpace = SortSpace()
 
     /// What queries of one shape have in common.
     private struct Parts: Hashable, Sendable {
@@ -84,6 +85,7 @@ package struct ResolvedQuery: Hashable, Sendable {
             } ?? .constant(true)
         limit = query.limit
         offset = query.offset
+        sortSpace = query.sortSpace
         let schema = schema ?? Schema(entities: [entity])
         try resolveOrder(query, schema: schema)
         try resolveColumns(query, schema: schema)

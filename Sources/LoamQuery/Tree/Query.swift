@@ -25,6 +25,8 @@ package struct Query: Hashable, Sendable {
     package var sectionOfNil: Value?
     /// What the caller is going to ask of the plan; a plan for rows answers everything, only not as cheaply.
     package var result: ResultKind
+    /// The room that the rows have where they are sorted. The result does not depend on it.
+    package var sortSpace = SortSpace()
 
     package init(
         entity: String, predicate: QueryPredicate? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0,

@@ -81,6 +81,9 @@ package struct StorageError: Error, Hashable, Sendable {
         case loadInProgress
         /// A file other than the store, such as a dump, cannot be read.
         case unreadableFile(path: String, reason: String)
+        /// What exceeds a bound of memory cannot be written to a file in this folder, or be read from it again: there is
+        /// no such folder, it may not be written to, or its disk is full.
+        case temporaryFile(folder: String, reason: String)
         /// A line of a dump is not what a dump holds there.
         case invalidDump(line: Int, String)
         case newerDump(format: Int, supported: Int)
@@ -213,6 +216,9 @@ extension StorageError.Kind {
         case .saveInsideRead: "A save inside a read would wait for itself. Save after the read has ended."
         case .loadInProgress: "A bulk load of this entity is under way in another process."
         case .unreadableFile(let path, let reason): "Cannot read \(path): \(reason)."
+        case .temporaryFile(let folder, let reason):
+            "What is sorted does not fit into memory, and no temporary file can be used in \(folder): \(reason). Make room "
+                + "there, or name another folder: TMPDIR in the environment."
         case .invalidDump(let line, let why): "Line \(line) of the dump cannot be loaded: \(why)."
         case .newerDump(let format, let supported):
             "The dump has format \(format); this version reads up to format \(supported). Update Loam."

@@ -46,11 +46,11 @@ struct OperatorAllocationTests {
             shows: ["index number", "in row id order"], allocations: .unoptimized(5)),
         Operator(
             testDescription: "entries that cover", format: "number > 5 AND place CONTAINS 'e' AND level * 2 > 7",
-            shows: ["index number", "no record read"], allocations: .unoptimized(7)),
+            shows: ["index number", "no record read"], allocations: .unoptimized(8)),
         Operator(testDescription: "union", format: "number < 50 OR place > 'b'", shows: ["union"]),
         Operator(
             testDescription: "sort", format: "level > 5", sort: [SortKey("note"), SortKey("level")],
-            shows: ["sort by"], allocations: .unoptimized(12)),
+            shows: ["sort by"], allocations: .unoptimized(13)),
         Operator(
             testDescription: "columns", format: "level > 5", columns: ["number", "level"], shows: ["table"],
             allocations: AllocationBound(1, unoptimized: 3)),

@@ -123,10 +123,10 @@ import Testing
         } catch is SearchPace.Pause {}
         switch try plan.unfinished(pace, after: rows.count, last: rows.last, in: snapshot) {
         case .found(let rest): return rows + rest
-        case .unsorted(let rest, var sort):
+        case .unsorted(let rest, let sort):
             let left = try sort.add(rest, of: query, in: snapshot, pace: SearchPace { false })
             #expect(left == nil)
-            return rows + sort.rowIDs()
+            return try rows + sort.rowIDs()
         case .served:
             Issue.record("\(plan.explanation())")
             return []

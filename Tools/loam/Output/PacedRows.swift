@@ -137,7 +137,6 @@ struct PacedRows {
     private func find(
         _ rows: RemainingRows, _ sort: GradualSort, _ output: any PacedOutput, _ shown: inout Shown
     ) throws -> [RowID] {
-        var sort = sort
         for batch in rows.batches(of: Self.batchSize) {
             var next: RemainingRows? = batch
             while let rows = next {
@@ -148,7 +147,7 @@ struct PacedRows {
                 }
             }
         }
-        return sort.rowIDs()
+        return try sort.rowIDs()
     }
 
     /// Writes those of the given rows that match, in as many snapshots as it takes.

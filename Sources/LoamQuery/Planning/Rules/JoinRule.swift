@@ -5,8 +5,9 @@ enum JoinRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
         try context.conjuncts.enumerated().compactMap { position, conjunct in
             guard let (hop, predicate) = conjunct.ofTarget else { return nil }
-            let query = ResolvedQuery(
+            var query = ResolvedQuery(
                 hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
+            query.sortSpace = context.query.sortSpace
             let target = try Planner.plan(query, statistics: context.statistics)
             let join = Join(hop: hop, target: target, condition: conjunct)
             if case .reference = hop.relationship.storage, join.index == nil { return nil }

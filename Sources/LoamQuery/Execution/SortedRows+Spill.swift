@@ -1,0 +1,96 @@
+import LoamStorage
+
+/// The bound of a sort's memory: what of it each part may take, and what happens where rows exceed it.
+extension SortSpace {
+    /// Bytes that are written at a time, and those of the rows of a portion that is handed out.
+    var portionBytes: Int { min(memory / 8, 8 << 20) }
+
+    /// What is left for the rows while they are collected.
+    fileprivate var collectingBytes: Int { memory - 2 * portionBytes }
+}
+
+extension SortedRows {
+    /// Puts what is in memory in order. O(n log n).
+    private mutating func sortItems() {
+        let (direction, keys) = (rowIDDirection, keys)
+        keys.withUnsafeBytes { keys in
+            items.sort { Self.precedes($0, right: $1, keys: keys, rowIDDirection: direction) }
+        }
+    }
+
+    /// The bytes that are held for the rows in memory, with those that sorting them takes.
+    var heldBytes: Int {
+        rowRoom * Self.rowBytes + keyRoom + valueBytes
+    }
+
+    /// A sort moves up to half of the items aside.
+    private static var rowBytes: Int { MemoryLayout<Item>.stride * 3 / 2 + MemoryLayout<Kept>.stride }
+
+    /// Makes room for one more row: in memory, where there is enough of it, even while both the old and the new buffers
+    /// are there; else the rows that are in memory are written.
+    ///
+    /// - Throws: `temporaryFile`.
+    mutating func makeRoom(for match: Match, key: UnsafeRawBufferPointer) throws {
+        if keys.count + key.count > keyRoom, keys.count > 2 * usedBytes { dropUnusedKeys() }
+        var (rows, keyBytes) = growth(keyCount: key.count)
+        if let space, heldBytes + rows * Self.rowBytes + keyBytes > space.collectingBytes, !items.isEmpty {
+            try spill(to: space, leaving: match.isComplete ? 0 : match.values.sortedByteCount)
+            (rows, keyBytes) = growth(keyCount: key.count)
+        }
+        mostBytes = max(mostBytes, heldBytes + rows * Self.rowBytes + keyBytes)
+        if rows > 0 {
+            items.reserveCapacity(rows)
+            kept.reserveCapacity(rows)
+            rowRoom = rows
+        }
+        if keyBytes > 0 {
+            keys.reserveCapacity(keyBytes)
+            keyRoom = keyBytes
+        }
+        valueRoom = space.map { max(valueBytes, $0.collectingBytes - heldBytes + valueBytes) } ?? .max
+    }
+
+    /// The rows and the bytes of keys for which buffers that are full are made anew; 0 for the others.
+    private func growth(keyCount: Int) -> (rows: Int, keyBytes: Int) {
+        let needed = keys.count + keyCount
+        return (
+            items.count == rowRoom && rowRoom != limit ? min(max(8, 2 * rowRoom), limit ?? .max) : 0,
+            needed > keyRoom ? max(64, 2 * keyRoom, needed) : 0
+        )
+    }
+
+    /// Writes the rows that are in memory as a run, and keeps the memory.
+    ///
+    /// - Parameter rest: bytes of values that belong to a row that comes later.
+    mutating func spill(to space: SortSpace, leaving rest: Int = 0) throws {
+        sortItems()
+        var file = try runs ?? SortRunFile(space, rowIDDirection: rowIDDirection)
+        mostBytes = max(mostBytes, heldBytes + space.portionBytes)
+        try keys.withUnsafeBytes { keys in
+            try file.append { writer in
+                for item in items { try writer.append(item, key: item.key(in: keys), kept: kept[item.index]) }
+            }
+        }
+        runs = file
+        items.removeAll(keepingCapacity: true)
+        kept.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        (usedBytes, valueBytes) = (0, rest)
+    }
+
+    /// The rows in order. O(n log n).
+    ///
+    /// - Throws: `temporaryFile`.
+    consuming func sorted() throws -> SortedMatches {
+        if let space, runs != nil, !items.isEmpty { try spill(to: space) }
+        guard let runs else {
+            sortItems()
+            return SortedMatches(
+                items, kept: kept, keys: keys, portionBytes: space?.portionBytes ?? .max,
+                mostBytes: max(mostBytes, heldBytes))
+        }
+        // What is held goes before runs are merged.
+        (items, kept, keys) = ([], [], [])
+        return try SortedMatches(merging: runs, limit: limit, mostBytes: mostBytes)
+    }
+}
