@@ -25,8 +25,6 @@ extension Filter {
     /// A predicate that is not made of others about the same row.
     private static func test(_ predicate: TypedPredicate) throws -> Filter {
         switch predicate {
-        case .comparison(let left, _, let right, _) where left.comparesParts(with: right): return .general(predicate)
-        case .hasElement(_, let element, _) where element.isComposite: return .general(predicate)
         case .comparison(let left, let comparison, let right, let form):
             return try self.comparison(left, comparison: comparison, right: right, form: form)
         case .between(let value, let lower, let upper, let form):
@@ -46,6 +44,7 @@ extension Filter {
         case .text(let left, let text, let right, let form): return .texts(left, text, right, form)
         case .hasElement(let path, let element, let form): return .hasElement(FilterPath(path), element, form)
         case .exists(let hops, let inner): return .exists(hops, inner)
+        case .existsElement(let array, let inner): return .existsElement(array, inner)
         default: return .general(predicate)
         }
     }
@@ -132,13 +131,6 @@ extension TypedPredicate {
     fileprivate var onlyReference: PropertyPath? {
         guard readsRelations, !readsIdentifier else { return nil }
         return onlyPath
-    }
-}
-
-extension TypedExpression {
-    /// Whether structures, arrays or dictionaries are compared, and not one of them with nil.
-    fileprivate func comparesParts(with other: TypedExpression) -> Bool {
-        (isComposite || other.isComposite) && constant?.isNull != true && other.constant?.isNull != true
     }
 }
 

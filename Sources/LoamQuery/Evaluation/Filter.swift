@@ -28,6 +28,7 @@ indirect enum Filter: Sendable {
     case isAny(TypedExpression, ElementList, StringForm)
     case hasElement(FilterPath, TypedExpression, StringForm)
     case exists([RelationHop], TypedPredicate)
+    case existsElement(TypedExpression, TypedPredicate)
     /// Depends on the rows that this reference leads to, and on nothing else: many rows have the same.
     case remembered(FilterPath, Filter)
     /// Evaluated part by part, as it is written.

@@ -13,6 +13,8 @@ struct FilterCompiler {
     /// Whether something that reads the row around is evaluated as it is written: then whoever would call the program
     /// has to do so too.
     private(set) var isOpen = false
+    /// The first register that tests may use: those before it have values that are needed behind the test.
+    private var base = 0
 
     /// Returns the step that the filter begins with.
     mutating func append(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) throws -> Int32 {
@@ -36,49 +38,63 @@ struct FilterCompiler {
             let inner = RememberedTest(path, try FilterProgram(test))
             return add(.remembered(keep(inner)), ifTrue, ifFalse)
         case .general(let predicate): return general(predicate, ifTrue, ifFalse)
-        case .comparison, .between, .computedText, .texts, .isOne, .isAny, .hasElement, .exists:
+        case .comparison, .between, .computedText, .texts, .isOne, .isAny, .hasElement, .exists, .existsElement:
             return try appendComputed(filter, ifTrue: ifTrue, ifFalse: ifFalse)
         }
     }
 
-    /// A test of computed values: these come first, in registers from the first one on.
+    /// A test of computed values: these come first, in registers from ``base`` on.
     private mutating func appendComputed(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) throws -> Int32 {
+        let (first, second) = (Register(base), Register(base + 1))
         switch filter {
         case .comparison(let left, let comparison, let right, let form):
-            let test = add(.compare(0, comparison, 1, form), ifTrue, ifFalse)
-            return try append([left, right], next: test)
+            return try append([left, right], next: add(.compare(first, comparison, second, form), ifTrue, ifFalse))
         case .between(let value, let lower, let upper, let form):
-            let isBelow = add(.compare(0, .lessOrEqual, 1, form), ifTrue, ifFalse)
-            let top = try append(upper, into: 1, next: isBelow)
-            let isAbove = add(.compare(0, .greaterOrEqual, 1, form), top, ifFalse)
+            let isBelow = add(.compare(first, .lessOrEqual, second, form), ifTrue, ifFalse)
+            let top = try append(upper, into: base + 1, next: isBelow)
+            let isAbove = add(.compare(first, .greaterOrEqual, second, form), top, ifFalse)
             return try append([value, lower], next: isAbove)
         case .computedText(let value, let matcher):
-            return try append([value], next: add(.matches(0, keep(matcher)), ifTrue, ifFalse))
+            return try append([value], next: add(.matches(first, keep(matcher)), ifTrue, ifFalse))
         case .texts(let left, let text, let right, let form):
-            return try append([left, right], next: add(.texts(0, text, 1, form), ifTrue, ifFalse))
+            return try append([left, right], next: add(.texts(first, text, second, form), ifTrue, ifFalse))
         case .isOne(let value, let values):
-            return try append([value], next: add(.isOne(0, keep(values)), ifTrue, ifFalse))
+            return try append([value], next: add(.isOne(first, keep(values)), ifTrue, ifFalse))
         case .isAny(let value, let elements, let form):
-            let first = try elements.reversed().reduce(ifFalse) { next, element in
-                let test = add(.compare(0, .equal, 1, form), ifTrue, next)
-                return try append(element, into: 1, next: test)
+            let test = try elements.reversed().reduce(ifFalse) { next, element in
+                let test = add(.compare(first, .equal, second, form), ifTrue, next)
+                return try append(element, into: base + 1, next: test)
             }
-            return try append([value], next: first)
+            return try append([value], next: test)
         case .hasElement(let path, let element, let form):
-            return try append([element], next: add(.hasElement(field(path), 0, form), ifTrue, ifFalse))
+            return try append([element], next: add(.hasElement(field(path), first, form), ifTrue, ifFalse))
+        default: return try appendQuantified(filter, ifTrue: ifTrue, ifFalse: ifFalse)
+        }
+    }
+
+    /// A test of other rows or of elements, with a program of its own.
+    private mutating func appendQuantified(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) throws -> Int32 {
+        switch filter {
         case .exists(let hops, let predicate):
             guard let (step, outer) = try related(hops, predicate) else {
                 return general(.exists(hops, predicate), ifTrue, ifFalse)
             }
-            return try append(outer, next: add(.exists(keep(step), 0), ifTrue, ifFalse))
+            return try append(outer, next: add(.exists(keep(step), Register(base)), ifTrue, ifFalse))
+        case .existsElement(let array, let predicate):
+            guard let (program, outer) = try inside(predicate) else {
+                return general(.existsElement(array, predicate), ifTrue, ifFalse)
+            }
+            let step = keep(ElementStep(program))
+            return try append([array] + outer, next: add(.existsElement(step, Register(base)), ifTrue, ifFalse))
         default: throw QueryError(.unsupported("a filter of this kind"))
         }
     }
 
     // MARK: Values
 
-    /// Appends expressions whose values the registers from `first` on take.
-    private mutating func append(_ values: [TypedExpression], from first: Int = 0, next: Int32) throws -> Int32 {
+    /// Appends expressions whose values the registers from `first` on take, or those that tests use.
+    mutating func append(_ values: [TypedExpression], from first: Int? = nil, next: Int32) throws -> Int32 {
+        let first = first ?? base
         use(Register(first))
         var next = next
         for (offset, value) in values.enumerated().reversed() {
@@ -96,8 +112,16 @@ struct FilterCompiler {
         case .property(let path) where path.related == nil:
             return add(.load(field(FilterPath(path)), register), next)
         case .identifier: return add(.rowID(register), next)
-        case .call(let function, let arguments) where !arguments.all.contains(where: \.isComposite):
+        case .call(let function, let arguments):
             return try append(function, arguments, into: number, next: next)
+        case .conditional(let predicate, let first, let second):
+            let whenFalse = try append(second, into: number, next: next)
+            let whenTrue = try append(first, into: number, next: next)
+            let outerBase = base
+            base = number
+            defer { base = outerBase }
+            return try append(Filter(predicate, isInside: true), ifTrue: whenTrue, ifFalse: whenFalse)
+        case .aggregate(let aggregate): return try append(aggregate, into: number, next: next)
         case .related(let hops, let value):
             let program = try FilterProgram(value)
             guard !program.isOpen else { return general(expression, register, next) }
@@ -138,9 +162,42 @@ struct FilterCompiler {
     private func related(
         _ hops: [RelationHop], _ predicate: TypedPredicate?
     ) throws -> (step: RelatedStep, parameters: [TypedExpression])? {
-        guard let predicate, predicate != .constant(true) else { return (RelatedStep(hops, nil), []) }
+        guard let predicate, let (program, parameters) = try inside(predicate) else {
+            return predicate == nil ? (RelatedStep(hops, nil), []) : nil
+        }
+        return (RelatedStep(hops, program), parameters)
+    }
+
+    /// The program about other rows or about elements, and what it reads of the row around; no program where all of them
+    /// will do, and nil where the predicate has to be evaluated as it is written.
+    private func inside(
+        _ predicate: TypedPredicate
+    ) throws -> (program: FilterProgram?, parameters: [TypedExpression])? {
+        guard predicate != .constant(true) else { return (nil, []) }
         let program = try FilterProgram(Filter(predicate, isInside: true))
-        return program.isOpen ? nil : (RelatedStep(hops, program), program.parameters)
+        return program.isOpen ? nil : (program, program.parameters)
+    }
+
+    private mutating func append(_ aggregate: TypedAggregate, into number: Int, next: Int32) throws -> Int32 {
+        let register = Register(number)
+        var inputs: [TypedExpression] = []
+        let source: AggregateStep.Source
+        switch aggregate.collection {
+        case .list(let values): (source, inputs) = (.registers(values.count), values)
+        case .elements(let array, let predicate):
+            guard let (program, outer) = try inside(predicate) else {
+                return general(.aggregate(aggregate), register, next)
+            }
+            (source, inputs) = (.elements(ElementStep(program)), [array] + outer)
+        case .rows(let hops, let predicate, let value):
+            let program = try FilterProgram(Filter(predicate, isInside: true), then: value)
+            guard !program.isOpen else { return general(.aggregate(aggregate), register, next) }
+            // The first register takes each row's value in turn.
+            source = .rows(RelatedStep(hops, program))
+            inputs = [.constant(.null)] + program.parameters
+        }
+        let step = add(.aggregate(keep(AggregateStep(aggregate, of: source)), register), next)
+        return try append(inputs, from: number, next: step)
     }
 
     // MARK: What is not compiled

@@ -106,6 +106,13 @@ extension FilterInstruction {
         case .exists(let step, let first):
             let call = FilterCall(run: run, parameters: Int(first), result: 0)
             return try step.takeUnretainedValue().exists(from: row, related, call)
+        case .existsElement(let step, let register):
+            let call = FilterCall(run: run, parameters: Int(register) + 1, result: Int(register))
+            return try step.takeUnretainedValue().exists(in: registers[Int(register)], related, call)
+        case .aggregate(let step, let register):
+            let first = Int(register)
+            let call = FilterCall(run: run, parameters: first + 1, result: first)
+            registers[first] = try step.takeUnretainedValue().value(in: row, related, first, call)
         case .count(let step, let register):
             let call = FilterCall(run: run, parameters: Int(register), result: Int(register))
             let count = try step.takeUnretainedValue().count(from: row, related, call)

@@ -29,6 +29,8 @@ enum FilterInstruction {
     case hasElement(FilterField, Register, StringForm)
     /// The second register is the first of those with the values that the other program reads.
     case exists(Unmanaged<RelatedStep>, Register)
+    /// The register has an array; those behind it have the values that the program about an element reads.
+    case existsElement(Unmanaged<ElementStep>, Register)
     case remembered(Unmanaged<RememberedTest>)
     case general(Unmanaged<GeneralTest>)
 
@@ -43,6 +45,8 @@ enum FilterInstruction {
     case related(Unmanaged<RelatedStep>, Register)
     case reference(Unmanaged<RelatedStep>, Register)
     case count(Unmanaged<RelatedStep>, Register)
+    /// Registers from this one on have what the aggregate is made of, and the values that its program reads.
+    case aggregate(Unmanaged<AggregateStep>, Register)
     case evaluated(Unmanaged<GeneralValue>, Register)
     /// Gives a register's value to whom the program was called by.
     case result(Register)

@@ -47,6 +47,16 @@ package final class FilterProgram: @unchecked Sendable {
         self.init(compiler, start: start)
     }
 
+    /// A program that computes a value where a filter holds, which it gives to whom it is called by.
+    ///
+    /// - Throws: ``QueryError`` for a malformed pattern in a predicate about other rows.
+    convenience init(_ filter: Filter, then value: TypedExpression) throws {
+        var compiler = FilterCompiler()
+        let next = try compiler.append(value, into: 0, next: compiler.appendResult())
+        let start = try compiler.append(filter, ifTrue: next, ifFalse: Self.reject)
+        self.init(compiler, start: start)
+    }
+
     private init(_ compiler: FilterCompiler, start: Int32) {
         self.start = start
         steps = .allocate(capacity: compiler.steps.count)
@@ -76,7 +86,7 @@ package final class FilterProgram: @unchecked Sendable {
 
     /// Runs a program that another one has called.
     package func run<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, related: any RelatedRows, call: FilterCall
+        _ row: borrowing Row, related: (any RelatedRows)?, call: FilterCall
     ) throws -> Bool {
         try run(row, related: related, call: call as FilterCall?)
     }

@@ -9,6 +9,8 @@ package struct FilterRun {
     let registers: UnsafeMutablePointer<UnboxedValue>
     /// Made when it is first needed.
     private var texts: TextMemory?
+    /// The values of the aggregate that is made, where it needs them all; made when they are first needed.
+    private var list: AggregateValues?
     /// The pattern of the last LIKE whose right side is no constant, for its memory.
     private var like: LikePattern?
     /// Where the program was called from, when it is one inside another.
@@ -31,11 +33,20 @@ package struct FilterRun {
         }
     }
 
-    /// A value whose text lies in the run's memory.
+    var values: AggregateValues {
+        mutating get {
+            if let list { return list }
+            let made = AggregateValues()
+            list = made
+            return made
+        }
+    }
+
+    /// A value whose bytes lie in the run's memory.
     mutating func keep(_ value: Value) -> UnboxedValue { UnboxedValue(value) ?? memory.keep(value) }
 
-    /// The same value with its text in the run's memory.
-    mutating func keep(_ value: UnboxedValue) -> UnboxedValue { value.isText ? memory.keep(value) : value }
+    /// The same value with its bytes in the run's memory.
+    mutating func keep(_ value: UnboxedValue) -> UnboxedValue { value.hasBytes ? memory.keep(value) : value }
 
     /// Tests a string with a LIKE pattern that the row has.
     mutating func matches(_ text: UnboxedValue, like pattern: UnboxedValue, form: StringForm) throws -> Bool {

@@ -18,8 +18,8 @@ extension UnboxedValue {
 }
 
 extension ValueOrder {
-    /// The order of two values that are not nil, as of two ``Value``s. Nothing is allocated, but what bringing strings
-    /// into the form takes.
+    /// The order of two values that are not nil, as of two ``Value``s. Composite values are equal or have none. Nothing is
+    /// allocated, but what bringing strings into the form takes.
     static func of(_ left: UnboxedValue, _ right: UnboxedValue, form: StringForm) throws -> ValueOrder {
         switch (left.kind, right.kind) {
         case (.int, .int): of(left.int, right.int)
@@ -31,9 +31,14 @@ extension ValueOrder {
             left.halves.high == right.halves.high
                 ? of(left.halves.low, right.halves.low) : of(left.halves.high, right.halves.high)
         case (.url, .url), (.data, .data): of(StringForms.compare(left.text, right.text), 0)
+        case (.composite, .composite): try haveEqualParts(left, right) ? .equal : .unordered
         case (.decimal, _), (_, .decimal): UnboxedValue.decimalOrder(left, right).map { of($0, 0) } ?? .unordered
         default: of(integers: left, right)
         }
+    }
+
+    private static func haveEqualParts(_ left: UnboxedValue, _ right: UnboxedValue) throws -> Bool {
+        try UnboxedValue.haveEqualParts(left, right) { try $0.isTrue(.equal, $1, form: .exact) }
     }
 
     /// The order of two numbers of which one is an integer; anything else has none.

@@ -3,9 +3,9 @@ import LoamStorage
 /// The values that an entry of an index holds of its row: refilled from entry to entry.
 struct CoveredRow: RowValues {
     private(set) var rowID: RowID = 0
-    /// By the property's position; of a string only whether it is nil.
+    /// By the property's position; of a value in `texts` only whether it is nil.
     private var cells: [Cell]
-    /// By the property's position, where its string lies among the bytes of all strings of the entry.
+    /// By the property's position, where its string or its encoded value lies among those of the entry.
     private var texts: [Text?]
     private var textBytes: [UInt8] = []
     /// Values of paths into structures and of functions, which stand in components of their own.
@@ -22,22 +22,17 @@ struct CoveredRow: RowValues {
     private let held: Set<Int>
 
     private struct Text {
+        var kind = UnboxedValue.Kind.string
         let range: Range<Int>
-        let isPlain: Bool
+        var isPlain = false
     }
 
     private enum Cell {
         case unboxed(UnboxedValue)
-        /// A URL, data, or a composite value.
+        /// A URL, data, or a composite value, as a key gives it back.
         case boxed(Value)
 
-        init(_ value: Value) {
-            guard let unboxed = UnboxedValue(value), unboxed.kind != .composite else {
-                self = .boxed(value)
-                return
-            }
-            self = .unboxed(unboxed)
-        }
+        init(_ value: Value) { self = UnboxedValue(value).map(Cell.unboxed) ?? .boxed(value) }
 
         /// Null for one that is boxed.
         var unboxed: UnboxedValue {
@@ -132,9 +127,7 @@ struct CoveredRow: RowValues {
             if let known = nested.first(where: { $0.path == path }) { return known.value }
             return call.function.result(of: try value(of: call.argument))
         }
-        if path.members.isEmpty, let text = text(at: path.position) {
-            return .string(String(decoding: textBytes[text.range], as: UTF8.self))
-        }
+        if let text = text(of: path) { return try withValue(text) { try $0.member(at: path.members).boxed() } }
         guard path.members.isEmpty || included.contains(where: { $0.path == path }) else {
             return nested.first { $0.path == path }?.value ?? .null
         }
@@ -167,13 +160,11 @@ struct CoveredRow: RowValues {
 
     /// A text is copied: the row may be filled again while the copy is read.
     func unboxed(_ field: FilterField, in run: inout FilterRun) throws -> UnboxedValue {
-        guard field.isDirect else { return run.keep(try value(of: field.path)) }
-        if let text = text(at: field.position) {
-            return textBytes.withUnsafeBytes { bytes in
-                let copy = run.memory.copy(UnsafeRawBufferPointer(rebasing: bytes[text.range]))
-                return .text(.string, copy, isPlain: text.isPlain)
-            }
+        guard field.isDirect else {
+            guard let text = text(of: field.path) else { return run.keep(try value(of: field.path)) }
+            return try withValue(text) { run.keep(try $0.member(at: field.members)) }
         }
+        if let text = text(at: field.position) { return withValue(text) { run.keep($0) } }
         switch cells[field.position] {
         case .unboxed(let value): return value
         case .boxed(let value): return run.keep(value)
@@ -181,31 +172,55 @@ struct CoveredRow: RowValues {
     }
 
     func text(_ field: FilterField, matches matcher: Unmanaged<TextMatcher>) throws -> Bool {
-        if field.isDirect, let text = text(at: field.position) {
-            return try textBytes.withUnsafeBytes { bytes in
-                let bytes = UnsafeRawBufferPointer(rebasing: bytes[text.range])
-                return try matcher._withUnsafeGuaranteedRef { try $0.matches(bytes, isPlain: text.isPlain) }
+        if field.isDirect, let text = text(at: field.position), text.kind == .string {
+            return try withValue(text) { value in
+                try matcher._withUnsafeGuaranteedRef { try $0.matches(value.text, isPlain: value.isPlain) }
             }
         }
         guard case .string(let text) = try value(of: field.path) else { return false }
         return try matcher.takeUnretainedValue().matches(text)
     }
 
+    /// Looks for the element where the array's bytes lie.
+    func array(
+        _ field: FilterField, contains value: UnboxedValue, form: StringForm, in run: inout FilterRun
+    ) throws -> Bool {
+        var isFound = false
+        try unboxed(field, in: &run).forEachElement {
+            isFound = try $0.isTrue(.equal, value, form: form)
+            return !isFound
+        }
+        return isFound
+    }
+
     /// Makes a function of a property from the value where it lies.
     func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool {
         guard let position = program.argumentField(number), held.contains(position) else { return false }
         if let text = text(at: position) {
-            return try textBytes.withUnsafeBytes { bytes in
-                let bytes = UnsafeRawBufferPointer(rebasing: bytes[text.range])
-                let argument = UnboxedValue.text(.string, bytes, isPlain: text.isPlain)
-                return try program.append(functionOf: argument, as: number, to: &key)
-            }
+            guard text.kind == .string else { return false }
+            return try withValue(text) { try program.append(functionOf: $0, as: number, to: &key) }
         }
         guard case .unboxed(let argument) = cells[position] else { return false }
         return try program.append(functionOf: argument, as: number, to: &key)
     }
 
     private func text(at position: Int) -> Text? { texts.indices.contains(position) ? texts[position] : nil }
+
+    /// What the path leads to, or leads into; nil where that lies elsewhere.
+    private func text(of path: PropertyPath) -> Text? {
+        guard path.related == nil, path.members.isEmpty || included.contains(where: { $0.path == path }) else {
+            return nil
+        }
+        return text(at: path.position)
+    }
+
+    /// Calls a closure with the value where it lies.
+    private func withValue<Result>(_ text: Text, _ body: (UnboxedValue) throws -> Result) rethrows -> Result {
+        try textBytes.withUnsafeBytes { bytes in
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[text.range])
+            return try body(.text(text.kind, bytes, isPlain: text.isPlain))
+        }
+    }
 
     private mutating func set(_ value: Value, at position: Int) {
         cells[position] = Cell(value)
@@ -229,12 +244,9 @@ struct CoveredRow: RowValues {
             texts[position] = Text(range: start..<textBytes.count, isPlain: isPlain)
         } else {
             let value = try RecordView.unboxedComposite(bytes)
-            switch value.kind {
-            case .url, .data, .composite: set(try RecordView.decodeComposite(bytes), at: position)
-            default:
-                cells[position] = .unboxed(value)
-                texts[position] = nil
-            }
+            cells[position] = .unboxed(value.hasBytes ? .null : value)
+            if value.hasBytes { textBytes.append(contentsOf: value.text) }
+            texts[position] = value.hasBytes ? Text(kind: value.kind, range: start..<textBytes.count) : nil
         }
     }
 }

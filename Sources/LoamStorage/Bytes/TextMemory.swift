@@ -37,6 +37,18 @@ package final class TextMemory {
         }
     }
 
+    /// A place in the memory: what is written from now on lies behind it.
+    package struct Place {
+        fileprivate let outgrown, used: Int
+    }
+
+    package var place: Place { Place(outgrown: outgrown.count, used: used) }
+
+    /// Gives up what was written since it was at a place, unless the memory has grown meanwhile.
+    package func goBack(to place: Place) {
+        if place.outgrown == outgrown.count { used = place.used }
+    }
+
     /// Gives up what lies in it, and keeps the memory, unless a long text has made it large.
     package func removeAll() {
         used = 0

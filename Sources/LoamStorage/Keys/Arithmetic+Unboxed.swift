@@ -4,7 +4,9 @@ extension Arithmetic {
     ///
     /// Nothing is allocated, but where a decimal sum, difference or product has to be rounded, which is Foundation's,
     /// and so are quotients of numbers with exponents far apart.
-    func apply(_ operation: ArithmeticOperator, left: UnboxedValue, right: UnboxedValue) throws -> UnboxedValue {
+    package func apply(
+        _ operation: ArithmeticOperator, left: UnboxedValue, right: UnboxedValue
+    ) throws -> UnboxedValue {
         if left.isNull || right.isNull { return .null }
         switch self {
         case .signed where left.kind == .int && right.kind == .int:

@@ -1,3 +1,5 @@
+import Foundation
+
 extension TypedFunction {
     /// The result of a function of one argument, which is of the function's types or nil, as ``result(of:)`` has it.
     ///
@@ -21,6 +23,37 @@ extension TypedFunction {
         case .day: return part(.day, of: argument)
         case .startOfMonth: return part(.startOfMonth, of: argument)
         case .startOfDay: return part(.startOfDay, of: argument)
+        case .first: return try argument.element(at: 0)
+        case .last: return try argument.elementCount.map { try argument.element(at: $0 - 1) } ?? .null
+        case .noIndex: return argument
+        case .absolute: return absolute(argument)
+        case .squareRoot: return .double(UnboxedConversion(value: argument).number.squareRoot())
+        case .logarithm: return .double(log10(UnboxedConversion(value: argument).number))
+        case .naturalLogarithm: return .double(log(UnboxedConversion(value: argument).number))
+        case .exponential: return .double(exp(UnboxedConversion(value: argument).number))
+        default: return try converted(argument, memory)
+        }
+    }
+
+    /// The result of a conversion, and of what is left.
+    private func converted(_ argument: UnboxedValue, _ memory: () -> TextMemory) throws -> UnboxedValue {
+        let conversion = UnboxedConversion(value: argument)
+        switch function {
+        case .toInteger: return conversion.integer(Int64.self)
+        case .toInt32: return conversion.integer(Int32.self)
+        case .toInt16: return conversion.integer(Int16.self)
+        case .toInt8: return conversion.integer(Int8.self)
+        case .toUnsigned: return conversion.integer(UInt64.self)
+        case .toUInt32: return conversion.integer(UInt32.self)
+        case .toUInt16: return conversion.integer(UInt16.self)
+        case .toUInt8: return conversion.integer(UInt8.self)
+        case .toDouble: return conversion.double
+        case .toFloat: return conversion.float
+        case .toBool: return conversion.bool
+        case .toDate: return conversion.date
+        case .toDecimal: return try conversion.decimal ?? general(argument, memory)
+        case .toString: return try conversion.string(memory) ?? general(argument, memory)
+        case .toUUID where argument.kind == .uuid, .toURL where argument.kind == .url: return argument
         default: return try general(argument, memory)
         }
     }
@@ -37,7 +70,20 @@ extension TypedFunction {
         switch number.kind {
         case .int, .uint: number
         case .float, .double: .double(number.floating.rounded(rule))
+        case .decimal:
+            try number.decimal.wholePart(rule.decimalSide).map(UnboxedValue.decimal) ?? general(number, memory)
         default: try general(number, memory)
+        }
+    }
+
+    /// Nil for the least integer, whose opposite there is not.
+    private func absolute(_ number: UnboxedValue) -> UnboxedValue {
+        switch number.kind {
+        case .int: Int64(exactly: number.int.magnitude).map(UnboxedValue.int) ?? .null
+        case .uint: number
+        case .float, .double: .double(number.floating.magnitude)
+        case .decimal: .decimal(number.decimal.magnitude)
+        default: .null
         }
     }
 
@@ -65,12 +111,25 @@ extension TypedFunction {
         case .multiply: return try numbers.apply(.multiply, left: first, right: second)
         case .divide: return try numbers.apply(.divide, left: first, right: second)
         case .remainder: return Arithmetic.remainder(of: first, by: second)
+        case .element: return try first.element(at: second)
         case .year, .month, .day, .startOfMonth, .startOfDay:
             if zone != nil { return try result(of: first, memory) }
             fallthrough
         default:
             let result = result(of: try first.boxed(), and: try second.boxed())
             return UnboxedValue(result) ?? memory().keep(result)
+        }
+    }
+}
+
+extension FloatingPointRoundingRule {
+    /// Where a decimal goes, as ``Function/evaluation`` has it.
+    fileprivate var decimalSide: DecimalSide? {
+        switch self {
+        case .down: .down
+        case .up: .up
+        case .toNearestOrAwayFromZero: .nearest
+        default: nil
         }
     }
 }

@@ -83,7 +83,7 @@ extension RecordView {
         case .string: return content.withUnsafeBytes { .text(.string, $0, isPlain: field.isPlain) }
         case .url: return content.withUnsafeBytes { .text(.url, $0) }
         case .data: return content.withUnsafeBytes { .text(.data, $0) }
-        default: return .composite
+        default: return content.withUnsafeBytes { .composite($0) }
         }
     }
 

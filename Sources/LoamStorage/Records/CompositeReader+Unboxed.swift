@@ -26,7 +26,8 @@ extension CompositeReader {
         return false
     }
 
-    private mutating func unboxed() throws -> UnboxedValue {
+    mutating func unboxed() throws -> UnboxedValue {
+        let start = offset
         let tag = try readTag()
         switch tag {
         case .null: return .null
@@ -48,7 +49,7 @@ extension CompositeReader {
             return bytes.extracting(unchecked: range).withUnsafeBytes { $0.baseAddress.map(UnboxedValue.uuid) ?? .null }
         case .array, .dictionary, .structure:
             _ = try readLengthAndBytes()
-            return .composite
+            return bytes.extracting(unchecked: start..<offset).withUnsafeBytes { .composite($0) }
         case .decimal, .plainString, .string, .url, .data:
             let range = try readLengthAndBytes()
             return try Self.text(tag, bytes.extracting(unchecked: range))

@@ -97,6 +97,9 @@ struct CompositeReader: ~Escapable {
         return bytes.extracting(unchecked: range).withUnsafeBytes { StringForms.compare($0, name) == 0 }
     }
 
+    /// Goes back to a place in the container that it is in.
+    mutating func move(to place: Int) { offset = place }
+
     /// Moves behind the next value. O(1).
     mutating func skip() throws {
         let tag = try readTag()

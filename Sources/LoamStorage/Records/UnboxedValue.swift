@@ -2,8 +2,8 @@ import Foundation
 
 /// A value that is copied bit by bit: a number, or where the bytes of a text lie. What predicates compute with.
 ///
-/// It keeps nothing alive: the bytes of a text are the record's, or those of a ``TextMemory``. Of an array, a dictionary
-/// or a structure it says only that there is one.
+/// It keeps nothing alive: the bytes of a text are the record's, or those of a ``TextMemory``, and so are those of an
+/// array, a dictionary or a structure, which stay encoded.
 package struct UnboxedValue: BitwiseCopyable, Sendable {
     package enum Kind: UInt8, BitwiseCopyable, Sendable {
         case null, bool, int, uint, float, double, date, decimal, uuid, string, url, data, composite
@@ -30,7 +30,6 @@ package struct UnboxedValue: BitwiseCopyable, Sendable {
 
 extension UnboxedValue {
     package static var null: UnboxedValue { UnboxedValue(.null) }
-    static var composite: UnboxedValue { UnboxedValue(.composite) }
 
     package static func bool(_ value: Bool) -> UnboxedValue { UnboxedValue(.bool, low: value ? 1 : 0) }
     package static func int(_ value: Int64) -> UnboxedValue { UnboxedValue(.int, low: UInt64(bitPattern: value)) }
@@ -58,12 +57,17 @@ extension UnboxedValue {
         UnboxedValue(
             kind, flag: isPlain, low: UInt64(UInt(bitPattern: bytes.baseAddress)), high: UInt64(bytes.count))
     }
+
+    /// An array, a dictionary or a structure in its encoding, where it lies.
+    static func composite(_ bytes: UnsafeRawBufferPointer) -> UnboxedValue { text(.composite, bytes) }
 }
 
 extension UnboxedValue {
     package var isNull: Bool { kind == .null }
     /// Whether it is a string, a URL or data, whose bytes lie elsewhere.
     package var isText: Bool { kind == .string || kind == .url || kind == .data }
+    /// Whether its bytes lie elsewhere: those of a text, or of an encoded value.
+    package var hasBytes: Bool { isText || kind == .composite }
     package var bool: Bool { low != 0 }
     package var int: Int64 { Int64(bitPattern: low) }
     package var uint: UInt64 { low }
@@ -81,7 +85,7 @@ extension UnboxedValue {
         }
     }
 
-    /// The bytes of a string, a URL or data.
+    /// The bytes of a string, a URL or data; of a composite value the encoded ones.
     package var text: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(low)), count: Int(high))
     }
@@ -93,6 +97,15 @@ extension UnboxedValue {
         // Zero and NaN have no sign, and no number has this exponent without a mantissa.
         if flag, exponent == .min, low == 0, high == 0 { return .nan }
         return DecimalParts(isNegative: flag, exponent: exponent, mantissa: UInt128(high) << 64 | UInt128(low))
+    }
+
+    /// Whether it is a NaN of any type.
+    package var isNaN: Bool {
+        switch kind {
+        case .float, .double, .date: floating.isNaN
+        case .decimal: decimal.isNaN
+        default: false
+        }
     }
 
     /// A number as the nearest Double.
@@ -110,7 +123,7 @@ extension UnboxedValue {
 // MARK: Values with memory of their own
 
 extension UnboxedValue {
-    /// A value that needs no memory; nil for a string, a URL and data, which a ``TextMemory`` keeps.
+    /// A value that needs no memory; nil for a string, a URL, data and a composite value, which a ``TextMemory`` keeps.
     package init?(_ value: Value) {
         switch value {
         case .null: self = .null
@@ -123,17 +136,18 @@ extension UnboxedValue {
         case .decimal(let value): self = .decimal(DecimalParts(inMemoryOf: value))
         case .uuid(let value):
             self = withUnsafeBytes(of: value.uuid) { bytes in bytes.baseAddress.map(Self.uuid(at:)) ?? .null }
-        case .array, .dictionary, .structure: self = .composite
-        case .string, .url, .data: return nil
+        case .string, .url, .data, .array, .dictionary, .structure: return nil
         }
     }
 
-    /// The value as one that stands alone; nil for a composite one. Takes memory for a text.
+    /// The value as one that stands alone. Takes memory for a text, and for what a composite value has.
     ///
-    /// - Throws: `damagedRecord` for a string that is not UTF-8 and for a URL that is none.
+    /// - Throws: `damagedRecord` for a string that is not UTF-8, a URL that is none and a composite value whose bytes
+    ///   are impossible.
     package func boxed() throws -> Value {
         switch kind {
-        case .null, .composite: .null
+        case .null: .null
+        case .composite: try CompositeReader.decode(RawSpan(_unsafeBytes: text))
         case .bool: .bool(bool)
         case .int: .int(int)
         case .uint: .uint(uint)

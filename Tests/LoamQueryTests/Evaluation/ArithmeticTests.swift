@@ -93,10 +93,10 @@ import Testing
             )
             let unsigned = ValuePool.pick(ValuePool.unsigned, &generator)
             let decimal = (ValuePool.pick(decimals, &generator), ValuePool.pick(decimals, &generator))
-            let sum = Arithmetic.signed.apply(operation, left: .int(integers.0), right: .int(integers.1))
+            let sum: Value = Arithmetic.signed.apply(operation, left: .int(integers.0), right: .int(integers.1))
             if case .int(let sum) = sum, operation == .add { #expect(sum == integers.0 &+ integers.1) }
-            _ = Arithmetic.integer.apply(operation, left: .uint(unsigned), right: .int(integers.0))
-            _ = Arithmetic.integer.apply(operation, left: .uint(unsigned), right: .uint(unsigned))
+            _ = Arithmetic.integer.apply(operation, left: .uint(unsigned), right: .int(integers.0)) as Value
+            _ = Arithmetic.integer.apply(operation, left: .uint(unsigned), right: .uint(unsigned)) as Value
             _ = Arithmetic.decimal.apply(operation, left: .decimal(decimal.0), right: .decimal(decimal.1))
             _ = Arithmetic.decimal.apply(operation, left: .decimal(decimal.0), right: .uint(unsigned))
             _ = Arithmetic.decimal.negate(.decimal(decimal.0))

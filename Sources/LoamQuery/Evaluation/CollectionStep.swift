@@ -1,0 +1,98 @@
+import LoamStorage
+
+/// What a program does with each element of an array, or asks of it: the program about an element.
+final class ElementStep: Sendable {
+    /// Nil where every element will do.
+    let program: FilterProgram?
+
+    init(_ program: FilterProgram?) { self.program = program }
+}
+
+/// An aggregate that a program makes.
+final class AggregateStep: Sendable {
+    enum Source: Sendable {
+        /// The values of so many registers.
+        case registers(Int)
+        /// The elements of the array in the first register.
+        case elements(ElementStep)
+        /// What the step's program computes at each row for which it holds.
+        case rows(RelatedStep)
+    }
+
+    let aggregate: Aggregate
+    let numbers: Arithmetic
+    let source: Source
+
+    init(_ aggregate: TypedAggregate, of source: Source) {
+        self.aggregate = aggregate.aggregate
+        numbers = aggregate.numbers
+        self.source = source
+    }
+}
+
+extension ElementStep {
+    /// Calls `body` with each element that will do, until it returns false.
+    func forEachElement(
+        of array: UnboxedValue, _ related: (any RelatedRows)?, _ call: FilterCall, _ body: (UnboxedValue) throws -> Bool
+    ) throws {
+        guard let program else { return try array.forEachElement(body) }
+        try array.forEachElement { element in
+            guard try program.run(ElementRow(element: element), related: related, call: call) else { return true }
+            return try body(element)
+        }
+    }
+
+    func exists(
+        in array: UnboxedValue, _ related: (any RelatedRows)?, _ call: FilterCall
+    ) throws -> Bool {
+        var isFound = false
+        try forEachElement(of: array, related, call) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+}
+
+extension AggregateStep {
+    /// Makes the aggregate.
+    ///
+    /// - Parameter call: has the first register with what the aggregate is made of, and the values of the row that the
+    ///   other program reads; its result is that of each row.
+    func value<Row: RowValues & ~Escapable>(
+        in row: borrowing Row, _ related: (any RelatedRows)?, _ first: Int, _ call: FilterCall
+    ) throws -> UnboxedValue {
+        let registers = call.run.pointee.registers
+        var tally = UnboxedTally(aggregate, numbers: numbers, in: call.run.pointee.values)
+        switch source {
+        case .registers(let count): for number in 0..<count { try tally.add(registers[first + number]) }
+        case .elements(let step):
+            let array = registers[first]
+            guard let count = try array.elementCount else { return .null }
+            if aggregate == .count, step.program == nil {
+                tally.addCount(count)
+            } else {
+                try step.forEachElement(of: array, related, call) { element in
+                    if aggregate == .count { tally.addCount(1) } else { try tally.add(element) }
+                    return true
+                }
+            }
+        case .rows(let step): try add(step, from: row, related, call, to: &tally)
+        }
+        return try tally.result()
+    }
+
+    private func add<Row: RowValues & ~Escapable>(
+        _ step: RelatedStep, from row: borrowing Row, _ related: (any RelatedRows)?, _ call: FilterCall,
+        to tally: inout UnboxedTally
+    ) throws {
+        guard let related, let last = step.hops.last, let program = step.program else { throw Relations.missing }
+        try Relations.forEachTarget(of: row, along: step.hops, related) { target in
+            let place = call.run.pointee.memory.place
+            guard try related.run(program, at: target, of: last.destination, call) == true else { return true }
+            // The text of a value that is not needed any longer gives its room to the next one.
+            if try !tally.add(call.run.pointee.registers[call.result]) { call.run.pointee.memory.goBack(to: place) }
+            return true
+        }
+    }
+}
