@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// SQLite in memory, with the same rows, whose answers are right by definition.
+/// SQLite, mostly in memory and with the same rows, whose answers are right by definition.
 package final class SQLiteOracle {
     package struct Failure: Error {
         package let message: String
@@ -14,8 +14,9 @@ package final class SQLiteOracle {
 
     private var database: OpaquePointer?
 
-    package init() throws {
-        try check(sqlite3_open(":memory:", &database))
+    /// - Parameter path: of a file; nil for a database in memory.
+    package init(path: String? = nil) throws {
+        try check(sqlite3_open(path ?? ":memory:", &database))
     }
 
     deinit { sqlite3_close(database) }

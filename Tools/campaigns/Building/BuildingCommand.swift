@@ -13,7 +13,7 @@ struct BuildingCommand: ParsableCommand {
             The rows are those of the benchmarks. First a child process changes one row after the other, durably, and \
             reads, without a build and then beside one: how long each waits is printed. Then such processes are killed \
             at random moments of a build, and the parent finishes each index: a check of the store is clean, and every \
-            acknowledged save is there.
+            acknowledged save is there. With --sqlite the same waits are printed of SQLite with the same rows.
             """)
 
     @Argument(help: "The folder for the store.")
@@ -24,6 +24,9 @@ struct BuildingCommand: ParsableCommand {
 
     @Option(help: "How often the child is killed.")
     var kills = 20
+
+    @Flag(help: "Measure SQLite, too: saves beside CREATE INDEX.")
+    var sqlite = false
 
     @Option(help: "What the work is derived from.")
     var seed: UInt64 = freshSeed()
@@ -36,8 +39,13 @@ struct BuildingCommand: ParsableCommand {
         say("building: seed \(seed)")
         let folder = URL(fileURLWithPath: folder, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var campaign = try BuildingCampaign(quakes: QuakeStore(rowCount: rows, in: folder), seed: seed)
+        let quakes = try QuakeStore(rowCount: rows, in: folder)
+        var campaign = try BuildingCampaign(quakes: quakes, seed: seed)
         do {
+            if sqlite {
+                let building = try SQLiteBuilding(quakes, in: folder)
+                for index in SQLiteBuilding.indexes.indices { say(try building.measure(index)) }
+            }
             for index in BuildingCampaign.definitions.indices { try campaign.measure(index) }
             for number in 0..<kills { try campaign.kill(number) }
             guard kills < 10 || campaign.unfinished > 0 else { throw CampaignError("no kill fell into a build") }

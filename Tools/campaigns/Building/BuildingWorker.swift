@@ -100,18 +100,10 @@ private final class BuildingWork: Sendable {
     func takeWaits() -> String {
         let (saves, reads) = waits.withLock { waits in
             defer { (waits.saves, waits.reads) = ([], []) }
-            return (waits.saves.sorted(), waits.reads.sorted())
+            return (waits.saves, waits.reads)
         }
-        return "saves \(Self.summary(saves)); reads \(Self.summary(reads))"
+        return "saves \(WaitSummary(seconds: saves)); reads \(WaitSummary(seconds: reads))"
     }
-
-    private static func summary(_ sorted: [Double]) -> String {
-        guard let longest = sorted.last else { return "none" }
-        func at(_ part: Double) -> String { milliseconds(sorted[Int(Double(sorted.count - 1) * part)]) }
-        return "\(sorted.count), median \(at(0.5)), 99 % below \(at(0.99)), longest \(milliseconds(longest))"
-    }
-
-    private static func milliseconds(_ seconds: Double) -> String { String(format: "%.2f ms", seconds * 1_000) }
 
     /// One row gets another value.
     private func save() throws {
