@@ -1,19 +1,55 @@
 import LoamStorage
 
 /// A conjunct that is about related rows: these are found first, and from them, against the relationship, the rows.
+///
+/// Conjuncts about the one row that a to-one leads to are answered together, too. A conjunct that only says that there
+/// are some such rows besides, such as one about their number, is tested of the rows that lead to any.
 enum JoinRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
-        try context.conjuncts.enumerated().compactMap { position, conjunct in
-            guard let (hop, predicate) = conjunct.ofTarget else { return nil }
-            var query = ResolvedQuery(
-                hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
-            query.sortSpace = context.query.sortSpace
-            let target = try Planner.plan(query, statistics: context.statistics)
-            let join = Join(hop: hop, target: target, condition: conjunct)
-            if case .reference = hop.relationship.storage, join.index == nil { return nil }
-            let rows = try rows(target.estimate.rows, hop: hop, context: context)
-            return Candidate(accessPath: .join(join), answered: [position], rows: rows, origin: position)
+        var (candidates, together) = ([Candidate](), [RelationHop: [Int]]())
+        for (position, conjunct) in context.conjuncts.enumerated() {
+            if let (hop, predicate) = conjunct.ofTarget {
+                if !hop.relationship.isToMany { together[hop, default: []].append(position) }
+                guard let join = try join(along: hop, predicate: predicate, condition: conjunct, context: context)
+                else { continue }
+                candidates.append(try candidate(join, answering: [position], origin: position, context: context))
+            } else if let implied = conjunct.impliedExistence, let (hop, predicate) = implied.ofTarget,
+                let join = try join(along: hop, predicate: predicate, condition: implied, context: context)
+            {
+                candidates.append(try candidate(join, answering: [], origin: nil, context: context))
+            }
         }
+        for (hop, positions) in together.sorted(by: { $0.value[0] < $1.value[0] }) where positions.count > 1 {
+            let condition = TypedPredicate.and(positions.map { context.conjuncts[$0] })
+            guard let predicate = condition.behind(hop),
+                let join = try join(along: hop, predicate: predicate, condition: condition, context: context)
+            else { continue }
+            candidates.append(try candidate(join, answering: positions, origin: nil, context: context))
+        }
+        return candidates
+    }
+
+    /// - Parameters:
+    ///   - predicate: that holds for the rows at the other end.
+    ///   - condition: what the join answers.
+    /// - Returns: nil where nothing leads back from there.
+    private static func join(
+        along hop: RelationHop, predicate: TypedPredicate, condition: TypedPredicate, context: PlanContext
+    ) throws -> Join? {
+        var query = ResolvedQuery(
+            hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
+        query.sortSpace = context.query.sortSpace
+        let join = Join(
+            hop: hop, target: try Planner.plan(query, statistics: context.statistics), condition: condition)
+        if case .reference = hop.relationship.storage, join.index == nil { return nil }
+        return join
+    }
+
+    private static func candidate(
+        _ join: Join, answering positions: [Int], origin: Int?, context: PlanContext
+    ) throws -> Candidate {
+        let rows = try rows(join.target.estimate.rows, hop: join.hop, context: context)
+        return Candidate(accessPath: .join(join), answered: positions, rows: rows, origin: origin)
     }
 
     /// The estimated number of rows: for each target as many as there are on average.
@@ -35,6 +71,28 @@ extension TypedPredicate {
     var ofTarget: (hop: RelationHop, predicate: TypedPredicate)? {
         guard !isChoice, let hop = firstHop, ofNoTarget.normalized == .constant(false) else { return nil }
         return behind(hop).map { (hop, $0) }
+    }
+
+    /// That some related rows exist, where this predicate cannot hold otherwise and asks more of them, or of how many they
+    /// are; nil where it says nothing about them that they tell by themselves.
+    fileprivate var impliedExistence: TypedPredicate? {
+        switch self {
+        case .exists(let hops, let predicate):
+            return Self.someRow(along: hops, predicate: predicate)
+        case .comparison(.count(let hops, let predicate?), let comparison, .constant(.int(let bound)), _):
+            switch comparison {
+            case .greater where bound >= 0, .greaterOrEqual where bound >= 1, .equal where bound >= 1:
+                return Self.someRow(along: hops, predicate: predicate)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Without the parts that read the row around, or what they like; nil where nothing is left.
+    private static func someRow(along hops: [RelationHop], predicate: TypedPredicate) -> TypedPredicate? {
+        let parts = predicate.conjuncts.filter { !$0.readsOuter && !$0.isChoice }
+        return parts.isEmpty ? nil : .exists(hops, .all(parts))
     }
 
     /// Whether it is made of conditionals or aggregates, which read what they like of the rows on the way.
@@ -75,7 +133,7 @@ extension TypedPredicate {
         }
     }
 
-    private func behind(_ hop: RelationHop) -> TypedPredicate? {
+    fileprivate func behind(_ hop: RelationHop) -> TypedPredicate? {
         switch self {
         case .constant: return self
         case .exists(let hops, let predicate):
