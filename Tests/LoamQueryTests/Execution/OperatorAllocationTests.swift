@@ -52,6 +52,9 @@ struct OperatorAllocationTests {
             testDescription: "sort", format: "level > 5", sort: [SortKey("note"), SortKey("level")],
             shows: ["sort by"], allocations: .unoptimized(13)),
         Operator(
+            testDescription: "partial sort", format: "kind >= 0", sort: [SortKey("kind"), SortKey("note")],
+            shows: ["partial sort by note", "index kind,step"], allocations: 8),
+        Operator(
             testDescription: "columns", format: "level > 5", columns: ["number", "level"], shows: ["table"],
             allocations: AllocationBound(1, unoptimized: 3)),
         Operator(
@@ -168,7 +171,8 @@ struct OperatorAllocationTests {
                 entity: "Reading", predicate: try PredicateParser.parse(wanted.format), sort: wanted.sort,
                 limit: wanted.limit, columns: wanted.columns, result: wanted.result)
             let resolved = try ResolvedQuery(query, in: snapshot.entity(named: "Reading"), schema: snapshot.schema)
-            let plans = try Planner.plans(resolved, statistics: snapshot)
+            var plans = try Planner.plans(resolved, statistics: snapshot)
+            plans += plans.compactMap(\.sortedWithinGroups)
             var plan = try #require(
                 plans.first { plan in wanted.shows.allSatisfy { "\(plan.explanation())".contains($0) } },
                 "\(plans.map { "\($0.explanation())" }.joined(separator: "\n"))")
