@@ -73,6 +73,12 @@ extension ModelContext {
     /// for (country, count, people) in countries { … }
     /// ```
     ///
+    /// A key may be a function of a property, in the words that a ``ScalarFunction`` has for it, or a string's `count`:
+    ///
+    /// ```swift
+    /// let days = try context.fetch(groupedBy: \Photo[.startOfDay(\.taken, in: "Europe/Berlin")], aggregates: .count)
+    /// ```
+    ///
     /// Models for which a property is nil are a group. Strings are the same as `==` says; which of several spellings
     /// stands for a group is not promised. Unsaved changes of the context count. No object is made.
     ///
@@ -81,7 +87,7 @@ extension ModelContext {
     /// property with nothing but counts cost O(groups) where an index begins with it and answers the predicate.
     ///
     /// - Parameters:
-    ///   - keys: the properties that make a group, as a fetch of values takes them, with an order.
+    ///   - keys: the properties that make a group, or functions of them, as a fetch of values takes them, with an order.
     ///   - aggregates: what is computed of each group; ``Aggregate`` says what they mean.
     ///   - predicate: which models belong to groups; nil for all.
     ///   - having: which groups are wanted; nil for all.
@@ -145,15 +151,27 @@ extension GroupedQuery {
 extension ResultColumn {
     /// The column of what an aggregate gives: values of its property, or computed numbers.
     fileprivate init<T: PersistentModel>(_ aggregate: Aggregate<T, Member>) throws {
-        let isValue = aggregate.function == .minimum || aggregate.function == .maximum
-        let stored = isValue ? aggregate.keyPath.flatMap { ModelType.of(T.self).storedPath(of: $0) } : nil
-        try self.init(stored, path: GroupAggregate(aggregate.function, aggregate.keyPath, in: .of(T.self)).name)
+        let model = ModelType.of(T.self)
+        let path = try GroupAggregate(aggregate.function, aggregate.keyPath, in: model).name
+        guard aggregate.function == .minimum || aggregate.function == .maximum, let keyPath = aggregate.keyPath else {
+            try self.init(nil, path: path)
+            return
+        }
+        if model.functionPath(of: keyPath) != nil {
+            self.init(functionIn: model, path: path)
+        } else {
+            try self.init(model.storedPath(of: keyPath), path: path)
+        }
     }
 
     /// The column of a key of groups.
     fileprivate init<T: PersistentModel>(key: KeyPath<T, Member>) throws {
         let model = ModelType.of(T.self)
-        let path = try model.orderedPath(of: key, for: "grouping")
-        try self.init(model.storedPath(of: key), path: path)
+        let path = try model.groupedPath(of: key, for: "grouping")
+        if model.functionPath(of: key) != nil {
+            self.init(functionIn: model, path: path)
+        } else {
+            try self.init(model.storedPath(of: key), path: path)
+        }
     }
 }

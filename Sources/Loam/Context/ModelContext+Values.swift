@@ -13,7 +13,11 @@ extension ModelContext {
     ///
     /// Each value is what the property of the model would read, unsaved changes of the context included. Properties are
     /// attributes of the class, of models that to-one relationships lead to which are never nil, and the
-    /// `persistentModelID`.
+    /// `persistentModelID`; and functions of attributes, as a ``ScalarFunction`` names them, and a string's `count`:
+    ///
+    /// ```swift
+    /// let sizes = try context.fetch(\Photo[.startOfDay(\.taken)], \.title.count)
+    /// ```
     ///
     /// No object is made, and no record is read where an index holds the properties and answers the predicate. Costs as
     /// much as ``fetch(_:)`` otherwise, without what objects cost.

@@ -60,7 +60,12 @@ extension GroupCondition.Node {
 extension GroupAggregate {
     init<T>(_ function: AggregateFunction, _ keyPath: PartialKeyPath<T>?, in model: ModelType) throws {
         if let keyPath, function == .minimum || function == .maximum { try CaseOrder.check(aggregated: keyPath) }
-        self.init(function, of: try keyPath.map { try model.orderedPath(of: $0, for: "an aggregate") })
+        // Whether there is a value can be asked of a value without an order, too.
+        if function == .count, let keyPath, let stored = model.storedPath(of: keyPath) {
+            self.init(function, of: stored.path)
+        } else {
+            self.init(function, of: try keyPath.map { try model.groupedPath(of: $0, for: "an aggregate") })
+        }
     }
 }
 

@@ -51,7 +51,7 @@ public struct GroupOrder<T: PersistentModel>: @unchecked Sendable {
         }
         guard let keyPath else { throw SwiftDataError(.unsupportedSortDescriptor) }
         try CaseOrder.check(keyPath)
-        let path = try model.orderedPath(of: keyPath, for: "an order of groups")
+        let path = try model.groupedPath(of: keyPath, for: "an order of groups")
         guard keys.contains(path) else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,

@@ -20,4 +20,12 @@ extension ModelType {
         guard let stored = storedOrder(of: keyPath), let function = stored.function else { return nil }
         return QueryExpression.call(function, [.keyPath(stored.names)]).description
     }
+
+    /// What groups and aggregates are made of, as ``sortPath(of:)`` has it.
+    ///
+    /// - Parameter use: what it is for, in words.
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for any other key path.
+    func groupedPath(of keyPath: AnyKeyPath, for use: String) throws -> String {
+        try sortPath(of: keyPath) ?? orderedPath(of: keyPath, for: use)
+    }
 }

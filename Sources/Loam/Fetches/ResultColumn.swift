@@ -9,9 +9,9 @@ struct ResultColumn<Member> {
     private let make: (LoamStorage.Value, RowID) throws -> Member
     private let read: (UnboxedValue, RowID) throws -> Member
 
-    /// The column of an attribute or of the identifier.
+    /// The column of an attribute, of a function of one, or of the identifier.
     ///
-    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that leads to neither.
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that leads to none of them.
     init<T: PersistentModel>(_ keyPath: KeyPath<T, Member>, inStore storeID: String) throws {
         let model = ModelType.of(T.self)
         if model.isIdentifier(keyPath), Member.self == PersistentIdentifier.self {
@@ -22,6 +22,13 @@ struct ResultColumn<Member> {
             return
         }
         guard let stored = model.storedPath(of: keyPath) else {
+            if let function = model.functionPath(of: keyPath) {
+                path = function
+                let readers = Self.readers(ofFunctionIn: model)
+                make = { value, _ in readers.boxed(value) }
+                read = { value, _ in try readers.unboxed(value) }
+                return
+            }
             throw SwiftDataError(
                 .unsupportedKeyPath,
                 detail: "\(keyPath) cannot be fetched as a value: it is no stored attribute of \(model.entityName). "
@@ -59,6 +66,18 @@ struct ResultColumn<Member> {
         }
         make = { value, _ in try required(readers.boxed(value), value) }
         read = { value, _ in try required(try readers.unboxed(value), value.boxed()) }
+    }
+
+    /// The column of the results of a function of an attribute: a key of groups, or the least or greatest of them.
+    ///
+    /// - Parameters:
+    ///   - model: the class that has the function's key path.
+    ///   - path: the name of the column.
+    init(functionIn model: ModelType, path: String) {
+        self.path = path
+        let readers = Self.readers(ofFunctionIn: model)
+        make = { value, _ in readers.boxed(value) }
+        read = { value, _ in try readers.unboxed(value) }
     }
 
     /// The value of the property that a model with this stored value would have.
@@ -102,6 +121,19 @@ struct ResultColumn<Member> {
         }
         func value(_ stored: LoamStorage.Value) -> Member { property.value(of: stored) as? Member ?? fallback(model) }
         return Readers(boxed: value) { value(try $0.boxed()) }
+    }
+
+    private static func readers(ofFunctionIn model: ModelType) -> Readers<Member> {
+        func value<T: PersistentModel>(_ result: LoamStorage.Value, in model: T.Type) -> Member {
+            ScalarFunction<T, Member>.value(result)
+                ?? CodableStorage.fallback(Member.self, model: model, ordinal: -1)
+        }
+        let type = model.type
+        return Readers {
+            value($0, in: type)
+        } unboxed: {
+            value(try $0.boxed(), in: type)
+        }
     }
 
     /// The functions of a type that is `Member`; they are looked up once, so that a row costs no look-up of types.

@@ -2,13 +2,14 @@ public import Foundation
 import LoamStorage
 import Synchronization
 
-/// A function of a property, for orders and sections by its results.
+/// A function of a property, for orders, sections, groups and fetches of its results.
 ///
 /// It stands in a key path of the model, in the words that `#Index` has for it:
 ///
 /// ```swift
 /// FetchDescriptor(sortBy: [SortDescriptor(\Photo[.startOfDay(\.taken, in: "Europe/Berlin")], order: .reverse)])
 /// ResultsObserver(sectionBy: \Photo[.length(\.title)], modelContext: context)
+/// try context.fetch(groupedBy: \Photo[.year(\.taken)], aggregates: .count)
 /// ```
 ///
 /// An index over the same function, `#Index<Photo>([.startOfDay(\.taken, in: "Europe/Berlin")])`, serves such an order

@@ -88,7 +88,7 @@ struct ValueFetchTests {
         let context = try SoundingStore(seed: 8, count: 1).context
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.site) }
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.neighbour) }
-        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.name.count) }
+        #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.tags.count) }
         #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(\Sounding.hasChanges) }
     }
 }
