@@ -235,6 +235,8 @@ extension TypedExpression {
         switch self {
         case .constant(let value): value.isComposite
         case .property(let path): !path.type.isOrdered
+        // An element that is a collection itself, or a structure.
+        case .call(let function, _): !function.type.isOrdered
         case .related(_, let expression), .outer(let expression): expression.isComposite
         default: false
         }

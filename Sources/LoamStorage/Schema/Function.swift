@@ -77,7 +77,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case ordered
         /// An array whose elements have an order.
         case array
-        /// The same, or a dictionary with such values.
+        /// An array or a dictionary, of values of any type.
         case collection
         /// What a collection is asked for: the index of an array, the key of a dictionary.
         case key
@@ -357,9 +357,8 @@ extension ValueType {
     /// The type of what a collection has at an index or a key of this type; nil where it has no such.
     fileprivate func member(at key: ValueType) -> ValueType? {
         switch self {
-        case .array(let element, _): key.isInteger && element.isOrdered ? element : nil
-        case .dictionary(let own, let value, _):
-            (own == key || own.isInteger && key.isInteger) && value.isOrdered ? value : nil
+        case .array(let element, _): key.isInteger ? element : nil
+        case .dictionary(let own, let value, _): own == key || own.isInteger && key.isInteger ? value : nil
         default: nil
         }
     }

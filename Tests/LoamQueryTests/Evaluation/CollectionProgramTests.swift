@@ -16,6 +16,9 @@ import Testing
         "facts == %facts", "labels == %labels", "labels != labels", "scores == %scores", "home == %home",
         "home == home",
         "people == %people", "people != people",
+        // Elements that are no single values.
+        "grid[0] == grid[1]", "grid[0] == %grid.0", "lists['a'] == tags",
+        "lists['a'] != %tags", "lists[name] == nil", "lists['a'] IN {%tags, {'a'}}", "grid[small] == {1, nil}",
         // Elements.
         "tags[0] == %name", "tags[LAST] > name", "tags[FIRST] < name", "tags[small] == name", "marks[1] > 2",
         "levels[LAST] > level", "prices[0] < price", "labels['a'] == name", "labels[name] CONTAINS[cd] 'e'",
@@ -166,6 +169,9 @@ private struct BasketSource {
             .init("labels", type: .dictionary(key: .string, value: .string, optional: true), isOptional: true),
             .init("scores", type: .dictionary(key: .int32, value: .int64, optional: false), isOptional: true),
             .init("home", type: home, isOptional: true),
+            .init(
+                "lists", type: .dictionary(key: .string, value: .array(of: .string, optional: true), optional: true),
+                isOptional: true),
         ],
         indexes: [
             .init(
