@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The form in which a string stands in a key.
@@ -71,14 +72,16 @@ package struct Collation: Hashable, Sendable {
     package struct Rules: Hashable, Sendable {
         /// ICU's identifier of a locale, as `sv` or `de@collation=phonebook`; empty for the root. One that it does not
         /// know has the root's order.
-        package var locale = ""
+        package let locale: String
         /// Whether digits stand by their value.
-        package var isNumeric = true
+        package let isNumeric: Bool
         /// Whether texts that differ in case alone are equal.
-        package var ignoresCase = false
+        package let ignoresCase: Bool
 
+        /// - Parameter locale: in any spelling, as `en-US` or `en_US`: those of one locale are one order.
         package init(locale: String = "", isNumeric: Bool = true, ignoresCase: Bool = false) {
-            (self.locale, self.isNumeric, self.ignoresCase) = (locale, isNumeric, ignoresCase)
+            self.locale = locale.isEmpty ? "" : Locale.identifier(.icu, from: locale)
+            (self.isNumeric, self.ignoresCase) = (isNumeric, ignoresCase)
         }
     }
 

@@ -25,6 +25,20 @@ struct LocalizedSortTests {
 
     init() throws { container = try memoryContainer(Chapter.self) }
 
+    @Test("know a locale in whatever spelling")
+    func spellingsOfLocales() throws {
+        for (one, other) in [("en_US", "en-US"), ("en-us", "en_US"), ("de-u-co-phonebk", "de@collation=phonebook")] {
+            let (left, right) = (Locale(identifier: one), Locale(identifier: other))
+            #expect(LocalizedComparator.localized(locale: left) == .localized(locale: right))
+            #expect(LocalizedComparator.localizedStandard(locale: left) == .localizedStandard(locale: right))
+            let form = try LocalizedComparator.localizedCaseInsensitive(locale: left).form()
+            #expect(try form == LocalizedComparator.localizedCaseInsensitive(locale: right).form())
+        }
+        #expect(
+            LocalizedComparator.localized(locale: Locale(identifier: "sv"))
+                != .localized(locale: Locale(identifier: "de")))
+    }
+
     @Test("order as people read, forwards and backwards, with unsaved changes")
     func order() throws {
         let context = ModelContext(container)
