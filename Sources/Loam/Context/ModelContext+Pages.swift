@@ -40,7 +40,10 @@ extension ModelContext {
                     detail: "Pages cannot resume in a localized order, which conditions do not know. Use fetch with "
                         + "fetchOffset, or sort without the comparator.")
             }
-            if let cursor { try query.resume(after: cursor, in: store.containerStore.id) }
+            if let cursor {
+                try query.resume(
+                    after: cursor, in: store.containerStore.id, schema: store.store.read { $0.schema })
+            }
             let overlay = descriptor.includePendingChanges ? try store.overlay() : nil
             var (rows, next) = try store.page(of: query, overlay: overlay)
             let models: [T] = try store.objects(
@@ -61,7 +64,9 @@ extension ModelContext {
 
 extension Query {
     /// Leaves the rows behind a cursor.
-    fileprivate mutating func resume<T>(after cursor: FetchCursor<T>, in store: String) throws {
+    fileprivate mutating func resume<T>(
+        after cursor: FetchCursor<T>, in store: String, schema: LoamStorage.Schema
+    ) throws {
         guard cursor.identifier.storeIdentifier == store, cursor.identifier.entityName == entity else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
@@ -73,7 +78,7 @@ extension Query {
                 detail: "The cursor is of another order than the descriptor's. Use the order that it was made with, or "
                     + "begin with the first page.")
         }
-        let behind = predicateBehind(cursor.values, row: cursor.identifier.rowID)
+        let behind = try predicateBehind(cursor.values, row: cursor.identifier.rowID, in: schema)
         predicate = predicate.map { .and([$0, behind]) } ?? behind
         offset = 0
     }

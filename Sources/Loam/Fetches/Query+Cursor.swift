@@ -21,9 +21,17 @@ extension Query {
     ///
     /// It begins with what follows from that for the first key: a range, at whose beginning an index is entered.
     ///
-    /// - Parameter values: of the keys before the identifier.
-    func predicateBehind(_ values: [Value], row: RowID) -> QueryPredicate {
-        let places = zip(keysBeforeIdentifier, values).map { PlaceInOrder($0, $1) }
+    /// - Parameters:
+    ///   - values: of the keys before the identifier.
+    ///   - schema: what the keys are names in.
+    /// - Throws: `QueryError` for a key that the entity has not.
+    func predicateBehind(_ values: [Value], row: RowID, in schema: LoamStorage.Schema) throws -> QueryPredicate {
+        guard let entity = schema.entity(named: entity) else { throw QueryError(.unknownEntity, part: entity) }
+        let places = try zip(keysBeforeIdentifier, values).map { key, value in
+            PlaceInOrder(
+                try key.expression(in: entity, schema: schema), value: value,
+                isAscending: key.direction == .ascending)
+        }
         var behind = QueryPredicate.comparison(
             .identifier, identifierDirection == .ascending ? .greater : .less, .constant(.uint(row)), .none)
         for place in places.reversed() { behind = .or([place.isBehind, .and([place.isEqual, behind])]) }
@@ -38,10 +46,8 @@ private struct PlaceInOrder {
     private let value: Value
     private let isAscending: Bool
 
-    init(_ key: SortKey, _ value: Value) {
-        path = key.expression
-        self.value = value
-        isAscending = key.direction == .ascending
+    init(_ path: QueryExpression, value: Value, isAscending: Bool) {
+        (self.path, self.value, self.isAscending) = (path, value, isAscending)
     }
 
     private func isPath(_ comparison: ComparisonOperator, _ value: Value) -> QueryPredicate {

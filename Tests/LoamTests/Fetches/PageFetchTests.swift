@@ -78,12 +78,50 @@ struct PageFetchTests {
         let half = try #require(try context.fetchPage(descriptor).next)
         var query = try descriptor.query()
         query.limit = 10
-        query.predicate = query.predicateBehind(half.values, row: half.identifier.rowID)
         try container.store.read { snapshot in
+            query.predicate = try query.predicateBehind(
+                half.values, row: half.identifier.rowID, in: snapshot.schema)
             var work = Work()
             let plan = try Planner.plan(query, in: snapshot)
             let rows = try plan.rows(in: snapshot, work: &work)
             #expect(rows.count == 10 && work.entries + work.records <= 200, "\(plan.explanation(with: work))")
+        }
+    }
+
+    /// Properties as files name them.
+    @Test(
+        "go on behind a value of the property that is called like a function", arguments: ["length(name)", "name"])
+    func tellNamesFromCalls(key: String) throws {
+        var options = StoreOptions()
+        options.isInMemory = true
+        let store = try Store.open(path: "", options: options)
+        let definition = EntityDefinition(
+            "Parcel",
+            properties: [
+                .init("name", type: .string), .init("length(name)", type: .int64),
+            ])
+        _ = try store.load(.newEntity(definition), rowCount: 60) { load in
+            for number in 0..<60 {
+                let place = Int64(number * 7 % 20)
+                try load.append([.string(String(repeating: "x", count: number % 5)), .int(place)])
+            }
+        }
+        try store.read { snapshot in
+            let all = Query(entity: "Parcel", sort: [SortKey(key)], columns: [key])
+            func rows(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
+                var work = Work()
+                return try Planner.plan(query, in: snapshot).rows(in: snapshot, work: &work)
+            }
+            var page = all
+            page.limit = 7
+            var found: [RowID] = []
+            repeat {
+                let some = try rows(page)
+                found += some.map(\.rowID)
+                guard let last = some.last else { break }
+                page.predicate = try page.predicateBehind(last.values, row: last.rowID, in: snapshot.schema)
+            } while found.count <= 60
+            #expect(try found == rows(all).map(\.rowID) && found.count == 60)
         }
     }
 
