@@ -21,13 +21,16 @@ struct IndexBuilder {
         try feed.flush()
     }
 
-    /// The sorted entries of one state of the store, and the last save in it.
+    /// The sorted entries of one state of the store, and the last save in it. None where the index is not being built in
+    /// that state: somebody else has made it ready, and then the rows of a load, which nobody may see, can be among those
+    /// that are there. As long as an index is built, no load begins but the one that it is built for.
     func collect(_ id: IndexID, _ progress: ((Int, Int) -> Void)?) throws -> (EntrySorter, UInt64) {
         try store.read { snapshot in
             guard let (entity, index) = snapshot.catalog.access(index: id) else {
                 throw StorageError(.unknownIndex, index: "#\(id)")
             }
             let sorter = EntrySorter(shape: index.blockShape, budget: sortBudget)
+            guard index.index.state == .building else { return (sorter, try snapshot.lastSave()) }
             let total = try snapshot.transaction.statistics(of: entity.records).entries
             var count = 0
             try entity.scanImages(in: snapshot.transaction) { image in

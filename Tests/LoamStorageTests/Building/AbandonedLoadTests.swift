@@ -87,6 +87,41 @@ import Testing
         #expect(try nextRow() == before)
     }
 
+    /// An index that two have begun to build, one of whom comes so late that it is ready and a load has begun: the rows of
+    /// the load are in no index that others read, and neither are those of another load with the same ids.
+    @Test func aBuilderThatComesLateTakesNoRowsOfALoad() throws {
+        let time = IndexDefinition([.init("time")])
+        let id = try store.changeCatalog { try $0.addIndex(time, to: "Event", state: .building).id }
+        try IndexBuilder(store: store).build(id)
+        try store.run(WriterJob { try IndexBuilder.finish([id], in: &$0, state: $1) })
+        let before = try nextRow()
+        let megabyte = String(repeating: "x", count: 1 << 20)
+        for start in [100, 200] {
+            var late: EntrySorter?
+            var base: UInt64 = 0
+            let kind = storageError {
+                _ = try store.load(.existingEntity("Event"), rowCount: 20) { load in
+                    // So much is written at once, and lies in the store when the load goes on.
+                    for number in start..<start + 17 { try load.append([.string(megabyte), .int(Int64(number))]) }
+                    if start == 100 { (late, base) = try IndexBuilder(store: store).collect(id, nil) }
+                    if start == 200 { try IndexBuilder(store: store).build(id) }
+                    #expect(try store.check().faults == [])
+                    throw StorageError(.storeClosed)
+                }
+            }
+            #expect(kind == .storeClosed)
+            #expect(try nextRow() == before)
+            guard let late else { continue }
+            var feed = IndexFeed(store, index: id, baseSave: base, stepBytes: IndexBuilder.stepBytes)
+            try late.forEachSorted { try feed.add($0.entry) }
+            try feed.flush()
+        }
+        #expect(try store.check().faults == [])
+        #expect(try store.rows(in: "time", of: "Event").count == 1)
+        let ids = try store.insert([["name": .string("new"), "time": .int(7)]], into: "Event")
+        #expect(try store.check().faults == [] && ids.count == 1)
+    }
+
     /// The process numbers of another container say nothing here, so a load is dead when the file is open nowhere else.
     @Test func aLoadFromAnotherNamespaceIsDeadWhenNobodyElseHasTheFile() throws {
         let foreign = ProcessMark(
