@@ -16,8 +16,10 @@ extension GroupedPlan {
             if plan.arrangement == .sums { return .sections(plan) }
         }
         let rows = Query(entity: query.entity, predicate: query.predicate, columns: inputs)
-        return .rows(
-            try Planner.plan(rows, in: snapshot).forGroups(inRowOrder: aggregates.contains(where: \.followsRowOrder)))
+        let isInRowOrder = aggregates.contains(where: \.followsRowOrder)
+        let plan = try Planner.plan(rows, in: snapshot)
+        let covering = isInRowOrder ? nil : try plan.coveringPlan(in: snapshot)
+        return .rows((covering ?? plan).forGroups(inRowOrder: isInRowOrder))
     }
 
     /// The plan for the different values of one key, where nothing else is asked and an index leads to each.
@@ -71,4 +73,22 @@ extension Plan {
         if plan.covering == nil { plan.arrangement = .byRowID }
         return plan
     }
+
+    /// The scan of an index that holds all that is needed, where that costs less than the table. Whoever makes groups
+    /// takes its rows as they come, so that what the planner takes sorting them by id to cost is saved.
+    fileprivate func coveringPlan(in snapshot: Snapshot) throws -> Plan? {
+        guard accessPath == .table(from: .min, through: .max), query.entity.indexes.contains(where: \.isReadable) else {
+            return nil
+        }
+        let best = try Planner.plans(query, statistics: snapshot).filter(\.isCovered)
+            .min { $0.costUnsorted < $1.costUnsorted }
+        return best.flatMap { $0.costUnsorted < estimate.cost ? $0 : nil }
+    }
+
+    private var isCovered: Bool {
+        if case .index = accessPath { covering != nil } else { false }
+    }
+
+    /// What the plan costs where the rows of a covering index may come in any order.
+    var costUnsorted: Double { covering == nil ? estimate.cost : estimate.cost - costs[.sort] }
 }

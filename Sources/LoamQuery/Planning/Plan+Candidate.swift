@@ -166,7 +166,11 @@ extension Plan {
     ///   - share: of the rows, those that pass the residual tests.
     ///   - grouped: the rows that are looked at where they are sorted within groups.
     ///   - related: what it costs to test a row's related rows.
-    private mutating func weigh(share: Double, examined grouped: Double?, related: Double) {
+    ///   - ledger: told of what falls to each operator.
+    mutating func weigh(
+        share: Double, examined grouped: Double?, related: Double, ledger: CostLedger? = nil
+    ) {
+        estimate.basis = Estimate.Basis(share: share, grouped: grouped, related: related)
         let candidates = Double(estimate.candidates)
         let matches = candidates * share
         let stops = arrangement == .served || (arrangement == .byRowID && residual.isEmpty)
@@ -177,61 +181,75 @@ extension Plan {
         estimate.rows = Int(returned.rounded(.up))
         switch accessPath {
         case .nothing: break
-        case .rows: weigh(records: examined, each: Cost.unsortedFetch)
-        case .table: weigh(records: examined, each: 1)
+        case .rows: weigh(records: examined, each: Cost.unsortedFetch, of: .scan(0), in: ledger)
+        case .table: weigh(records: examined, each: 1, of: .scan(0), in: ledger)
         case .union(let scans):
             estimate.entries = estimate.candidates
-            weigh(records: examined, each: Cost.sortedFetch)
-            estimate.cost += candidates * Cost.union + Double(scans.reduce(0) { $0 + $1.ranges.count }) * Cost.range
+            weigh(records: examined, each: Cost.sortedFetch, of: .fetch, in: ledger)
+            spend(candidates * Cost.union, on: .combination, in: ledger)
+            for (number, scan) in scans.enumerated() {
+                spend(Double(scan.ranges.count) * Cost.range, on: .scan(number), in: ledger)
+            }
         case .intersection(let scans):
             estimate.entries = scans.reduce(0) { $0 + $1.entryCount }
-            estimate.cost = scans.reduce(0) { $0 + Cost.intersecting($1) }
-            if needsValues { weigh(records: examined, each: Cost.sortedFetch) }
+            for (number, scan) in scans.enumerated() { spend(Cost.intersecting(scan), on: .scan(number), in: ledger) }
+            if needsValues { weigh(records: examined, each: Cost.sortedFetch, of: .fetch, in: ledger) }
         case .skip(let skip):
-            estimate.cost = Double(skip.leadingCount) * skip.costOfValue
-            weigh(skip.scan, examined: examined)
-            if skip.scan.isMerged { estimate.cost += examined * Cost.merge }
+            spend(Double(skip.leadingCount) * skip.costOfValue, on: .scan(0), in: ledger)
+            weigh(skip.scan, examined: examined, in: ledger)
         case .join(let join):
             // What leads back to the row stands in the related row itself, or is looked up for each.
             let each = join.hop.inverseReference == nil ? Cost.step : Cost.coveredEntry
-            estimate.cost = join.target.estimate.cost + Double(join.target.estimate.rows) * each
-            weigh(records: examined, each: Cost.sortedFetch)
+            estimate.cost = join.target.estimate.cost
+            spend(Double(join.target.estimate.rows) * each, on: .combination, in: ledger)
+            weigh(records: examined, each: Cost.sortedFetch, of: .fetch, in: ledger)
         case .index(let scan):
-            estimate.cost = Double(scan.ranges.count) * Cost.range
-            weigh(scan, examined: examined)
-            if scan.isMerged { estimate.cost += examined * Cost.merge }
+            spend(Double(scan.ranges.count) * Cost.range, on: .scan(0), in: ledger)
+            weigh(scan, examined: examined, in: ledger)
         }
-        estimate.cost += examined * related
+        spend(examined * related, on: .filter, in: ledger)
         switch arrangement {
-        case .sorted: estimate.cost += Cost.sort(matches, keeping: nil)
-        case .top(let limit): estimate.cost += Cost.sort(matches, keeping: limit)
-        case .partial: estimate.cost += Cost.sort(examined * share, keeping: self.wanted)
+        case .sorted: spend(Cost.sort(matches, keeping: nil), on: .sort, in: ledger)
+        case .top(let limit): spend(Cost.sort(matches, keeping: limit), on: .sort, in: ledger)
+        case .partial: spend(Cost.sort(examined * share, keeping: self.wanted), on: .sort, in: ledger)
         case .byRowID where covering != nil && query.result == .rows:
-            estimate.cost +=
-                query.columns.isEmpty ? matches * Cost.sortedRowID : Cost.sort(matches, keeping: self.wanted)
+            let isOfIDs = query.columns.isEmpty
+            spend(
+                isOfIDs ? matches * Cost.sortedRowID : Cost.sort(matches, keeping: self.wanted), on: .sort, in: ledger)
         case .served, .byRowID, .sums: break
         }
-        if refetches { weigh(records: returned, each: Cost.fetch(inOrder: returned)) }
+        if refetches { weigh(records: returned, each: Cost.fetch(inOrder: returned), of: .refetch, in: ledger) }
     }
 
-    private mutating func weigh(_ scan: IndexScan, examined: Double) {
+    private mutating func weigh(_ scan: IndexScan, examined: Double, in ledger: CostLedger?) {
+        if scan.isMerged { spend(examined * Cost.merge, on: .scan(0), in: ledger) }
         guard arrangement != .sums else { return }
         let examinedEntries = arrangement.isGradual ? examined : Double(estimate.candidates)
         estimate.entries = Int(examinedEntries.rounded(.up))
         if let covering {
-            estimate.cost += examinedEntries * (covering.sources.isEmpty ? Cost.entry : Cost.coveredEntry)
+            let each = covering.sources.isEmpty ? Cost.entry : Cost.coveredEntry
+            spend(examinedEntries * each, on: .scan(0), in: ledger)
         } else {
-            estimate.cost += examinedEntries * Cost.entry
+            spend(examinedEntries * Cost.entry, on: .scan(0), in: ledger)
             // A few records are cheap in any order; many are not.
             let isServed = arrangement == .served && query.result == .rows
-            weigh(records: examined, each: isServed ? Cost.fetch(inOrder: examined) : Cost.sortedFetch)
+            let each = isServed ? Cost.fetch(inOrder: examined) : Cost.sortedFetch
+            weigh(records: examined, each: each, of: .fetch, in: ledger)
         }
     }
 
-    private mutating func weigh(records: Double, each: Double) {
+    private mutating func weigh(
+        records: Double, each: Double, of part: CostLedger.Part, in ledger: CostLedger?
+    ) {
         if case .table = accessPath, arrangement == .sums { return }
         estimate.records += Int(records.rounded(.up))
-        estimate.cost += records * each
+        spend(records * each, on: part, in: ledger)
+    }
+
+    @inline(__always)
+    private mutating func spend(_ cost: Double, on part: CostLedger.Part, in ledger: CostLedger?) {
+        estimate.cost += cost
+        if let ledger { ledger.add(cost, to: part) }
     }
 
     /// What it costs to look at so many more rows along the order of an index.

@@ -67,4 +67,20 @@ package struct Estimate: Hashable, Sendable {
     package var rows: Int
     /// The estimated cost. Its unit is a record that a scan of the table reads.
     package var cost: Double
+    /// What the cost rests on besides the plan itself; nil where it was not weighed.
+    var basis: Basis?
+
+    struct Basis: Hashable, Sendable {
+        /// Of the rows that are reached, those that pass the residual tests.
+        var share: Double
+        /// The rows that are looked at where they are sorted within groups.
+        var grouped: Double?
+        /// What it costs to test a row's related rows.
+        var related: Double
+    }
+
+    package init(candidates: Int, entries: Int, records: Int, rows: Int, cost: Double) {
+        (self.candidates, self.entries, self.records, self.rows) = (candidates, entries, records, rows)
+        self.cost = cost
+    }
 }
