@@ -1,3 +1,4 @@
+@_exported public import struct LoamQuery.AdvisedIndex
 @_exported public import struct LoamQuery.Explanation
 
 /// How the store runs a fetch, as a tree of operators, in words and in JSON.

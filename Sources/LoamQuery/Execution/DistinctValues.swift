@@ -75,7 +75,7 @@ struct DistinctValues {
         plan.covering = try Covering([column], in: scan.index)
         plan.estimate = Estimate(
             candidates: scan.entryCount, entries: min(scan.entryCount, mostJumps), records: 0, rows: scan.entryCount,
-            cost: 0)
+            cost: Double(min(scan.entryCount, mostJumps)) * Cost.range)
         return plan
     }
 

@@ -7,8 +7,10 @@ extension Explanation: CustomStringConvertible {
 
     /// One line for each operator, set in under the one that takes its rows, and then the whole.
     ///
-    /// - Parameter showsTimes: whether each operator's own time is told where the query was run.
-    public func text(showsTimes: Bool = false) -> String {
+    /// - Parameters:
+    ///   - showsTimes: whether each operator's own time is told where the query was run.
+    ///   - store: the path of the store, for the commands that add the indexes of ``advice``.
+    public func text(showsTimes: Bool = false, store: String = "STORE") -> String {
         var lines = [root.details]
         for child in root.children { child.addLines(to: &lines, depth: 1, showsTimes: showsTimes) }
         if let estimate = root.estimate { lines.append("  estimated " + estimate.words(isWhole: true)) }
@@ -17,8 +19,23 @@ extension Explanation: CustomStringConvertible {
                 total.words(isWhole: true, rows: root.kind) + (showsTimes ? [Actual.time(total.nanoseconds)] : [])
             lines.append("  actual " + words.joined(separator: ", "))
         }
-        if let advisedIndex { lines.append("  An index on (\(advisedIndex.joined(separator: ", "))) would serve.") }
+        lines += adviceLines(store: store)
         return lines.joined(separator: "\n")
+    }
+
+    private func adviceLines(store: String) -> [String] {
+        guard let first = advice.first else { return [] }
+        let entity = root.details.prefix { $0 != ":" }
+        let indexes = advice.map {
+            "on \($0.entity == entity ? "" : $0.entity + " ")(\($0.components.joined(separator: ", ")))"
+        }
+        let words =
+            advice.count == 1
+            ? "An index \(indexes[0]) would serve"
+            : "Indexes \(indexes.joined(separator: " and ")) would serve together"
+        let commands = advice.compactMap { $0.command(store: store) }
+        guard commands.count == advice.count, first.components.count > 0 else { return ["  \(words)."] }
+        return ["  \(words):"] + commands.map { "    " + $0 }
     }
 
     /// The explanation as JSON, with sorted keys, to be read by a decoder of this type.
@@ -60,7 +77,13 @@ extension Explanation.Estimate {
         [
             entries.flatMap { isWhole && $0 == 0 ? nil : counted($0, noun: "entry", plural: "entries") },
             records.map { counted($0, noun: "record") }, rows.map { counted($0, noun: "row") },
+            cost.flatMap { $0 == 0 ? nil : "cost \(Self.rounded($0))" },
         ].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// A cost in as many digits as mean something.
+    private static func rounded(_ cost: Double) -> String {
+        String(format: cost < 10 && cost != cost.rounded() ? "%.1f" : "%.0f", cost)
     }
 }
 

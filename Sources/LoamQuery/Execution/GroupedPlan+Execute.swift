@@ -119,7 +119,7 @@ extension GroupedPlan {
         try tally.finishPending()
     }
 
-    private var needsRowOrder: Bool { aggregates.contains(where: \.followsRowOrder) }
+    var needsRowOrder: Bool { aggregates.contains(where: \.followsRowOrder) }
 }
 
 extension PlanExecution {

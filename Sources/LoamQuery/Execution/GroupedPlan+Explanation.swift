@@ -31,9 +31,7 @@ extension GroupedPlan {
         var explanation =
             level == .work
             ? try measuredExplanation(in: snapshot, overlay: overlay, work: &work) : explanation(level)
-        if case .rows(let plan) = method {
-            explanation.advisedIndex = try IndexAdvice(plan.query, in: snapshot).components()
-        }
+        if case .rows(let plan) = method { explanation.advice = try advice(instead: plan, in: snapshot) }
         return explanation
     }
 
@@ -54,15 +52,36 @@ extension GroupedPlan {
         return explanation
     }
 
+    /// Indexes that would have served to find the rows of the groups, or to make the groups of entries alone.
+    private func advice(instead plan: Plan, in snapshot: Snapshot) throws -> [AdvisedIndex] {
+        if keys.count == 1, aggregates.allSatisfy(\.countsRows) {
+            let sections = Query(
+                entity: query.entity, predicate: query.predicate, section: query.keys[0], result: .sections)
+            let found = try IndexAdvice(ResolvedQuery(sections, in: entity, schema: snapshot.schema), in: snapshot)
+                .advice()
+            if !found.isEmpty { return found }
+        }
+        var grouped: [PropertyPath] = []
+        if !needsRowOrder {
+            for path in keys + aggregates.compactMap(\.path) where !grouped.contains(path) { grouped.append(path) }
+        }
+        return try IndexAdvice(plan.query, groupedBy: grouped, in: snapshot).advice()
+    }
+
     private func root(over trees: [PlanTree]) -> Explanation.Operator {
-        if case .ends = method { return Explanation.Operator(.groups, headline, over: trees.map(\.root)) }
+        if case .ends = method {
+            var root = Explanation.Operator(.groups, headline, over: trees.map(\.root))
+            let costs = root.children.compactMap(\.estimate?.cost)
+            if !costs.isEmpty { root.estimate = .init(cost: costs.reduce(0, +)) }
+            return root
+        }
         // Whoever makes the groups takes the rows of the plan.
         var tree = trees.first
         tree?.sortsRowIDs = false
         var groups = tree?.root ?? Explanation.Operator(.groups, "")
         (groups.kind, groups.details) = (.groups, "groups \(methodText)")
         let whole = groups.estimate
-        groups.estimate = nil
+        groups.estimate = whole == nil ? nil : .init(cost: 0)
         groups.actual?.rowsOut = nil
         var root = Explanation.Operator(.groups, headline, over: [groups])
         root.estimate = whole

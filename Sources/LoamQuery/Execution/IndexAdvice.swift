@@ -1,56 +1,93 @@
 import LoamStorage
 
-/// Looks for an index that a query lacks: each that its conditions and its order suggest is laid before the planner as if
-/// it were there, with what a sample of the rows says of its entries.
+/// Looks for indexes that a query lacks: each that its conditions and its order suggest is laid before the planner as if
+/// it were there, with what a sample of the rows says of its entries. So are those together of which each part of an OR
+/// needs one, and those over the entity that a condition on a relationship leads to (`IndexAdvice+Several.swift`).
 struct IndexAdvice {
     /// A table of fewer rows is soon read.
-    private static let fewestRows = 1_000
+    static let fewestRows = 1_000
     private static let sampleSize = 1_000
     /// How many times less the plan must cost: a sample is no count.
-    private static let gain = 1.5
+    static let gain = 1.5
     /// How many times less it must cost than with a shorter index, or with one that is there already.
     private static let gainOfLonger = 1.2
     /// Costs that nobody minds.
-    private static let smallCost = 500.0
+    static let smallCost = 500.0
     /// Components for single values in one index.
     private static let mostPoints = 3
     /// Conditions of each kind that are looked at.
-    private static let mostConditions = 8
+    static let mostConditions = 8
 
-    private let query: ResolvedQuery
-    private let snapshot: Snapshot
+    let query: ResolvedQuery
+    let snapshot: Snapshot
+    /// What groups are made of; empty where rows are wanted.
+    private let grouped: [PropertyPath]
 
-    init(_ query: ResolvedQuery, in snapshot: Snapshot) { (self.query, self.snapshot) = (query, snapshot) }
+    /// - Parameter grouped: the keys and what is aggregated, where groups are made of the rows in whatever order.
+    init(_ query: ResolvedQuery, groupedBy grouped: [PropertyPath] = [], in snapshot: Snapshot) {
+        (self.query, self.snapshot, self.grouped) = (query, snapshot, grouped)
+    }
 
-    /// The components of the best index, as `loam index add` takes them; nil where none would serve much better than
-    /// what there is, or the best is there and only has to be built.
+    /// What is advised, with what the query's plan would cost then.
+    struct Found {
+        var indexes: [AdvisedIndex]
+        var cost: Double
+        /// How many rows it would give.
+        var rows: Int
+    }
+
+    /// The index that would serve, or those that would together.
+    ///
+    /// - Throws: `StorageError` for damage.
+    func advice() throws -> [AdvisedIndex] { try best()?.indexes ?? [] }
+
+    /// The components of the best index, as `loam index STORE add ENTITY` takes them; nil where none would serve much
+    /// better than what there is, or the best is there and only has to be built.
     ///
     /// Where the query suggests an index and its plan costs much, it costs a look-up for each row of the sample, of
     /// which the properties that the indexes would have are read, but no long values outside of records; and planning
     /// the query for each index.
     ///
     /// - Throws: `StorageError` for damage.
-    func components() throws -> [String]? {
+    func components() throws -> [String]? { try single()?.indexes.first?.components }
+
+    /// What ``components()`` tells.
+    func single() throws -> Found? {
         let suggestions = suggestions
         guard !suggestions.isEmpty, try snapshot.count(of: query.entity) >= Self.fewestRows else { return nil }
-        let present = try Planner.plan(query, statistics: snapshot).estimate.cost
+        let present = try presentCost
         guard present > Self.smallCost else { return nil }
         let waiting = waiting
         let named = Set((suggestions.components + waiting.joined()).compactMap { $0.names.first })
         let sample = try sampleRows(reading: named.compactMap { query.entity.position(of: $0) })
         let suggested = try candidates(suggestions, sample: sample).filter { !exists($0) && !waiting.contains($0) }
-        var best: (components: [IndexDefinition.Component], cost: Double)?
+        var best: (components: [IndexDefinition.Component], plan: Plan, cost: Double)?
         for components in waiting + suggested.sorted(by: { $0.count < $1.count }) {
-            guard var cost = try self.cost(with: components, insteadOf: present, sample: sample) else { continue }
-            let found = cost
+            guard let plan = try self.plan(with: [components], insteadOf: present, sample: sample) else { continue }
+            var cost = self.cost(of: plan)
             if let best, waiting.contains(best.components) || components.count > best.components.count {
                 cost *= Self.gainOfLonger
             }
-            if cost < best?.cost ?? .infinity { best = (components, found) }
+            if cost < best?.cost ?? .infinity { best = (components, plan, self.cost(of: plan)) }
         }
         guard let best, !waiting.contains(best.components) else { return nil }
-        return best.components.map(\.description)
+        return found([best.components], by: best.plan)
     }
+
+    /// - Parameter plan: the one that reads them.
+    func found(_ indexes: [[IndexDefinition.Component]], by plan: Plan) -> Found {
+        Found(
+            indexes: indexes.map {
+                AdvisedIndex(entity: query.entity.name, components: $0.map(\.description))
+            }, cost: cost(of: plan), rows: plan.estimate.rows)
+    }
+
+    /// What the plan costs that there is.
+    var presentCost: Double {
+        get throws { cost(of: try Planner.plan(query, statistics: snapshot)) }
+    }
+
+    func cost(of plan: Plan) -> Double { grouped.isEmpty ? plan.estimate.cost : plan.costUnsorted }
 
     // MARK: What the query suggests
 
@@ -60,8 +97,9 @@ struct IndexAdvice {
         var ranges: [IndexDefinition.Component] = []
         var order: [IndexDefinition.Component] = []
         var section: [IndexDefinition.Component] = []
+        var grouped: [IndexDefinition.Component] = []
 
-        var components: [IndexDefinition.Component] { points.map(\.component) + ranges + order + section }
+        var components: [IndexDefinition.Component] { points.map(\.component) + ranges + order + section + grouped }
         var isEmpty: Bool { components.isEmpty }
     }
 
@@ -83,6 +121,8 @@ struct IndexAdvice {
             let component = IndexDefinition.Component(names: section.path.names, form: section.form)
             if index([component]) != nil { found.section = [component] }
         }
+        let components = grouped.compactMap(\.indexComponent)
+        if !grouped.isEmpty, components.count == grouped.count, index(components) != nil { found.grouped = components }
         return found
     }
 
@@ -103,6 +143,9 @@ struct IndexAdvice {
         for range in suggestions.ranges where !points.contains(range) { candidates.append(points + [range]) }
         if !suggestions.order.isEmpty { candidates.append(points + suggestions.order) }
         if !suggestions.section.isEmpty { candidates.append(suggestions.section) }
+        if !suggestions.grouped.isEmpty {
+            candidates.append(points + suggestions.grouped.filter { !points.contains($0) })
+        }
         return candidates
     }
 
@@ -134,29 +177,36 @@ struct IndexAdvice {
     // MARK: What it would cost
 
     /// An index as if it were there; nil where it cannot be made.
-    private func index(_ components: [IndexDefinition.Component]) -> Index? {
-        try? Index(id: .max, IndexDefinition(components, name: "the index that is advised"), of: query.entity)
+    ///
+    /// - Parameter number: of several, which.
+    func index(_ components: [IndexDefinition.Component], number: Int = 0) -> Index? {
+        let definition = IndexDefinition(components, name: "index \(number) that is advised")
+        return try? Index(id: .max - IndexID(number), definition, of: query.entity)
     }
 
-    /// The cost of the query's plan with an index of these components; nil where it is not worth it.
+    /// The query's plan with indexes of these components, all of which it reads; nil where it is not worth it.
     ///
     /// - Parameter present: the cost of the plan that there is.
-    private func cost(
-        with components: [IndexDefinition.Component], insteadOf present: Double, sample: [SampledRow]
-    ) throws -> Double? {
-        guard let index = index(components) else { return nil }
+    func plan(
+        with indexes: [[IndexDefinition.Component]], insteadOf present: Double, sample: [SampledRow]
+    ) throws -> Plan? {
+        let added = indexes.enumerated().compactMap { index($0.element, number: $0.offset) }
+        guard added.count == indexes.count else { return nil }
         var query = query
-        query.entity.indexes.append(index)
-        let statistics = try SampledIndex(index, of: query.entity, sample: sample, in: snapshot)
+        query.entity.indexes += added
+        let statistics = try added.reduce(snapshot as any IndexStatistics) {
+            try SampledIndex($1, of: query.entity, sample: sample, besides: $0)
+        }
         let plans = try PlanChoice(query, statistics: statistics).plans
-        func cheapest(_ isWanted: (Plan) -> Bool) -> Double? {
-            plans.filter(isWanted).map(\.estimate.cost).min()
+        func cheapest(_ isWanted: (Plan) -> Bool) -> Plan? {
+            plans.filter(isWanted).min { cost(of: $0) < cost(of: $1) }
         }
         // The sample may tell more of how many rows match than was known. Beside a cheap plan not all others are made.
-        let without = min(present, cheapest { !$0.reads(index.id) } ?? present)
-        guard let with = cheapest({ $0.reads(index.id) }), with * Self.gain <= without, without > Self.smallCost else {
-            return nil
-        }
+        let others = cheapest { plan in !added.contains { plan.reads($0.id) } }
+        let without = min(present, others.map { cost(of: $0) } ?? present)
+        guard let with = cheapest({ plan in added.allSatisfy { plan.reads($0.id) } }),
+            cost(of: with) * Self.gain <= without, without > Self.smallCost
+        else { return nil }
         return with
     }
 
@@ -164,7 +214,7 @@ struct IndexAdvice {
     /// comes back at even distances is always met, or never.
     ///
     /// - Parameter positions: of the properties whose values are read.
-    private func sampleRows(reading positions: [Int]) throws -> [SampledRow] {
+    func sampleRows(reading positions: [Int]) throws -> [SampledRow] {
         var ends: (first: RowID, last: RowID)?
         try snapshot.scanRows(of: query.entity) { row in
             ends = (row.rowID, row.rowID)
@@ -202,9 +252,17 @@ extension Plan {
     }
 }
 
+extension PropertyPath {
+    /// The component of an index whose values a path or a function of one has; nil where there is none.
+    fileprivate var indexComponent: IndexDefinition.Component? {
+        let expression: TypedExpression? = call == nil ? .property(self) : call?.typed
+        return expression?.component(.exact)
+    }
+}
+
 extension TypedPredicate {
     /// The component of an index that answers the condition with a range, and whether that is single values.
-    fileprivate var indexComponent: (component: IndexDefinition.Component, isPoint: Bool)? {
+    var indexComponent: (component: IndexDefinition.Component, isPoint: Bool)? {
         switch self {
         case .comparison(let operand, .equal, .constant, let form): operand.component(form).map { ($0, true) }
         case .comparison(_, .notEqual, _, _): nil

@@ -21,7 +21,7 @@ extension Plan {
         return explanation.description
     }
 
-    /// The plan as a tree of operators, and the index that would have served, if there is one. Where the level is
+    /// The plan as a tree of operators, and the indexes that would have served, if there are any. Where the level is
     /// ``Explanation/Level/work`` the plan is run as ``measuredExplanation(in:overlay:readsRecords:distinct:work:)`` runs
     /// it; the others read no record but where ``IndexAdvice`` takes a sample.
     ///
@@ -36,7 +36,7 @@ extension Plan {
             explanation = try measuredExplanation(
                 in: snapshot, overlay: overlay, readsRecords: readsRecords, distinct: page, work: &work)
         }
-        explanation.advisedIndex = try IndexAdvice(readsRecords ? query.forRecords : query, in: snapshot).components()
+        explanation.advice = try IndexAdvice(readsRecords ? query.forRecords : query, in: snapshot).advice()
         return explanation
     }
 

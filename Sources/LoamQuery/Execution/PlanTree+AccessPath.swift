@@ -5,7 +5,9 @@ extension PlanTree {
     var accessPathNode: Node {
         var node: Node
         switch plan.accessPath {
-        case .nothing: node = Node(.nothing, "can match")
+        case .nothing:
+            node = Node(.nothing, "can match")
+            node.estimate = estimate()
         case .rows(let rowIDs): node = Node(.lookUp, counted(rowIDs.count, noun: "row") + " by id")
         case .table(.min, .max):
             node = Node(.table, plan.arrangement == .sums ? "its number of rows" : "all records" + backwards)
@@ -16,7 +18,7 @@ extension PlanTree {
         case .union(let scans):
             return combination(
                 Node(.union, "of \(counted(scans.count, noun: "scan")), each row once", over: nodes(of: scans)))
-        case .intersection(let scans) where scans.count == 1: return nodes(of: scans)[0]
+        case .intersection(let scans) where scans.count == 1: return nodes(of: scans, isOutermost: true)[0]
         case .intersection(let scans):
             return combination(
                 Node(
@@ -25,7 +27,10 @@ extension PlanTree {
         case .join(let join): return self.node(of: join)
         }
         if node.kind != .nothing, plan.arrangement != .sums {
-            node.estimate = estimate(records: plan.estimate.records - (plan.refetches ? plan.estimate.rows : 0))
+            node.estimate = estimate(
+                records: plan.estimate.records - (plan.refetches ? plan.estimate.rows : 0), cost: cost(.scan(0)))
+        } else if node.estimate == nil {
+            node.estimate = estimate(cost: cost(.scan(0)))
         }
         node.actual = actual(.scan(0))
         return node
@@ -41,7 +46,8 @@ extension PlanTree {
         var node = Node(
             scan.isMerged ? .merge : .index,
             words(of: scan, ranges: scan.isNarrowed ? counted(scan.ranges.count, noun: "range") : "all of it"))
-        if plan.arrangement != .sums { node.estimate = estimate(entries: plan.estimate.entries) }
+        node.estimate = estimate(
+            entries: plan.arrangement == .sums ? nil : plan.estimate.entries, cost: cost(.scan(0)))
         node.actual = actual(.scan(0))
         return node
     }
@@ -49,7 +55,8 @@ extension PlanTree {
     private func node(of skip: SkipScan) -> Node {
         let ranges = "behind each of about \(counted(skip.leadingCount, noun: "first value"))"
         var node = Node(.skipScan, words(of: skip.scan, ranges: ranges))
-        if plan.arrangement != .sums { node.estimate = estimate(entries: plan.estimate.entries) }
+        node.estimate = estimate(
+            entries: plan.arrangement == .sums ? nil : plan.estimate.entries, cost: cost(.scan(0)))
         node.actual = actual(.scan(0))
         if let lookUps = actual(.skips) { node.actual?.add(lookUps) }
         return node
@@ -68,10 +75,12 @@ extension PlanTree {
 
     // MARK: Several
 
-    private func nodes(of scans: [IndexScan]) -> [Node] {
+    /// - Parameter isOutermost: as for ``cost(_:isOutermost:)``.
+    private func nodes(of scans: [IndexScan], isOutermost: Bool = false) -> [Node] {
         scans.enumerated().map { number, scan in
             var node = self.node(of: scan)
-            node.estimate = estimate(entries: scan.entryCount)
+            node.estimate = estimate(
+                entries: scan.entryCount, cost: cost(.scan(number), isOutermost: isOutermost))
             node.actual = actual(.scan(number))
             return node
         }
@@ -80,7 +89,7 @@ extension PlanTree {
     /// - Parameter node: over the operators whose rows it combines.
     private func combination(_ node: Node) -> Node {
         var node = node
-        node.estimate = estimate(rows: plan.estimate.candidates)
+        node.estimate = estimate(rows: plan.estimate.candidates, cost: cost(.combination))
         node.actual = actual(.combination, rowsOut: measurement?[.combination].rowsOut)
         return node
     }

@@ -14,6 +14,8 @@ struct PlanTree {
     var sortsRowIDs = true
     /// The work of the whole; nil where nothing was run.
     private let total: Work?
+    /// What each operator is expected to cost; nil where that is not told.
+    private let costs: CostLedger?
 
     typealias Node = Explanation.Operator
 
@@ -22,6 +24,7 @@ struct PlanTree {
     ) {
         (self.plan, self.level, self.readsRecords, self.page) = (plan, level, readsRecords, page)
         (measurement, total) = (nil, nil)
+        costs = level == .plan ? nil : plan.costs
     }
 
     init(
@@ -31,6 +34,7 @@ struct PlanTree {
         self.plan = measurement.plan ?? plan
         (self.measurement, self.readsRecords, self.page, self.total) = (measurement, readsRecords, page, total)
         level = .work
+        costs = self.plan.costs
     }
 
     var explanation: Explanation {
@@ -54,7 +58,7 @@ struct PlanTree {
             let estimate = plan.estimate
             root.estimate = .init(
                 rows: plan.query.result == .rows ? estimate.rows : nil, entries: estimate.entries,
-                records: estimate.records, cost: estimate.cost)
+                records: estimate.records, cost: totalCost)
         }
         root.actual = actual(.result, rowsOut: rowsOut)
         if var next = measurement?.successor {
@@ -66,6 +70,12 @@ struct PlanTree {
             }
         }
         return root
+    }
+
+    /// What all operators are expected to cost, with those below joins.
+    private var totalCost: Double {
+        guard case .join(let join) = plan.accessPath else { return costs?.total ?? 0 }
+        return (costs?.total ?? 0) + PlanTree(join.target, level: .estimates).totalCost
     }
 
     /// The operators that rows come from. Where a search was left, the ones that it was left for come behind it.
@@ -90,6 +100,7 @@ struct PlanTree {
         if let limit = page.limit { words.append("limit \(limit)") }
         if page.offset > 0 { words.append("offset \(page.offset)") }
         var distinct = Node(.distinct, words.joined(separator: ", "), over: nodes)
+        distinct.estimate = estimate()
         distinct.actual = measurement.map { _ in Explanation.Actual(Work(), rowsOut: rowsOut) }
         return distinct
     }
@@ -104,7 +115,7 @@ struct PlanTree {
             words.append("offset \(plan.query.offset)\(way)")
         }
         var limit = Node(.limit, words.joined(separator: ", "), over: [node])
-        limit.estimate = plan.query.result == .rows ? estimate(rows: plan.estimate.rows) : nil
+        limit.estimate = estimate(rows: plan.query.result == .rows ? plan.estimate.rows : nil)
         limit.actual = measurement.map { Explanation.Actual(Work(), rowsOut: $0.successor == nil ? rowsOut : nil) }
         return limit
     }
@@ -112,7 +123,7 @@ struct PlanTree {
     private func refetched(_ node: Node) -> Node {
         guard plan.refetches || reads(.refetch) else { return node }
         var again = Node(.refetch, "records for the columns", over: [node])
-        again.estimate = estimate(records: plan.estimate.rows)
+        again.estimate = estimate(records: plan.estimate.rows, cost: costs?[.refetch])
         again.actual = actual(.refetch)
         return again
     }
@@ -123,18 +134,20 @@ struct PlanTree {
         var sort: Node
         switch plan.arrangement {
         case .served, .sums: return node
+        case .byRowID where !isSortOperator: return node
         case .byRowID:
-            if readsByID || !sortsRowIDs { return node }
             sort = Node(.sort, "by row id", over: [node])
         case .sorted: sort = Node(.sort, "by \(keys.words)", over: [node])
         case .top(let count):
             sort = Node(.top, "\(count) by \(keys.words)", over: [node])
-            sort.estimate = estimate(rows: min(count, plan.estimate.rows + plan.query.offset))
+            sort.estimate = estimate(
+                rows: min(count, plan.estimate.rows + plan.query.offset), cost: costs?[.sort])
         case .partial(let count):
             let rest = keys.dropFirst(count).words
             let leading = "within equal \(keys.prefix(count).words) of the index"
             sort = Node(.partialSort, "by \(rest.isEmpty ? "row id" : rest), \(leading)", over: [node])
         }
+        sort.estimate = sort.estimate ?? estimate(cost: costs?[.sort])
         // Ids that are sorted by themselves are not counted.
         sort.actual = actual(.sort)
         if let part = measurement?[.sort], part.work.sorted > 0 {
@@ -147,6 +160,7 @@ struct PlanTree {
     private func overlaid(_ node: Node) -> Node {
         guard measurement?.isOverlaid == true else { return node }
         var pending = Node(.pending, "laid over the stored rows", over: [node])
+        pending.estimate = estimate()
         pending.actual = actual(.pending)
         return pending
     }
@@ -158,9 +172,9 @@ struct PlanTree {
         if let rows = SearchWatch.rowsBefore(plan) { text += ", other plans priced after \(rows) rows" }
         var filter = Node(.filter, text, over: [node])
         let passes = plan.wanted == nil || plan.arrangement.isGradual
-        if plan.query.result == .rows, passes {
-            filter.estimate = estimate(rows: plan.estimate.rows + plan.query.offset)
-        }
+        filter.estimate = estimate(
+            rows: plan.query.result == .rows && passes ? plan.estimate.rows + plan.query.offset : nil,
+            cost: costs?[.filter])
         filter.actual = actual(.filter, rowsIn: part?.rowsIn, rowsOut: part?.rowsOut)
         return filter
     }
@@ -172,7 +186,8 @@ struct PlanTree {
         if case .partial = plan.arrangement { order += ", a group at a time" }
         if !readsByID { order = "that entries do not tell, \(order)" }
         var fetch = Node(.fetch, "records \(order)", over: [node])
-        fetch.estimate = estimate(records: plan.estimate.records - (plan.refetches ? plan.estimate.rows : 0))
+        fetch.estimate = estimate(
+            records: plan.estimate.records - (plan.refetches ? plan.estimate.rows : 0), cost: costs?[.fetch])
         fetch.actual = actual(.fetch)
         return fetch
     }
@@ -191,9 +206,25 @@ struct PlanTree {
 
     // MARK: Numbers
 
-    func estimate(rows: Int? = nil, entries: Int? = nil, records: Int? = nil) -> Explanation.Estimate? {
-        level == .plan ? nil : .init(rows: rows, entries: entries, records: records)
+    func estimate(
+        rows: Int? = nil, entries: Int? = nil, records: Int? = nil, cost: Double? = nil
+    ) -> Explanation.Estimate? {
+        level == .plan ? nil : .init(rows: rows, entries: entries, records: records, cost: cost ?? 0)
     }
+
+    /// What a part of the access path is expected to cost.
+    ///
+    /// - Parameter isOutermost: whether what is expected of operators that are none here is added: reading records of
+    ///   which nothing is wanted, and sorting ids that may come as they do.
+    func cost(_ part: CostLedger.Part, isOutermost: Bool = true) -> Double? {
+        guard let costs else { return nil }
+        guard isOutermost else { return costs[part] }
+        let isFetching = readsByID || reads(.fetch)
+        return costs[part] + (isFetching ? 0 : costs[.fetch]) + (isSortOperator ? 0 : costs[.sort])
+    }
+
+    /// Whether a sort, where one is expected, is an operator.
+    private var isSortOperator: Bool { plan.arrangement != .byRowID || !readsByID && sortsRowIDs }
 
     func actual(_ operator: OperatorID, rowsIn: Int? = nil, rowsOut: Int? = nil) -> Explanation.Actual? {
         measurement.map {

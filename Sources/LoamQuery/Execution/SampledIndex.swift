@@ -21,18 +21,19 @@ struct SampledRow {
     }
 }
 
-/// What a store tells, and of an index that it does not have, what a sample of the rows lets expect.
+/// What others tell, and of an index that the store does not have, what a sample of the rows lets expect.
 struct SampledIndex: IndexStatistics {
     private let index: IndexID
-    private let snapshot: Snapshot
+    private let others: any IndexStatistics
     /// The keys of the sample's entries, in order.
     private var keys: [[UInt8]] = []
     private var isInexact = false
     private let rowCount: Int
 
-    init(_ index: Index, of entity: Entity, sample: [SampledRow], in snapshot: Snapshot) throws {
-        (self.index, self.snapshot) = (index.id, snapshot)
-        rowCount = try snapshot.count(of: entity)
+    /// - Parameter others: what is told of everything else.
+    init(_ index: Index, of entity: Entity, sample: [SampledRow], besides others: any IndexStatistics) throws {
+        (self.index, self.others) = (index.id, others)
+        rowCount = try others.count(of: entity)
         let shape = try IndexKeyShape(index: index)
         let readings = try index.components.map { component in
             let path = try PropertyPath(component.definition.names, in: entity)
@@ -55,10 +56,10 @@ struct SampledIndex: IndexStatistics {
         keys.sort { $0.lexicographicallyPrecedes($1) }
     }
 
-    func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+    func count(of entity: Entity) throws -> Int { try others.count(of: entity) }
 
     func count(in index: Index, range: KeyRange) throws -> Int {
-        guard index.id == self.index else { return try snapshot.count(in: index, range: range) }
+        guard index.id == self.index else { return try others.count(in: index, range: range) }
         guard !keys.isEmpty else { return rowCount }
         if range.lower.isEmpty, range.upper == nil { return rowCount }
         let first = keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(range.lower) }
@@ -70,7 +71,7 @@ struct SampledIndex: IndexStatistics {
     }
 
     func inexactCount(in index: Index) throws -> Int {
-        guard index.id == self.index else { return try snapshot.inexactCount(in: index) }
+        guard index.id == self.index else { return try others.inexactCount(in: index) }
         return isInexact ? rowCount : 0
     }
 
@@ -78,25 +79,25 @@ struct SampledIndex: IndexStatistics {
         in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int
     ) throws -> (entries: Int, isInexact: Bool) {
         guard index.id == self.index else {
-            return try snapshot.estimatedCount(
+            return try others.estimatedCount(
                 in: index, ranges: ranges, mostCounted: mostCounted, uncounted: uncounted)
         }
         return (try ranges.reduce(0) { try $0 + count(in: index, range: $1) }, isInexact)
     }
 
     func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
-        index.id == self.index ? [] : try snapshot.leadingKeys(of: index, count: count)
+        index.id == self.index ? [] : try others.leadingKeys(of: index, count: count)
     }
 
     func countThroughGroup(
         of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
     ) throws -> Int? {
         guard index.id != self.index else { return nil }
-        return try snapshot.countThroughGroup(
+        return try others.countThroughGroup(
             of: position, in: index, range: range, reversed: reversed, componentCount: componentCount)
     }
 
     func distribution(of index: Index) throws -> IndexDistribution? {
-        index.id == self.index ? nil : try snapshot.distribution(of: index)
+        index.id == self.index ? nil : try others.distribution(of: index)
     }
 }

@@ -235,8 +235,25 @@ import Testing
         let read = try JSONDecoder().decode(Explanation.self, from: explanation.json)
         try #require(read == explanation, comment)
         let lines = explanation.description.split(separator: "\n", omittingEmptySubsequences: false)
-        let ends = [explanation.root.estimate != nil, explanation.total != nil, explanation.advisedIndex != nil]
-        try #require(lines.count == explanation.operators.count + ends.count { $0 }, comment)
+        let ends = [explanation.root.estimate != nil, explanation.total != nil]
+        let advice = explanation.advice.isEmpty ? 0 : 1 + explanation.advice.count
+        try #require(lines.count == explanation.operators.count + ends.count { $0 } + advice, comment)
+        try checkCosts(explanation, comment)
+    }
+
+    /// The operators cost together what the whole does.
+    private static func checkCosts(_ explanation: Explanation, _ comment: Comment) throws {
+        guard explanation.level != .plan else {
+            return try #require(explanation.operators.allSatisfy { $0.estimate == nil }, comment)
+        }
+        let operators = explanation.operators
+        try #require(operators.allSatisfy { $0.estimate?.cost != nil || $0.kind == .abandoned }, comment)
+        guard !operators.contains(where: { $0.kind == .abandoned }) else { return }
+        let roots: [Explanation.Operator.Kind] = [.rows, .count, .sections]
+        let parts = operators.dropFirst().filter { !roots.contains($0.kind) }
+        let sum = parts.reduce(0) { $0 + ($1.estimate?.cost ?? 0) }
+        let whole = try #require(explanation.root.estimate?.cost, comment)
+        try #require(abs(sum - whole) <= 1e-6 * max(1, whole), "\(comment)\n\(explanation)\n\(sum), not \(whole)")
     }
 }
 

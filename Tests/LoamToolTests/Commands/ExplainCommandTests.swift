@@ -21,13 +21,15 @@ import Testing
                 City: rows where country == 'C3'
                   filter country == 'C3'
                     table all records
-                  An index on (country) would serve.
+                  An index on (country) would serve:
+                    loam index s.loam add City country
 
                 """
             #expect(try tool.run(["explain"] + Self.question + ["--level", "plan"]).output == plan)
             let estimates = try tool.run(["explain"] + Self.question)
             #expect(
-                estimates.status == 0 && estimates.output.contains("    table all records (estimated 2000 records)"))
+                estimates.status == 0
+                    && estimates.output.contains("    table all records (estimated 2000 records, cost 2000)"))
             #expect(!estimates.output.contains("actual"))
             let work = try tool.run(["explain"] + Self.question + ["--level", "work", "--no-times"])
             #expect(work.output.contains("actual 50 of 2000 rows") && !Self.tellsTimes(work.output), "\(work.output)")
@@ -47,6 +49,42 @@ import Testing
             #expect(try tool("index", "s.loam", "add", "City", "country").status == 0)
             let text = try tool.run(["explain"] + Self.question).output
             #expect(text.contains("index country, forwards, 1 range") && !text.contains("would serve"), "\(text)")
+        }
+    }
+
+    /// What the advice says is run in a shell as it stands there: the plan uses the index then, and no more is advised.
+    @Test(
+        arguments: [
+            (["--where", "country = \"C3\""], "country", 1),
+            (["--where", "name BEGINSWITH[cd] 'náme 77'"], "fold(name)", 1),
+            (["--where", "length(name) = 6"], "length(name)", 1),
+            (["--sort=-population", "--limit", "5", "--columns", "name,population"], "-population", 1),
+            (["--where", "country = 'C3'", "--sort=-population", "--limit", "3"], "country,-population", 1),
+            (["--where", "day(founded, 'Europe/Berlin') = 7"], "day(founded", 1),
+            (["--where", "country = 'C3' OR population > 1990"], "population", 2),
+            (["--group", "country", "--aggregate", "sum(population)"], "country,population", 1),
+        ] as [([String], String, Int)])
+    func `the command that is advised adds the index`(question: [String], keys: String, count: Int) throws {
+        try Tool.run { tool in
+            let rows = (0..<2_000).map { number in
+                let day = "2001-\(String(101 + number % 12).dropFirst())-\(String(101 + number % 28).dropFirst())"
+                return "C\(number % 40),name \(number),\(number * 37 % 2_003),\(day)T05:00:00Z"
+            }
+            let text = (["country,name,population,founded"] + rows).joined(separator: "\n") + "\n"
+            try tool.write(text, to: "cities.csv")
+            #expect(try tool("import", "it's here.loam", "City", "cities.csv").status == 0)
+            let arguments = ["explain", "it's here.loam", "City"] + question + ["--level", "work", "--no-times"]
+            let before = try tool.run(arguments).output
+            let commands = before.split(separator: "\n").map { $0.drop { $0 == " " } }
+                .filter { $0.hasPrefix("loam index ") }
+            #expect(commands.count == count && commands.last?.contains(keys) == true, "\(before)")
+            for command in commands {
+                let added = try tool.shell(String(command))
+                #expect(added.status == 0, "\(command)\n\(added.error)")
+            }
+            let after = try tool.run(arguments).output
+            #expect(after.contains("  index ") && !after.contains("would serve"), "\(before)\n\(after)")
+            #expect(before.contains("table all records") && !after.contains("table all records"), "\(after)")
         }
     }
 

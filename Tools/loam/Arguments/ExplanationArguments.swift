@@ -34,8 +34,10 @@ struct ExplanationArguments: ParsableArguments {
     var told: Explanation.Level { level?.level ?? .estimates }
 
     /// The explanation as it is printed.
-    func text(of explanation: Explanation) throws -> String {
-        guard json else { return Printable.escapedLines(explanation.text(showsTimes: times)) + "\n" }
+    ///
+    /// - Parameter store: its path as it was given, for the commands that add the indexes that are advised.
+    func text(of explanation: Explanation, store: String) throws -> String {
+        guard json else { return Printable.escapedLines(explanation.text(showsTimes: times, store: store)) + "\n" }
         return String(decoding: try explanation.json, as: UTF8.self) + "\n"
     }
 }

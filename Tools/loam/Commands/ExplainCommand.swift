@@ -7,8 +7,9 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Explain how rows of an entity are found, without printing them.",
         discussion: """
             Takes what 'loam query' takes. The plan is a tree of operators, one in a line; rows go from the innermost \
-            operator to the outermost. Behind each stands what it is expected to read, and with --level work what it has \
-            read and its own time. The last line names the index that would serve, where one would.
+            operator to the outermost. Behind each stands what it is expected to read and to cost, in units of a record \
+            that a scan of all reads, and with --level work what it has read and its own time. The last lines name the \
+            indexes that would serve, where some would, and the commands that add them.
 
             Examples:
               loam explain f.loam flights --where 'dest = "HNL"' --sort=-distance

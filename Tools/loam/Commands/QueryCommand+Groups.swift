@@ -9,7 +9,12 @@ extension QueryCommand {
         let answer: (text: String?, columns: [OutputColumn], rows: [[Value]]) = try target.reading().read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
             let plan = try GroupedPlan(query, in: snapshot)
-            if explains { return (try explanation.text(of: plan.explanation(explanation.told, in: snapshot)), [], []) }
+            if explains {
+                return (
+                    try explanation.text(of: plan.explanation(explanation.told, in: snapshot), store: target.store), [],
+                    []
+                )
+            }
             var work = Work()
             let groups = try plan.groups(in: snapshot, work: &work)
             return (nil, plan.columns.map { OutputColumn(name: $0.name, type: $0.type) }, groups)
@@ -29,7 +34,7 @@ extension QueryCommand {
             if explains {
                 let page = DistinctPage(offset: offset, limit: limit)
                 let explained = try plan.explanation(explanation.told, in: snapshot, distinct: page)
-                return (try explanation.text(of: explained), [], [])
+                return (try explanation.text(of: explained, store: target.store), [], [])
             }
             if limit != 0 {
                 try plan.executeDistinct(

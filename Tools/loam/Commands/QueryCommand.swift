@@ -150,7 +150,10 @@ struct QueryCommand: ParsableCommand {
         let answer: Answer = try store.read { snapshot in
             _ = try snapshot.schema.requireEntity(entity)
             let plan = try Planner.plan(query, in: snapshot)
-            if explains { return .text(try explanation.text(of: plan.explanation(explanation.told, in: snapshot))) }
+            if explains {
+                return .text(
+                    try explanation.text(of: plan.explanation(explanation.told, in: snapshot), store: target.store))
+            }
             var work = Work()
             guard query.result == .sections else { return .text("\(try plan.count(in: snapshot, work: &work))\n") }
             return .sections(

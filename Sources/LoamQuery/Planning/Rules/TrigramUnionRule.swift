@@ -37,7 +37,7 @@ enum TrigramUnionRule {
     }
 
     /// The scan of the rarest trigram that a part asks for; nil where it asks for none that an index knows.
-    private static func rarestTrigram(of part: TypedPredicate, _ context: PlanContext) throws -> IndexScan? {
+    static func rarestTrigram(of part: TypedPredicate, _ context: PlanContext) throws -> IndexScan? {
         let conjuncts = part.conjuncts
         let scans = try conjuncts.enumerated().flatMap {
             try TrigramRule.scans(

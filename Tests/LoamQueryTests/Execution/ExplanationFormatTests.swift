@@ -1,0 +1,81 @@
+import Foundation
+import LoamStorage
+import Testing
+
+@testable import LoamQuery
+
+/// The JSON of explanations, which is read by other versions, too; and the commands that add the indexes that are advised.
+@Suite struct ExplanationFormatTests {
+    private static func explanation(_ level: Explanation.Level) throws -> Explanation {
+        try CityStore().store.read { snapshot in
+            let query = Query(
+                entity: "City", predicate: try PredicateParser.parse("population > 99000 AND name CONTAINS '5'"),
+                sort: [SortKey("name")], limit: 3)
+            return try Planner.plan(query, in: snapshot).explanation(level, in: snapshot)
+        }
+    }
+
+    @Test(arguments: Explanation.Level.allCases) func `the JSON has its version, and gives the explanation back`(
+        level: Explanation.Level
+    ) throws {
+        let explanation = try Self.explanation(level)
+        let object = try #require(try JSONSerialization.jsonObject(with: explanation.json) as? [String: Any])
+        #expect(object["version"] as? Int == Explanation.currentVersion)
+        #expect(try JSONDecoder().decode(Explanation.self, from: explanation.json) == explanation)
+    }
+
+    @Test func `operators and members of a later version are read`() throws {
+        let later = """
+            {"version": 99, "level": "work", "engine": {"name": "other"}, "advice": [
+                {"entity": "City", "components": ["fold(name)"], "kind": "sparse"}],
+             "total": {"records": 7, "rowsOut": 2, "pagesMapped": 4},
+             "root": {"kind": "rows", "details": "City: rows", "colour": "red",
+                "estimate": {"cost": 12.5, "joules": 3},
+                "children": [{"kind": "bitmap heap scan", "details": "of 3 maps", "children": [
+                    {"kind": "index", "details": "name", "children": []}],
+                    "actual": {"entries": 9, "nanoseconds": 1000, "bits": 5}}]}}
+            """
+        let explanation = try JSONDecoder().decode(Explanation.self, from: Data(later.utf8))
+        #expect(explanation.version == 99)
+        #expect(explanation.operators.map(\.kind.rawValue) == ["rows", "bitmap heap scan", "index"])
+        #expect(explanation.operators[1].actual?.entries == 9 && explanation.total?.records == 7)
+        #expect(explanation.advice == [AdvisedIndex(entity: "City", components: ["fold(name)"])])
+        #expect(
+            explanation.description == """
+                City: rows
+                  bitmap heap scan of 3 maps (actual 9 entries)
+                    index name
+                  estimated cost 12
+                  actual 7 records, 2 rows
+                  An index on (fold(name)) would serve:
+                    loam index STORE add City 'fold(name)'
+                """)
+        #expect(try JSONDecoder().decode(Explanation.self, from: explanation.json) == explanation)
+    }
+
+    @Test func `the advice of the first version is read`() throws {
+        let first = """
+            {"level": "plan", "advisedIndex": ["country", "-population"],
+             "root": {"kind": "rows", "details": "City: rows where country == 'PE'", "children": []}}
+            """
+        let explanation = try JSONDecoder().decode(Explanation.self, from: Data(first.utf8))
+        #expect(explanation.version == 1 && explanation.advisedIndex == ["country", "-population"])
+        #expect(explanation.advice.map(\.entity) == ["City"])
+    }
+
+    @Test(
+        arguments: [
+            ("City", ["country", "-population"], "loam index my.loam add City country,-population"),
+            ("City", ["fold(name)"], "loam index my.loam add City 'fold(name)'"),
+            ("City", ["-length(name)"], "loam index my.loam add City '-length(name)'"),
+            ("Two words", ["a"], "loam index my.loam add 'Two words' a"),
+            ("E", ["year(born, 'Europe/Berlin')"], "loam index my.loam add E 'year(born, '\\''Europe/Berlin'\\'')'"),
+            ("E", ["naïve"], "loam index my.loam add E 'naïve'"), ("E", ["a b"], nil), ("E", ["length(a"], nil),
+            ("E", ["--a"], nil), ("E", ["it's"], nil), ("E", ["f(a)(b)"], nil), ("-E", ["a"], nil),
+        ] as [(String, [String], String?)])
+    func `a command is one that a shell and the tool understand`(
+        entity: String, components: [String], command: String?
+    ) {
+        #expect(AdvisedIndex(entity: entity, components: components).command(store: "my.loam") == command)
+    }
+}
