@@ -6,8 +6,8 @@ import LMDB
 /// again from its row's record as it is then: the number of the save that last changed a row does not tell, since a row
 /// that a placing save renumbers keeps it. What the save has put in itself is put in once more, which does nothing.
 ///
-/// Of trigrams it does tell: renumbering changes no text. Only texts that were saved since are taken apart again, each
-/// once (``TrigramsSince``).
+/// Of trigrams it does tell: renumbering changes no text. Only rows that were saved since are taken apart again, each
+/// once in a step.
 struct IndexFeed: ~Copyable {
     private let store: Store
     private let index: IndexID
@@ -15,9 +15,8 @@ struct IndexFeed: ~Copyable {
     private let stepBytes: Int
     private var pending: [IndexChange] = []
     private var pendingBytes = 0
-    private let trigrams: TrigramsSince
     /// How often a text was taken apart again, in all steps.
-    var textsTakenApart: Int { trigrams.textsTakenApart }
+    private(set) var textsTakenApart = 0
 
     /// - Parameters:
     ///   - baseSave: the last save in the state that the entries were made from; nil where nobody else knows the entity.
@@ -27,7 +26,6 @@ struct IndexFeed: ~Copyable {
         self.index = index
         self.baseSave = baseSave
         self.stepBytes = stepBytes
-        trigrams = TrigramsSince(baseSave ?? 0)
     }
 
     mutating func add(_ entry: IndexEntry) throws {
@@ -41,8 +39,7 @@ struct IndexFeed: ~Copyable {
         let (changes, index, baseSave) = (pending, index, baseSave)
         pending = []
         pendingBytes = 0
-        // Nobody else has it, and this waits for the job.
-        nonisolated(unsafe) let trigrams = trigrams
+        let textsTakenApart = Box<Int>()
         try store.run(
             WriterJob { transaction, state in
                 guard let (entity, access) = state.catalog.access(index: index) else {
@@ -50,16 +47,21 @@ struct IndexFeed: ~Copyable {
                 }
                 var current = changes
                 if let baseSave, baseSave != state.counters.lastSave {
-                    current =
-                        access.hasTrigrams
-                        ? try trigrams.stillThere(changes, index: access, of: entity, in: transaction)
-                        : try Self.renewed(changes, index: access, of: entity, in: transaction)
+                    if access.hasTrigrams {
+                        let kept = try TrigramsSince(baseSave, index: access, entity: entity)
+                            .stillThere(changes, in: transaction)
+                        current = kept.changes
+                        textsTakenApart.value = kept.textsTakenApart
+                    } else {
+                        current = try Self.renewed(changes, index: access, of: entity, in: transaction)
+                    }
                 }
                 state.hasWritten = true
                 try IndexWriter.apply(
                     current, shape: access.blockShape, isTolerant: true, in: &transaction,
                     databases: state.databases.blocks)
             })
+        self.textsTakenApart += textsTakenApart.value ?? 0
     }
 
     /// The entries of the same rows as the records are now, without those of rows that are gone.
@@ -73,5 +75,55 @@ struct IndexFeed: ~Copyable {
         }
         renewed.sortForIndex(invertsRowID: index.blockShape.invertsRowID)
         return renewed
+    }
+}
+
+/// What saves since some save have left of the trigrams that rows had then.
+private struct TrigramsSince {
+    private let save: UInt64
+    private let index: IndexAccess
+    private let entity: EntityAccess
+
+    init(_ save: UInt64, index: IndexAccess, entity: EntityAccess) {
+        (self.save, self.index, self.entity) = (save, index, entity)
+    }
+
+    /// The changes whose rows have the trigram by now, in the same order, and how many texts were taken apart for that.
+    /// Those that rows have got meanwhile the saves have put in.
+    ///
+    /// Cost: a look at the header of each row's record, and the trigrams of each text that was saved since.
+    func stillThere(
+        _ changes: [IndexChange], in transaction: borrowing WriteTransaction
+    ) throws -> (changes: [IndexChange], textsTakenApart: Int) {
+        var kept = Array(repeating: true, count: changes.count)
+        var set = TrigramSet()
+        var (row, isAsBefore, textsTakenApart) = (RowID?.none, true, 0)
+        for position in changes.indices.sorted(by: { changes[$0].entry.rowID < changes[$1].entry.rowID }) {
+            let entry = changes[position].entry
+            if row != entry.rowID {
+                row = entry.rowID
+                isAsBefore = try lastSave(of: entry.rowID, in: transaction).map { $0 <= save } ?? false
+                if !isAsBefore { textsTakenApart += try take(entry.rowID, into: &set, in: transaction) ? 1 : 0 }
+            }
+            guard !isAsBefore else { continue }
+            kept[position] = TrigramSet.trigram(of: entry.key).map { set.contains($0) } ?? false
+        }
+        return (zip(changes, kept).compactMap { $1 ? $0 : nil }, textsTakenApart)
+    }
+
+    /// The save that last changed a row, but for renumbering it; nil where the row is gone.
+    private func lastSave(of row: RowID, in transaction: borrowing WriteTransaction) throws -> UInt64? {
+        guard let record = try transaction.value(for: row, in: entity.records) else { return nil }
+        return try RecordHeader.read(record).save
+    }
+
+    /// The trigrams of a row's text as it is now. False where the row is gone, and has none.
+    private func take(
+        _ row: RowID, into set: inout TrigramSet, in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        set.removeAll()
+        guard let image = try RowImage.read(row, of: entity, in: transaction) else { return false }
+        try index.takeTrigrams(of: image, into: &set)
+        return true
     }
 }

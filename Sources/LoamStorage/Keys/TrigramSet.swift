@@ -30,12 +30,6 @@ package struct TrigramSet {
     /// The trigrams of a string.
     package init(_ text: String) { take(text) }
 
-    /// These, which ascend, in memory of their own.
-    init(distinct trigrams: [UInt64]) {
-        self.trigrams.reserveCapacity(trigrams.count)
-        self.trigrams += trigrams
-    }
-
     /// Becomes that of a text that has none.
     mutating func removeAll() { trigrams.removeAll(keepingCapacity: true) }
 

@@ -184,7 +184,7 @@ import Testing
         #expect(try store.check().faults == [])
     }
 
-    /// Beside saves, those texts alone are taken apart again that were saved since, each once in however many steps.
+    /// Beside saves, those texts alone are taken apart again that were saved since, each once in a step.
     @Test func aBuildBesideSavesTakesApartWhatTheySaved() throws {
         try store.apply(.addEntity(Self.note))
         let texts = (0..<40).map { number in (0..<400).map { "\(number * 1_000 + $0)" }.joined(separator: " ") }
@@ -202,73 +202,13 @@ import Testing
         try store.update(ids[1], of: "Note", ["number": .int(-1)])
         try store.update(ids[2], of: "Note", ["text": .string("300 and more")])
         try store.delete(ids[3], of: "Note")
-        for stepBytes in [Int.max, 1 << 17, 1 << 12] {
+        for (stepBytes, steps) in [(Int.max, 1), (1 << 17, 10)] {
             var feed = IndexFeed(store, index: index.id, baseSave: base, stepBytes: stepBytes)
             for entry in before { try feed.add(entry) }
             try feed.flush()
             let textsTakenApart = feed.textsTakenApart
-            #expect(before.count > 5_000 && textsTakenApart == 3, "\(before.count) \(textsTakenApart)")
+            #expect(before.count > 5_000 && 3...3 * steps ~= textsTakenApart, "\(before.count) \(textsTakenApart)")
             #expect(try store.check().faults == [])
-        }
-    }
-
-    /// A text that is saved between two steps is taken apart once more, and a row that goes between them has no entries.
-    @Test func aTextThatIsSavedBetweenStepsIsTakenApartAgain() throws {
-        try store.apply(.addEntity(Self.note))
-        let texts = (0..<20).map { number in (0..<400).map { "\(number * 1_000 + $0)" }.joined(separator: " ") }
-        let ids = try store.insert(texts.enumerated().map { row($1, Int64($0)) }, into: "Note")
-        let index = try #require(try store.entity("Note").indexes.first)
-        let (entries, base) = try store.read { snapshot in
-            var entries: [IndexEntry] = []
-            try snapshot.scanIndex(index, range: .all) { batch in
-                for position in 0..<batch.count { entries.append(try batch.entry(at: position)) }
-                return true
-            }
-            return (entries, try snapshot.lastSave())
-        }
-        try store.update(ids[0], of: "Note", ["text": .string("another one")])
-        var feed = IndexFeed(store, index: index.id, baseSave: base, stepBytes: 1 << 12)
-        for (number, entry) in entries.enumerated() {
-            if number == entries.count / 3 {
-                #expect(feed.textsTakenApart == 1)
-                try store.update(ids[0], of: "Note", ["text": .string("one more, and 0 1 2 399")])
-                try store.update(ids[1], of: "Note", ["text": .null])
-            }
-            if number == entries.count * 2 / 3 {
-                #expect(feed.textsTakenApart == 3)
-                try store.delete(ids[0], of: "Note")
-            }
-            try feed.add(entry)
-        }
-        try feed.flush()
-        let textsTakenApart = feed.textsTakenApart
-        #expect(textsTakenApart == 3)
-        #expect(try store.check().faults == [])
-    }
-
-    /// Where there is no room to keep what texts were taken apart into, they are taken apart in each step.
-    @Test func withoutRoomATextIsTakenApartInEachStep() throws {
-        try store.apply(.addEntity(Self.note))
-        let ids = try store.insert(["some words", "more words"].enumerated().map { row($1, Int64($0)) }, into: "Note")
-        let base = try store.read { try $0.lastSave() }
-        for id in ids { try store.update(id, of: "Note", ["text": .string("other words")]) }
-        let index = try #require(try store.entity("Note").indexes.first).id
-        for (room, count) in [(8, 4), (9, 3), (18, 2)] {
-            nonisolated(unsafe) let trigrams = TrigramsSince(base, mostKept: room)
-            try store.run(
-                WriterJob { transaction, state in
-                    let (entity, access) = try #require(state.catalog.access(index: index))
-                    for _ in 0..<2 {
-                        let changes = ids.flatMap { id in
-                            ["som", "oth", "wor"].flatMap { TrigramSet($0).trigrams }.map {
-                                IndexChange(.insert, entry: IndexEntry(key: TrigramSet.key(of: $0), rowID: id))
-                            }
-                        }
-                        let left = try trigrams.stillThere(changes, index: access, of: entity, in: transaction)
-                        #expect(left.count == 4)
-                    }
-                })
-            #expect(trigrams.textsTakenApart == count, "\(room)")
         }
     }
 
