@@ -25,11 +25,12 @@ struct ComputedComponents {
 
     /// Passes the next component with a getter at this address, and gives its identity; nil where there is none.
     mutating func identity(ofGetter getter: UInt) -> Identity? {
-        guard let place = words.dropFirst(2).firstIndex(of: getter) else { return nil }
-        let header = words[place - 2]
-        guard header >> 24 & 0x7F == Self.computedKind else { return nil }
+        let place = words.indices.dropFirst(2).first {
+            words[$0] == getter && words[$0 - 2] >> 24 & 0x7F == Self.computedKind
+        }
+        guard let place else { return nil }
         defer { words = words[(place + 1)...] }
-        return Identity(value: words[place - 1], kind: header & Self.identifierKinds)
+        return Identity(value: words[place - 1], kind: words[place - 2] & Self.identifierKinds)
     }
 
     private static let computedKind: UInt = 2

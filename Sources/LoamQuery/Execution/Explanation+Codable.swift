@@ -36,6 +36,7 @@ extension Explanation: Codable {
 extension Explanation.Actual {
     private enum Key: String, CodingKey {
         case rowsIn, rowsOut, ranges, blocks, entries, sums, records, sorted, pending, abandoned, nanoseconds
+        case spilledRuns, spilledBytes
     }
 
     /// Reads what an operator did. Counts that another version does not tell are 0.
@@ -46,6 +47,8 @@ extension Explanation.Actual {
         func count(_ key: Key) throws -> Int { try values.decodeIfPresent(Int.self, forKey: key) ?? 0 }
         rowsIn = try values.decodeIfPresent(Int.self, forKey: .rowsIn)
         rowsOut = try values.decodeIfPresent(Int.self, forKey: .rowsOut)
+        spilledRuns = try values.decodeIfPresent(Int.self, forKey: .spilledRuns)
+        spilledBytes = try values.decodeIfPresent(Int.self, forKey: .spilledBytes)
         (ranges, blocks, entries) = (try count(.ranges), try count(.blocks), try count(.entries))
         (sums, records, sorted) = (try count(.sums), try count(.records), try count(.sorted))
         (pending, abandoned, nanoseconds) = (try count(.pending), try count(.abandoned), try count(.nanoseconds))

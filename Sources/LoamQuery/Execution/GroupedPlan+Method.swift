@@ -77,16 +77,20 @@ extension Plan {
     /// The scan of an index that holds all that is needed, where that costs less than the table. Whoever makes groups
     /// takes its rows as they come, so that what the planner takes sorting them by id to cost is saved.
     fileprivate func coveringPlan(in snapshot: Snapshot) throws -> Plan? {
-        guard accessPath == .table(from: .min, through: .max), query.entity.indexes.contains(where: \.isReadable) else {
-            return nil
-        }
+        // Looking at all indexes takes as long as reading a few hundred records.
+        guard accessPath == .table(from: .min, through: .max), estimate.candidates > Self.fewRows,
+            query.entity.indexes.contains(where: \.isReadable)
+        else { return nil }
         let best = try Planner.plans(query, statistics: snapshot).filter(\.isCovered)
             .min { $0.costUnsorted < $1.costUnsorted }
         return best.flatMap { $0.costUnsorted < estimate.cost ? $0 : nil }
     }
 
+    private static var fewRows: Int { 500 }
+
     private var isCovered: Bool {
-        if case .index = accessPath { covering != nil } else { false }
+        // Of keys that were cut the records are read, one by one.
+        if case .index(let scan) = accessPath { covering != nil && !scan.isInexact } else { false }
     }
 
     /// What the plan costs where the rows of a covering index may come in any order.

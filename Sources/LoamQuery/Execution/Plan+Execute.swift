@@ -88,6 +88,7 @@ extension Plan {
         try execution.leavingLongSkips {
             isSorted(in: execution) ? try executeSorted(execution, body) : try executeServed(execution, body)
         } following: { next in
+            placer?.stop()
             next.placer = placer
             try next.plan.execute(next, body)
         }

@@ -25,6 +25,12 @@ final class RowPlacer {
         isCollecting = true
     }
 
+    /// Collects no rows any more, and forgets those that were collected.
+    func stop() {
+        rows = nil
+        isCollecting = false
+    }
+
     /// The rows that were collected.
     var collectedCount: Int { rows?.count ?? 0 }
 

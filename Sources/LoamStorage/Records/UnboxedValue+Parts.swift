@@ -53,7 +53,7 @@ extension UnboxedValue {
             return try element(at: index)
         }
         for _ in 0..<(try reader.enterContainer(tag)) {
-            if try reader.unboxed().isSame(as: key) { return try reader.unboxed() }
+            if try reader.unboxed().isKey(key) { return try reader.unboxed() }
             try reader.skip()
         }
         return .null
@@ -75,6 +75,12 @@ extension UnboxedValue {
 // MARK: Equality
 
 extension UnboxedValue {
+    /// Whether a dictionary's key is meant by another value: integers are by their value, whatever their types.
+    private func isKey(_ other: UnboxedValue) throws -> Bool {
+        if let own = integer, let integer = other.integer { return own == integer }
+        return try isSame(as: other)
+    }
+
     /// Whether two composite values have the same parts, each equal to the other's as a closure compares single values,
     /// of which nil is one. Elements of arrays have an order; dictionaries and structures have none.
     ///
@@ -95,15 +101,18 @@ extension UnboxedValue {
         guard depth < CompositeTag.maximumDepth else {
             throw CompositeReader.damaged("values are nested too deeply")
         }
-        return try CompositeReader.haveEqualParts(RawSpan(_unsafeBytes: left.text), RawSpan(_unsafeBytes: right.text)) {
+        return try CompositeReader.haveEqualParts(
+            RawSpan(_unsafeBytes: left.text), RawSpan(_unsafeBytes: right.text), depth: depth + 1
+        ) {
             try haveEqualParts($0, $1, depth: depth + 1, where: areEqual)
         }
     }
 
     /// Whether it is the same value, as two ``Value``s are: every NaN is, and numbers of two types are not.
     ///
-    /// - Throws: `damagedRecord` for a string that is not UTF-8.
-    package func isSame(as other: UnboxedValue) throws -> Bool {
+    /// - Parameter depth: of composite values around both.
+    /// - Throws: `damagedRecord` for a string that is not UTF-8, and where values are nested too deeply.
+    package func isSame(as other: UnboxedValue, depth: Int = 0) throws -> Bool {
         guard kind == other.kind else { return false }
         switch kind {
         case .null: return true
@@ -115,15 +124,17 @@ extension UnboxedValue {
             if StringForms.compare(text, other.text) == 0 { return true }
             return try StringForms.compare(self, other, form: .exact) == 0
         case .url, .data: return StringForms.compare(text, other.text) == 0
-        case .composite: return try Self.haveEqualParts(self, other) { try $0.isSame(as: $1) }
+        case .composite: return try Self.haveEqualParts(self, other, depth: depth) { try $0.isSame(as: $1) }
         }
     }
 }
 
 extension CompositeReader {
-    /// - Parameter areEqual: compares two parts.
+    /// - Parameters:
+    ///   - depth: of the parts, of which keys can be composite values, too.
+    ///   - areEqual: compares two parts.
     fileprivate static func haveEqualParts(
-        _ left: RawSpan, _ right: RawSpan, where areEqual: (UnboxedValue, UnboxedValue) throws -> Bool
+        _ left: RawSpan, _ right: RawSpan, depth: Int, where areEqual: (UnboxedValue, UnboxedValue) throws -> Bool
     ) throws -> Bool {
         var (first, second) = (CompositeReader(left), CompositeReader(right))
         let tag = try first.readTag()
@@ -138,7 +149,7 @@ extension CompositeReader {
         var rest = count
         for _ in 0..<count {
             let name = try first.name(in: tag)
-            guard try second.find(name, in: tag, count: count, start: start, rest: &rest),
+            guard try second.find(name, in: tag, depth: depth, count: count, start: start, rest: &rest),
                 try areEqual(first.unboxed(), second.unboxed())
             else { return false }
         }
@@ -156,7 +167,7 @@ extension CompositeReader {
     ///
     /// - Parameter rest: the number of names from the reader's place on.
     private mutating func find(
-        _ name: UnboxedValue, in container: CompositeTag, count: Int, start: Int, rest: inout Int
+        _ name: UnboxedValue, in container: CompositeTag, depth: Int, count: Int, start: Int, rest: inout Int
     ) throws -> Bool {
         for _ in 0..<count {
             if rest == 0 {
@@ -164,7 +175,7 @@ extension CompositeReader {
                 rest = count
             }
             rest -= 1
-            if try self.name(in: container).isSame(as: name) { return true }
+            if try self.name(in: container).isSame(as: name, depth: depth) { return true }
             try skip()
         }
         return false

@@ -85,8 +85,19 @@ extension Value {
                 return .null
             }
             return elements[index]
-        case .dictionary(let values): return values[key] ?? .null
+        case .dictionary(let values): return values[key] ?? key.otherInteger.flatMap { values[$0] } ?? .null
         default: return .null
+        }
+    }
+}
+
+extension Value {
+    /// The same integer as a value of the other kind; nil where that does not hold it, and for what is no integer.
+    fileprivate var otherInteger: Value? {
+        switch self {
+        case .int(let number): UInt64(exactly: number).map(Value.uint)
+        case .uint(let number): Int64(exactly: number).map(Value.int)
+        default: nil
         }
     }
 }

@@ -22,7 +22,8 @@ import Testing
         // Elements.
         "tags[0] == %name", "tags[LAST] > name", "tags[FIRST] < name", "tags[small] == name", "marks[1] > 2",
         "levels[LAST] > level", "prices[0] < price", "labels['a'] == name", "labels[name] CONTAINS[cd] 'e'",
-        "facts['a'] > level", "facts[name] == nil", "scores[small] > 1", "scores[5] == small", "home.tags[1] == name",
+        "facts['a'] > level", "facts[name] == nil", "scores[small] > 1", "scores[code] > 1", "scores[5] == small",
+        "home.tags[1] == name",
         // Tests of elements.
         "ANY tags == name", "ANY tags BEGINSWITH[cd] name", "ALL tags CONTAINS[c] 'A'", "NONE tags == %name",
         "ANY marks > small", "ALL marks >= 1", "ANY levels > level", "NONE levels < 1", "ANY prices == price",

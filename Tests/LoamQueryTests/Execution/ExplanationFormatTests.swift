@@ -53,6 +53,14 @@ import Testing
         #expect(try JSONDecoder().decode(Explanation.self, from: explanation.json) == explanation)
     }
 
+    @Test func `what a sort wrote is given back`() throws {
+        var explanation = try Self.explanation(.work)
+        explanation.total?.spilledRuns = 4
+        explanation.total?.spilledBytes = 88_660_000
+        let read = try JSONDecoder().decode(Explanation.self, from: explanation.json)
+        #expect(read == explanation && read.total?.spilledRuns == 4 && read.total?.spilledBytes == 88_660_000)
+    }
+
     @Test func `the advice of the first version is read`() throws {
         let first = """
             {"level": "plan", "advisedIndex": ["country", "-population"],
