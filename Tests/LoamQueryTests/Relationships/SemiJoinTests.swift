@@ -1,4 +1,7 @@
+import Foundation
 import LoamStorage
+import RandomQueries
+import SeededRandom
 import Testing
 
 @testable import LoamQuery
@@ -127,5 +130,68 @@ import Testing
                 #expect(rows == found, "\(other.explanation())")
             }
         }
+    }
+
+    /// Conditions that are answered together, or only narrowed, from the other end.
+    private static let shapes: [(entity: String, format: String)] = [
+        ("City", "country.name == NAME AND country.rank > NUMBER"),
+        ("City", "country.rank > NUMBER AND NOT country.name == NAME AND population > NUMBER AND country.name > NAME"),
+        ("City", "country.rank < NUMBER AND ANY country.cities.population > NUMBER"),
+        ("City", "mayor.age > NUMBER AND mayor.name >= NAME AND ANY mayor.friends.age > NUMBER"),
+        ("Person", "city.country.name >= NAME AND city.country.rank > NUMBER"),
+        ("Person", "SUBQUERY(friends, $f, $f.age > NUMBER AND $f.age < age).@count >= 2"),
+        ("Person", "SUBQUERY(reports, $r, $r.age >= NUMBER).@count == 2"),
+        ("Country", "SUBQUERY(cities, $c, $c.population > NUMBER).@count >= 3"),
+        ("Country", "SUBQUERY(cities, $c, $c.population > NUMBER AND $c.name == name).@count > 0"),
+        ("Country", "SUBQUERY(cities, $c, $c.population < rank AND $c.name > NAME).@count > 1"),
+        ("Country", "SUBQUERY(cities, $c, $c.population > NUMBER AND ANY $c.sights.height > rank).@count > 0"),
+        ("Country", "SUBQUERY(cities, $c, SUBQUERY($c.sights, $s, $s.height > $c.population).@count > 0).@count >= 2"),
+        ("Sight", "SUBQUERY(cities, $c, $c.population > NUMBER).@count == 2"),
+        ("City", "SUBQUERY(country.cities, $c, $c.population > NUMBER).@count >= 2"),
+    ]
+
+    private static func predicate(_ format: String, _ generator: inout SeededGenerator) throws -> QueryPredicate {
+        var text = format
+        while let range = text.range(of: "NAME") {
+            text.replaceSubrange(range, with: ValuePool.pick(["'a'", "'b'", "'bc'"], &generator))
+        }
+        while let range = text.range(of: "NUMBER") {
+            text.replaceSubrange(range, with: "\(Int.random(in: 0...9, using: &generator))")
+        }
+        return try PredicateParser.parse(text)
+    }
+
+    @Test(arguments: [71, 72, 73] as [UInt64])
+    func plansEqualAFullScan(seed: UInt64) throws {
+        let atlas = try AtlasStore(seed: seed, rowCount: 40)
+        var (together, narrowed, changed) = (0, 0, 0)
+        try atlas.store.read { snapshot in
+            for number in 0..<UInt64(40) {
+                let seed = seed << 32 | number
+                var generator = SeededGenerator(seed: seed)
+                var changes = AtlasChanges(atlas.model, seed: ~seed)
+                if number % 3 > 0 { changes.make() }
+                for (name, format) in Self.shapes {
+                    let query = Query(
+                        entity: name, predicate: try Self.predicate(format, &generator),
+                        sort: ValuePool.pick([[], [SortKey("name", direction: .descending)]], &generator),
+                        limit: ValuePool.pick([nil, nil, 3], &generator), columns: ["name"],
+                        result: ValuePool.pick([.rows, .rows, .count], &generator))
+                    let check = QueryCheck(
+                        changes.model.scan(try snapshot.entity(named: name)), in: snapshot, overlay: changes.overlay)
+                    let plans = try check.plans(of: query)
+                    for plan in plans {
+                        guard case .join(let join) = plan.accessPath else { continue }
+                        let isNarrowed = plan.residual.count == plan.query.predicate.conjuncts.count
+                        if isNarrowed { narrowed += 1 }
+                        if !isNarrowed, join.condition.conjuncts.count > 1 { together += 1 }
+                        if number % 3 > 0 { changed += 1 }
+                    }
+                    let difference = try check.difference(of: query, in: plans)
+                    try #require(difference == nil, "seed \(seed): \(format)")
+                }
+            }
+        }
+        #expect(together > 100 && narrowed > 200 && changed > 400, "\(together), \(narrowed), \(changed)")
     }
 }
