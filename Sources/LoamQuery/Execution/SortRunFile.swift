@@ -34,6 +34,8 @@ struct SortRunFile {
     private(set) var writtenBytes = 0
     /// Runs that were written from memory.
     private(set) var writtenRuns = 0
+    /// The most bytes that merging runs into longer ones took in memory; 0 where that was not done.
+    private(set) var mostBytes = 0
     let space: SortSpace
     let rowIDDirection: SortDirection
 
@@ -80,6 +82,7 @@ struct SortRunFile {
                         try merge.advance()
                     }
                 }
+                mostBytes = max(mostBytes, merge.mostBytes + space.portionBytes)
             }
             contents = target
         }

@@ -78,6 +78,10 @@ final class SortRunReader {
 struct SortRunMerge {
     private var readers: [SortRunReader] = []
     private let rowIDDirection: SortDirection
+    /// What the readers take in memory.
+    private(set) var byteCount = 0
+    /// The most that they took at a time.
+    private(set) var mostBytes = 0
 
     /// - Throws: `temporaryFile`.
     init(
@@ -90,20 +94,24 @@ struct SortRunMerge {
             if try reader.advance() { readers.append(reader) }
         }
         for index in readers.indices.reversed() { siftDown(index) }
+        byteCount = readers.reduce(0) { $0 + $1.byteCount }
+        mostBytes = byteCount
     }
 
     /// Stands at the least row; nil behind the last one.
     var first: SortRunReader? { readers.first }
-
-    /// What the readers take in memory.
-    var byteCount: Int { readers.reduce(0) { $0 + $1.byteCount } }
 
     /// Goes on to the next row.
     ///
     /// - Throws: `temporaryFile`.
     mutating func advance() throws {
         guard let first else { return }
-        if try !first.advance() {
+        let bytes = first.byteCount
+        let isAtRow = try first.advance()
+        byteCount += first.byteCount - bytes
+        mostBytes = max(mostBytes, byteCount)
+        if !isAtRow {
+            byteCount -= first.byteCount
             let last = readers.removeLast()
             if !readers.isEmpty { readers[0] = last }
         }

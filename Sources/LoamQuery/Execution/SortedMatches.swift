@@ -40,7 +40,7 @@ struct SortedMatches {
         try runs.mergeToFew(limit: limit)
         let merge = try runs.merge()
         portionBytes = runs.space.portionBytes
-        self.mostBytes = max(mostBytes, merge.byteCount + 2 * portionBytes)
+        self.mostBytes = max(mostBytes, runs.mostBytes, merge.byteCount + portionBytes)
         source = .runs(runs, merge)
     }
 
@@ -117,7 +117,7 @@ struct SortedMatches {
             try merge.advance()
         }
         position += matches.count
-        mostBytes = max(mostBytes, merge.byteCount + bytes)
+        mostBytes = max(mostBytes, merge.mostBytes + bytes)
         return matches
     }
 }

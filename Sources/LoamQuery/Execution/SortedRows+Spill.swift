@@ -3,10 +3,10 @@ import LoamStorage
 /// The bound of a sort's memory: what of it each part may take, and what happens where rows exceed it.
 extension SortSpace {
     /// Bytes that are written at a time, and those of the rows of a portion that is handed out.
-    var portionBytes: Int { min(memory / 8, 8 << 20) }
+    var portionBytes: Int { min(max(0, memory) / 8, 8 << 20) }
 
     /// What is left for the rows while they are collected.
-    fileprivate var collectingBytes: Int { memory - 2 * portionBytes }
+    fileprivate var collectingBytes: Int { max(0, memory) - 2 * portionBytes }
 }
 
 extension SortedRows {

@@ -81,6 +81,39 @@ import Testing
         #expect(sorted.written == (0, 0) && sorted.mostBytes <= 8_192)
     }
 
+    /// Runs that are merged into longer ones hold a row each; here two long ones, that lie in the middle of the last runs.
+    @Test func passesCountInTheMemory() throws {
+        let long = [UInt8](repeating: 200, count: 100_000)
+        let rows =
+            [Row(key: long + [1, 0], rowID: 900), Row(key: long + [2, 0], rowID: 901)]
+            + (1...100).map { Row(key: [UInt8($0), 0], rowID: RowID($0)) }
+        var sorter = SortedRows(limit: nil, rowIDDirection: .ascending, space: SortSpace(memory: 3_072))
+        try Self.insert(rows, into: &sorter)
+        var sorted = try sorter.sorted()
+        #expect(sorted.written.runs > 2)
+        #expect(sorted.mostBytes > 200_000 && sorted.mostBytes < 200_000 + 3_072)
+        var found: [RowID] = []
+        while case let portion = try sorted.next(atMost: 100, keepsKeys: false), !portion.isEmpty {
+            found += portion.map(\.rowID)
+        }
+        #expect(found == Array(1...100) + [900, 901])
+    }
+
+    @Test(arguments: [.min, -1, 0]) func withoutMemoryEachRowIsWritten(memory: Int) throws {
+        let rows = Self.rows(40, longest: 20, seed: 5)
+        var sorter = SortedRows(limit: nil, rowIDDirection: .ascending, space: SortSpace(memory: memory))
+        try Self.insert(rows, into: &sorter)
+        var sorted = try sorter.sorted()
+        #expect(sorted.written.runs > 3)
+        let expected = rows.sorted { Self.isBefore($0, $1, .ascending) }.map(\.rowID)
+        #expect(try sorted.rowIDs() == expected)
+        var found: [RowID] = []
+        while case let portion = try sorted.next(atMost: 100, keepsKeys: true), !portion.isEmpty {
+            found += portion.map(\.rowID)
+        }
+        #expect(found == expected)
+    }
+
     // MARK: Queries
 
     /// A few KiB: most sorts of so many rows exceed them.
