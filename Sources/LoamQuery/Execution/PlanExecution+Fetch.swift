@@ -30,15 +30,16 @@ extension PlanExecution {
         if !isStopped { _ = try fetch(portion, paths: paths, body) }
     }
 
-    /// A portion of matches, with the values of `paths` and, where it is wanted, the record; those that are complete as
-    /// they are.
-    func complete(_ portion: [Match], paths: [PropertyPath]) throws -> [Match] {
+    /// Gives a portion of matches the values of `paths` and, where it is wanted, the record; those that are complete
+    /// stay as they are.
+    func complete(_ portion: inout [Match], paths: [PropertyPath]) throws {
         var stored = try read(portion.lazy.filter { !$0.isComplete }.map(\.rowID), paths: paths, as: .refetch)
             .makeIterator()
-        return portion.compactMap { match in
-            guard var completed = match.isComplete ? match : stored.next() ?? nil else { return nil }
-            completed.key = match.key
-            return completed
+        for index in portion.indices where !portion[index].isComplete {
+            // Read without a test, each row is a match.
+            guard var completed = stored.next() ?? nil else { continue }
+            completed.key = portion[index].key
+            portion[index] = completed
         }
     }
 

@@ -23,7 +23,7 @@ extension PlanExecution {
             var portion = try measuring(.sort) { try placer.nextSorted(atMost: Self.longestPortion) }
             guard !portion.isEmpty else { return true }
             if portion.contains(where: { lacksValues($0, paths: paths) }) {
-                portion = try complete(portion, paths: paths)
+                try complete(&portion, paths: paths)
             }
             for match in portion { guard try body(match) else { return false } }
         }

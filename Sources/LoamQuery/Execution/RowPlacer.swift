@@ -9,6 +9,8 @@ final class RowPlacer {
     private var rows: SortedRows?
     /// Whether rows are collected.
     private(set) var isCollecting = false
+    /// Whether rows are collected under a limit: without one all are wanted, and nobody has to look.
+    private var isLimited = false
     private var buffer = KeyBuffer()
     /// The rows in order, once they were sorted.
     private var sorted: SortedMatches?
@@ -21,8 +23,8 @@ final class RowPlacer {
 
     /// Collects rows from now on.
     func begin(_ rows: consuming SortedRows) {
+        (isCollecting, isLimited) = (true, rows.limit != nil)
         self.rows = consume rows
-        isCollecting = true
     }
 
     /// Collects no rows any more, and forgets those that were collected.
@@ -60,13 +62,14 @@ final class RowPlacer {
 
     /// Whether the first bytes of a row's key tell that those who collect rows have no room for it.
     func isUnwanted<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
-        guard let prefix = try row.prefix(of: keys.program) else { return false }
+        guard isLimited, let prefix = try row.prefix(of: keys.program) else { return false }
         return rows?.isUnwanted(prefix) ?? false
     }
 
     /// Whether those who collect rows have room for one with this key.
     func isWanted(_ rowID: RowID, key: Range<Int>) -> Bool {
-        buffer.withBytes { rows?.isWanted(rowID, key: UnsafeRawBufferPointer(rebasing: $0[key])) ?? true }
+        guard isLimited else { return true }
+        return buffer.withBytes { rows?.isWanted(rowID, key: UnsafeRawBufferPointer(rebasing: $0[key])) ?? true }
     }
 
     /// Calls a closure with the key of a match that was placed, or is one of the sorted rows.
@@ -117,7 +120,7 @@ final class RowPlacer {
     /// - Returns: how many rows there are.
     /// - Throws: `temporaryFile`.
     func sort(keepsKeys: Bool) throws -> Int {
-        (self.keepsKeys, isCollecting) = (keepsKeys, false)
+        (self.keepsKeys, isCollecting, isLimited) = (keepsKeys, false, false)
         guard let collected = rows.take() else { return 0 }
         let sorted = try collected.sorted()
         self.sorted = sorted

@@ -94,7 +94,7 @@ struct SortedRows: ~Copyable {
     /// - Parameter key: the row's sort key, which is copied.
     /// - Throws: `temporaryFile` where rows cannot be written.
     mutating func insert(_ match: Match, key: UnsafeRawBufferPointer) throws {
-        guard isWanted(match.rowID, key: key) else { return }
+        if limit != nil, !isWanted(match.rowID, key: key) { return }
         if !match.values.isEmpty, !match.isComplete { valueBytes += match.values.sortedByteCount }
         if items.count == rowRoom && rowRoom != limit || keys.count + key.count > keyRoom || valueBytes > valueRoom {
             try makeRoom(for: match, key: key)
