@@ -19,10 +19,12 @@ extension PlanExecution {
     ///
     /// - Returns: whether `body` never returned false.
     func handOutSorted(_ placer: RowPlacer, paths: [PropertyPath], _ body: Body) throws -> Bool {
+        // Where ids alone are wanted no row lacks anything, and none is asked.
+        let wantsMore = readsRecords || !paths.isEmpty
         while true {
             var portion = try measuring(.sort) { try placer.nextSorted(atMost: Self.longestPortion) }
             guard !portion.isEmpty else { return true }
-            if portion.contains(where: { lacksValues($0, paths: paths) }) {
+            if wantsMore, portion.contains(where: { lacksValues($0, paths: paths) }) {
                 try complete(&portion, paths: paths)
             }
             for match in portion { guard try body(match) else { return false } }

@@ -46,11 +46,11 @@ struct OperatorAllocationTests {
             shows: ["index number", "in row id order"], allocations: .unoptimized(5)),
         Operator(
             testDescription: "entries that cover", format: "number > 5 AND place CONTAINS 'e' AND level * 2 > 7",
-            shows: ["index number", "no record read"], allocations: .unoptimized(8)),
+            shows: ["index number", "no record read"], allocations: .unoptimized(7)),
         Operator(testDescription: "union", format: "number < 50 OR place > 'b'", shows: ["union"]),
         Operator(
             testDescription: "sort", format: "level > 5", sort: [SortKey("note"), SortKey("level")],
-            shows: ["sort by"], allocations: .unoptimized(13)),
+            shows: ["sort by"], allocations: .unoptimized(12)),
         Operator(
             testDescription: "partial sort", format: "kind >= 0", sort: [SortKey("kind"), SortKey("note")],
             shows: ["partial sort by note", "index kind,step"], allocations: 8),
