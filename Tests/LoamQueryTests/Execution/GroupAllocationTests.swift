@@ -33,9 +33,8 @@ struct GroupAllocationTests {
     func aRowOfAKnownGroupTakesWhatTheTableSays(grouping: Grouping) throws {
         let (fewer, more) = try Self.stores.get()
         let (first, second) = (try Self.allocations(grouping, fewer), try Self.allocations(grouping, more))
-        // The memory for keys and the lists of sums by exponents grow a few times; longer sums have more digits, which
-        // the results of 6 groups are made of.
-        let growth = max(0, second - first - 200)
+        // The memory for keys and the lists of sums by exponents grow a few times; longer sums have more digits.
+        let growth = max(0, second - first - 100)
         #expect(
             (growth + Self.rowCount - 1) / Self.rowCount <= grouping.allocations.value,
             "\(grouping.testDescription): \(first), then \(second)")
