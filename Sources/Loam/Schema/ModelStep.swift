@@ -12,35 +12,56 @@ struct ModelStep {
     /// reads them of models that were made for it and are in no context.
     ///
     /// - Parameters:
-    ///   - steps: relationships, and last the property that is the enum.
+    ///   - steps: relationships, and last the property that is the enum, or the structure that it is in.
+    ///   - members: the names from the structure to the enum; none where the property is the enum.
     ///   - isForced: whether the key path unwraps an optional enum by `!`: of nil it would stop the program.
-    static func readsRawValue(_ keyPath: AnyKeyPath, along steps: [ModelStep], isForced: Bool) -> Bool {
-        guard let last = steps.last else { return false }
-        let value = last.property.valueType
-        guard let type = ((value as? any OptionalType.Type)?.wrappedType ?? value) as? any RawRepresentable.Type
+    static func readsRawValue(
+        _ keyPath: AnyKeyPath, along steps: [ModelStep], in members: [String], isForced: Bool
+    ) -> Bool {
+        guard let whole = steps.last?.property.valueType,
+            let value = MemberValue.type(of: whole, at: members[...]), let type = unwrapped(value)
         else { return false }
-        return gives(rawValuesOf: type, keyPath, steps, nilToo: value is any OptionalType.Type && !isForced)
+        return gives(rawValuesOf: type, keyPath, steps, members, nilToo: value is any OptionalType.Type && !isForced)
+    }
+
+    private static func unwrapped(_ type: any Any.Type) -> (any RawRepresentable.Type)? {
+        ((type as? any OptionalType.Type)?.wrappedType ?? type) as? any RawRepresentable.Type
     }
 
     private static func gives<Case: RawRepresentable>(
-        rawValuesOf type: Case.Type, _ keyPath: AnyKeyPath, _ steps: [ModelStep], nilToo: Bool
+        rawValuesOf type: Case.Type, _ keyPath: AnyKeyPath, _ steps: [ModelStep], _ members: [String], nilToo: Bool
     ) -> Bool {
-        guard let cases = EnumCases.all(type), let last = steps.last, !cases.isEmpty else { return false }
+        guard let cases = EnumCases.all(type), let last = steps.last, !cases.isEmpty,
+            members.isEmpty || cases.allSatisfy({ isStoredAsRawValue($0) })
+        else { return false }
         let drafts = steps.map { made($0.model.type) }
         for (index, step) in steps.dropLast().enumerated() { step.set(drafts[index + 1], of: drafts[index]) }
         guard let draft = drafts.last, let first = drafts.first else { return false }
         if nilToo {
-            last.set(Case?.none as Any, of: draft)
+            last.set(Case?.none as Any, at: members, of: draft)
             guard let found = (first as Any)[keyPath: keyPath], !(found is Case.RawValue) else { return false }
         }
         return cases.allSatisfy { value in
-            last.set(value, of: draft)
+            last.set(value, at: members, of: draft)
             return (first as Any)[keyPath: keyPath].map { isEqual($0, value.rawValue) } ?? false
         }
     }
 
+    /// Whether a member of a structure is encoded as its raw value is.
+    private static func isStoredAsRawValue<Case: RawRepresentable>(_ value: Case) -> Bool {
+        guard let value = value as? any Encodable, let raw = (value as? Case)?.rawValue as? any Encodable,
+            let stored = try? ValueEncoder.encode(value)
+        else { return false }
+        return (try? ValueEncoder.encode(raw)) == stored
+    }
+
     private static func made<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
         Model(_backing: _ModelBacking())
+    }
+
+    /// Sets what lies at some members of the property of a model that is in no context.
+    private func set(_ part: Any, at members: [String], of draft: any PersistentModel) {
+        if let whole = MemberValue.value(of: property.valueType, with: part, at: members[...]) { set(whole, of: draft) }
     }
 
     /// Sets the property of a model that is in no context.

@@ -107,7 +107,8 @@ extension ModelType.StoredPath {
                 return rest.isAtEnd
             }
             guard let name = rest.passName() else {
-                return isWhole && ModelStep.readsRawValue(keyPath, along: steps, isForced: isForced)
+                return ModelStep.readsRawValue(
+                    keyPath, along: steps, in: Array(names.dropFirst()), isForced: isForced)
             }
             if case .structure(let members) = type {
                 guard let member = members.first(where: { $0.name == name }) else { return false }

@@ -16,12 +16,25 @@ struct Seat: Codable, Hashable {
     struct Point: Codable, Hashable {
         var latitude: Double
         var longitude: Double?
+        var level: Clerk.Level?
+    }
+    /// Stored by its name.
+    enum Grade: Int, Codable {
+        case first = 2, second = 1
+        init(from decoder: any Decoder) throws {
+            self = try decoder.singleValueContainer().decode(String.self) == "first" ? .first : .second
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self == .first ? "first" : "second")
+        }
     }
 
     var street: String
     var number: Int?
     var kind: Clerk.Kind
     var point: Point
+    var grade = Grade.first
     var label: String { street }
 }
 
@@ -29,6 +42,7 @@ struct Seat: Codable, Hashable {
     enum Kind: String, Codable, CaseIterable {
         case owner, hired, external
         var title: String { rawValue.uppercased() }
+        var nearlyRawValue: String { self == .external ? "" : rawValue }
     }
     enum Level: Int, Codable, CaseIterable, Comparable {
         case low = 3, middle = 5, high = 7
@@ -69,7 +83,8 @@ struct SortPathTests {
             kind: Clerk.Kind.allCases.randomElement(using: &random) ?? .owner,
             point: .init(
                 latitude: Double(Int.random(in: -2...2, using: &random)),
-                longitude: Bool.random(using: &random) ? 1 / Double(Int.random(in: 1...4, using: &random)) : nil))
+                longitude: Bool.random(using: &random) ? 1 / Double(Int.random(in: 1...4, using: &random)) : nil,
+                level: Bool.random(using: &random) ? Clerk.Level.allCases.randomElement(using: &random) : nil))
     }
 
     /// Employees of which some are not saved yet.
@@ -105,6 +120,9 @@ struct SortPathTests {
             SortDescriptor(\.office?.number, order: order), SortDescriptor(\.office?.point.longitude, order: order),
             SortDescriptor(\.branch?.seat?.point.latitude, order: order),
             SortDescriptor(\.kind.rawValue, order: order), SortDescriptor(\.level, order: order),
+            SortDescriptor(\.home.kind.rawValue, order: order), SortDescriptor(\.office?.kind.rawValue, order: order),
+            SortDescriptor(\.home.point.level?.rawValue, order: order),
+            SortDescriptor(\.chief?.office?.point.level?.rawValue, order: order),
             SortDescriptor(\.chief?.kind.rawValue, order: order), SortDescriptor(\.chief?.level, order: order),
             SortDescriptor(\.chief?.level?.rawValue, order: order), SortDescriptor(\.id, order: order),
             SortDescriptor(\.description, comparator: .localizedStandard, order: order),
@@ -147,6 +165,7 @@ struct SortPathTests {
         #expect(text(SortDescriptor(\.office?.point.longitude)) == "Clerk by office.point.longitude")
         #expect(text(SortDescriptor(\.chief!.home.street)) == "Clerk by chief.home.street")
         #expect(text(SortDescriptor(\.chief?.kind.rawValue)) == "Clerk by chief.kind")
+        #expect(text(SortDescriptor(\.office?.point.level?.rawValue)) == "Clerk by office.point.level")
         #expect(text(SortDescriptor(\.chief?.home.street.count)) == "Clerk by length(chief.home.street)")
         #expect(text(SortDescriptor(\Clerk[.floor(\.home.point.latitude)])) == "Clerk by floor(home.point.latitude)")
         let swedish = LocalizedComparator.localized(locale: Locale(identifier: "sv"))
@@ -168,8 +187,10 @@ struct SortPathTests {
         for key in [
             SortDescriptor<Clerk>(\.home.label), SortDescriptor(\.kind.title),
             SortDescriptor(\.team.count), SortDescriptor(\.mood), SortDescriptor(\.chief?.mood),
-            // Of an enum in a structure nothing tells that it is the raw value.
-            SortDescriptor(\.home.kind.rawValue),
+            // A computed property of an enum in a structure that is not its raw value, or not for each case.
+            SortDescriptor(\.home.kind.title), SortDescriptor(\.home.kind.nearlyRawValue),
+            // One that is stored in another way than its raw value.
+            SortDescriptor(\.home.grade.rawValue),
         ] {
             #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
                 try context.fetch(FetchDescriptor(sortBy: [key]))
