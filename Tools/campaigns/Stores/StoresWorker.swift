@@ -27,9 +27,8 @@ struct StoresWorker: ParsableCommand {
             say("ready")
             let killer = between > 0 ? try killer(container) : nil
             for thread in 0..<threads { start(thread, from: next[thread], container) }
-            withExtendedLifetime(killer) {
-                while true { pause() }
-            }
+            // Nothing comes behind the loop, so what is only to live as long as it has to be used in it.
+            while true { withExtendedLifetime(killer) { _ = pause() } }
         } catch {
             say("failed \(error)")
             throw ExitCode.failure
