@@ -131,12 +131,15 @@ package struct FilterField {
     /// Whether it is the property itself and no member inside it.
     package let isDirect: Bool
     package let isFloat: Bool
+    /// The kind of the path's values.
+    package let kind: FieldKind
     private let owner: Unmanaged<FilterPath>
 
     init(_ owner: FilterPath) {
         position = owner.path.position
         isDirect = owner.path.members.isEmpty
         isFloat = owner.path.type == .float
+        kind = FieldKind(owner.path.type)
         self.owner = .passUnretained(owner)
     }
 

@@ -7,7 +7,8 @@ extension StoredRow: RowValues {
     /// - Throws: `StorageError` where the field is damaged, also a long value outside of the record.
     package func value(of path: PropertyPath) throws -> Value {
         if let call = path.call { return call.function.result(of: try value(of: call.argument)) }
-        return path.members.isEmpty ? try value(path.position) : try nestedValue(path.position, path: path.members)
+        guard !path.members.isEmpty else { return try value(path.position) }
+        return try nestedValue(path.position, path: path.members, of: FieldKind(path.type))
     }
 
     /// The integer where it lies in the record; a member inside a structure by way of its value.
@@ -37,7 +38,8 @@ extension StoredRow: RowValues {
     /// - Throws: `StorageError` where the field is damaged.
     package func isNull(_ field: FilterField) throws -> Bool {
         if field.isDirect { return try isNull(field.position) }
-        return try unboxed(field.position, path: field.members)?.isNull ?? value(of: field.path).isNull
+        return try unboxed(field.position, path: field.members, of: field.kind)?.isNull
+            ?? value(of: field.path).isNull
     }
 
     /// Tests the string where its bytes lie in the record, or inside a structure there; a long one by way of its value.
@@ -53,7 +55,7 @@ extension StoredRow: RowValues {
         {
             return isMatch
         }
-        if !field.isDirect, let value = try unboxed(field.position, path: field.members) {
+        if !field.isDirect, let value = try unboxed(field.position, path: field.members, of: field.kind) {
             guard value.kind == .string else { return false }
             return try matcher._withUnsafeGuaranteedRef { try $0.matches(value.text, isPlain: value.isPlain) }
         }
@@ -67,7 +69,7 @@ extension StoredRow: RowValues {
     package func unboxed(_ field: FilterField, in run: inout FilterRun) throws -> UnboxedValue {
         if field.isDirect {
             if let value = try unboxed(field.position) { return value }
-        } else if let value = try unboxed(field.position, path: field.members) {
+        } else if let value = try unboxed(field.position, path: field.members, of: field.kind) {
             return value
         }
         return run.keep(try value(of: field.path))

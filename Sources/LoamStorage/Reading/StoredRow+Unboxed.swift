@@ -13,16 +13,19 @@ extension StoredRow {
 
     /// The value at the end of a path of member names below a structured property; nil members end it with nil.
     ///
-    /// - Returns: nil where it has to be asked for by ``nestedValue(_:path:)``.
+    /// - Parameter kind: of the value.
+    /// - Returns: nil where it has to be asked for by ``nestedValue(_:path:of:)``.
     /// - Throws: `typeMismatch` where the path leads through a value without members, `damagedRecord` where the
-    ///   field's bytes are impossible.
-    package func unboxed(_ property: Int, path: [String]) throws -> UnboxedValue? {
+    ///   field's bytes are impossible, or those of a value of another kind.
+    package func unboxed(_ property: Int, path: [String], of kind: FieldKind) throws -> UnboxedValue? {
         guard let slot = slot(property) else { return nil }
         if try view.isNull(slot) { return .null }
         guard let composite = try view.composite(slot) else { return nil }
         do {
             guard let range = try CompositeReader.find(path, in: composite) else { return .null }
-            return try CompositeReader.unboxed(composite.extracting(unchecked: range))
+            let value = try CompositeReader.unboxed(composite.extracting(unchecked: range))
+            guard kind.takes(value) else { throw FieldKind.memberOfOtherType }
+            return value
         } catch {
             throw view.layout.naming(error, slot: slot)
         }
@@ -31,7 +34,7 @@ extension StoredRow {
     /// Whether an array holds an element for which the closure returns true; false where the array is nil.
     ///
     /// - Parameter path: member names below the property, to the array.
-    /// - Returns: nil where it has to be asked for by ``nestedValue(_:path:)``.
+    /// - Returns: nil where it has to be asked for by ``nestedValue(_:path:of:)``.
     /// - Throws: `damagedRecord` where the field's bytes are impossible, and what the closure throws.
     package func array(
         _ property: Int, path: [String], contains body: (UnboxedValue) throws -> Bool
@@ -68,22 +71,26 @@ extension RecordView {
         case .decimal, .string, .url, .data, .array, .dictionary, .structure:
             let field = try variable(location)
             guard !field.isExternal else { return nil }
-            guard let value = variable(field, kind: location.kind) else {
-                throw layout.error(.damagedRecord("a decimal is none"), slot: slot)
+            do {
+                return try variable(field, kind: location.kind)
+            } catch {
+                throw layout.naming(error, slot: slot)
             }
-            return value
         }
     }
 
-    /// Nil for a damaged decimal.
-    private func variable(_ field: VariableField, kind: FieldKind) -> UnboxedValue? {
+    private func variable(_ field: VariableField, kind: FieldKind) throws -> UnboxedValue {
         let content = bytes.extracting(unchecked: field.range)
         switch kind {
-        case .decimal: return DecimalParts(bytes: content).map(UnboxedValue.decimal)
+        case .decimal:
+            guard let parts = DecimalParts(bytes: content) else { throw CompositeReader.damaged("a decimal is none") }
+            return .decimal(parts)
         case .string: return content.withUnsafeBytes { .text(.string, $0, isPlain: field.isPlain) }
         case .url: return content.withUnsafeBytes { .text(.url, $0) }
         case .data: return content.withUnsafeBytes { .text(.data, $0) }
-        default: return content.withUnsafeBytes { .composite($0) }
+        default:
+            try kind.checkTag(of: content)
+            return content.withUnsafeBytes { .composite($0) }
         }
     }
 
@@ -96,7 +103,14 @@ extension RecordView {
             throw layout.error(.typeMismatch(expected: "structure", found: type), slot: slot)
         }
         let field = try variable(location)
-        return field.isExternal ? nil : bytes.extracting(unchecked: field.range)
+        guard !field.isExternal else { return nil }
+        let content = bytes.extracting(unchecked: field.range)
+        do {
+            try location.kind.checkTag(of: content)
+        } catch {
+            throw layout.naming(error, slot: slot)
+        }
+        return content
     }
 
     /// The value of a composite field's bytes, as an index includes it.

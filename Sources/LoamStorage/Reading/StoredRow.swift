@@ -61,12 +61,23 @@ package struct StoredRow: ~Escapable, BitwiseCopyable {
 
     /// The value at the end of a path of member names below a structured property; nil members end it with nil.
     ///
+    /// - Parameter kind: of the value.
     /// - Throws: `typeMismatch` where the path leads through a value without members, `damagedRecord` where the
-    ///   field's bytes are impossible, `damagedLongValue`.
-    package func nestedValue(_ property: Int, path: [String]) throws -> Value {
+    ///   field's bytes are impossible, or those of a value of another kind, `damagedLongValue`.
+    package func nestedValue(_ property: Int, path: [String], of kind: FieldKind) throws -> Value {
         guard !path.isEmpty else { return try value(property) }
-        if let slot = slot(property), try !view.isExternal(slot) { return try view.nestedValue(slot, path: path) }
-        return try value(property).member(at: path)
+        let value: Value
+        if let slot = slot(property), try !view.isExternal(slot) {
+            value = try view.nestedValue(slot, path: path)
+        } else {
+            value = try self.value(property).member(at: path)
+        }
+        guard kind.takes(value) else {
+            var error = FieldKind.memberOfOtherType
+            (error.entity, error.property) = (entity.name, entity.properties[property].name)
+            throw error
+        }
+        return value
     }
 
     /// All values, in the order of `entity.properties`. O(bytes of the record and of its long values).

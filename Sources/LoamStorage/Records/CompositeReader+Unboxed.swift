@@ -18,9 +18,7 @@ extension CompositeReader {
     /// - Throws: `damagedRecord` where there is no array.
     static func contains(in bytes: RawSpan, where body: (UnboxedValue) throws -> Bool) throws -> Bool {
         var reader = CompositeReader(bytes)
-        let tag = try reader.readTag()
-        guard tag == .array else { throw damaged("an array is none") }
-        for _ in 0..<(try reader.enterContainer(tag)) {
+        for _ in 0..<(try reader.enterArray()) {
             if try body(reader.unboxed()) { return true }
         }
         return false

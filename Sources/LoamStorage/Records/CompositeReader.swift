@@ -43,12 +43,19 @@ struct CompositeReader: ~Escapable {
     }
 
     static var wronglyPlain: String { "a string is marked wrongly as plain" }
+    static var noCollection: String { "a value that has no elements stands in the place of some" }
+    static var withoutMembers: StorageError {
+        StorageError(.typeMismatch(expected: "structure", found: "a value without members"))
+    }
+    private static var twiceOrEmpty: String { "a structure has a member twice or an empty one" }
+    private static var cutShort: String { "a composite value is cut short" }
 
     // MARK: Paths
 
     /// Where the value at the end of a path lies, without decoding anything beside it; nil when a member is absent or
     /// nil on the way. Names are compared by their bytes. O(members on the way). Throws `typeMismatch` when the path
-    /// leads through something that is neither a structure nor a dictionary with string keys.
+    /// leads through something that is neither a structure nor a dictionary with string keys, `damagedRecord` where the
+    /// bytes on the way are impossible.
     static func find(_ path: [String], in bytes: RawSpan) throws -> Range<Int>? {
         var reader = CompositeReader(bytes)
         for name in path {
@@ -64,13 +71,21 @@ struct CompositeReader: ~Escapable {
         let tag = try readTag()
         if tag == .null { return false }
         guard tag == .structure || tag == .dictionary else {
-            throw StorageError(.typeMismatch(expected: "structure", found: "a value without members"))
+            throw Self.withoutMembers
         }
         let count = try enterContainer(tag)
         var name = name
-        return try name.withUTF8 { name in
+        let isFound = try name.withUTF8 { name in
             try findMember(UnsafeRawBufferPointer(start: name.baseAddress, count: name.count), among: count, of: tag)
         }
+        if isFound, tag == .structure, try isNull() { throw Self.damaged(Self.twiceOrEmpty) }
+        return isFound
+    }
+
+    /// Whether the next value is nil.
+    private func isNull() throws -> Bool {
+        guard offset < end else { throw Self.damaged(Self.cutShort) }
+        return bytes.littleEndian(at: offset, as: UInt8.self) == CompositeTag.null.rawValue
     }
 
     private mutating func findMember(
@@ -191,7 +206,7 @@ struct CompositeReader: ~Escapable {
             let name = try FieldDecoding.string(bytes.extracting(unchecked: range))
             let value = try value(depth: depth + 1)
             guard !value.isNull, result.updateValue(value, forKey: name) == nil else {
-                throw Self.damaged("a structure has a member twice or an empty one")
+                throw Self.damaged(Self.twiceOrEmpty)
             }
         }
         return result
@@ -211,6 +226,15 @@ struct CompositeReader: ~Escapable {
         return tag
     }
 
+    /// Reads tag, length and count of an array and confines the reader to it.
+    ///
+    /// - Throws: `damagedRecord` for any other value.
+    mutating func enterArray() throws -> Int {
+        let tag = try readTag()
+        guard tag == .array else { throw Self.damaged(Self.noCollection) }
+        return try enterContainer(tag)
+    }
+
     /// Reads length and count of a container and confines the reader to it.
     mutating func enterContainer(_ tag: CompositeTag) throws -> Int {
         let body = try readLengthAndBytes()
@@ -226,7 +250,7 @@ struct CompositeReader: ~Escapable {
 
     /// The next bytes' range. Throws when they are not there.
     mutating func take(_ count: Int) throws -> Range<Int> {
-        guard count >= 0, count <= end &- offset else { throw Self.damaged("a composite value is cut short") }
+        guard count >= 0, count <= end &- offset else { throw Self.damaged(Self.cutShort) }
         let start = offset
         offset &+= count
         return start..<offset

@@ -41,9 +41,7 @@ enum FieldDecoding {
         case .url: return .url(try url(bytes))
         case .data: return .data(data(bytes))
         default:
-            guard let tag = CompositeTag(kind), bytes.byteCount > 0,
-                bytes.unsafeLoad(fromUncheckedByteOffset: 0, as: UInt8.self) == tag.rawValue
-            else { throw StorageError(.damagedRecord("a composite value is of another kind than its field")) }
+            try kind.checkTag(of: bytes)
             return try CompositeReader.decode(bytes)
         }
     }

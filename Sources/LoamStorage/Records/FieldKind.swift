@@ -1,5 +1,5 @@
 /// A field's type as one byte: what the hot loops switch over instead of ``ValueType``.
-enum FieldKind: UInt8, Sendable {
+package enum FieldKind: UInt8, BitwiseCopyable, Sendable {
     case bool
     case int8, int16, int32, int64
     case uint8, uint16, uint32, uint64
@@ -7,7 +7,7 @@ enum FieldKind: UInt8, Sendable {
     case decimal, string, url, data
     case array, dictionary, structure
 
-    init(_ type: ValueType) {
+    package init(_ type: ValueType) {
         self =
             switch type {
             case .bool: .bool

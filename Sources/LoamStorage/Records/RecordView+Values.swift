@@ -46,7 +46,9 @@ extension RecordView {
         let field = try variable(location)
         guard !field.isExternal else { throw layout.error(.longValueNotLoaded, slot: slot) }
         do {
-            return try Self.nestedValue(in: bytes.extracting(unchecked: field.range), path: path)
+            let content = bytes.extracting(unchecked: field.range)
+            try location.kind.checkTag(of: content)
+            return try Self.nestedValue(in: content, path: path)
         } catch {
             throw layout.naming(error, slot: slot)
         }

@@ -3,39 +3,45 @@ import Foundation
 /// What an encoded array, dictionary or structure has, where it lies: nothing is decoded beside what is asked for, and
 /// nothing is taken from the heap.
 extension UnboxedValue {
-    /// The number of elements of an array; nil for any other value.
+    /// The number of elements of an array; nil for nil.
     ///
-    /// - Throws: `damagedRecord` where the bytes are impossible.
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value.
     package var elementCount: Int? {
         get throws {
-            guard kind == .composite else { return nil }
-            var reader = CompositeReader(RawSpan(_unsafeBytes: text))
-            let tag = try reader.readTag()
-            return tag == .array ? try reader.enterContainer(tag) : nil
+            guard !isNull else { return nil }
+            var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
+            return try reader.enterArray()
         }
     }
 
-    /// Calls a closure with each element of an array, until it returns false. Any other value has none. O(bytes).
+    /// Calls a closure with each element of an array, until it returns false. Nil has none. O(bytes).
     ///
-    /// - Throws: `damagedRecord` where the bytes are impossible, and what the closure throws.
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value; what the closure throws.
     package func forEachElement(_ body: (UnboxedValue) throws -> Bool) throws {
-        guard kind == .composite else { return }
-        var reader = CompositeReader(RawSpan(_unsafeBytes: text))
-        let tag = try reader.readTag()
-        guard tag == .array else { return }
-        for _ in 0..<(try reader.enterContainer(tag)) {
+        guard !isNull else { return }
+        var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
+        for _ in 0..<(try reader.enterArray()) {
             guard try body(reader.unboxed()) else { return }
+        }
+    }
+
+    /// The bytes of an array or a dictionary.
+    ///
+    /// - Throws: `damagedRecord` for a single value.
+    private var collection: UnsafeRawBufferPointer {
+        get throws {
+            guard kind == .composite else { throw CompositeReader.damaged(CompositeReader.noCollection) }
+            return text
         }
     }
 
     /// The element of an array at an index from 0; nil where there is none. O(elements before it).
     ///
-    /// - Throws: `damagedRecord` where the bytes are impossible.
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value but nil.
     func element(at index: Int) throws -> UnboxedValue {
-        guard kind == .composite else { return .null }
-        var reader = CompositeReader(RawSpan(_unsafeBytes: text))
-        let tag = try reader.readTag()
-        guard tag == .array, try (0..<reader.enterContainer(tag)).contains(index) else { return .null }
+        guard !isNull else { return .null }
+        var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
+        guard try (0..<reader.enterArray()).contains(index) else { return .null }
         for _ in 0..<index { try reader.skip() }
         return try reader.unboxed()
     }
@@ -43,14 +49,14 @@ extension UnboxedValue {
     /// The element of an array at an index, or what a dictionary has for a key; nil where there is none. O(elements
     /// before it).
     ///
-    /// - Throws: `damagedRecord` where the bytes are impossible.
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value but nil.
     func element(at key: UnboxedValue) throws -> UnboxedValue {
-        guard kind == .composite else { return .null }
-        var reader = CompositeReader(RawSpan(_unsafeBytes: text))
+        guard !isNull else { return .null }
+        var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
         let tag = try reader.readTag()
         guard tag == .dictionary else {
-            guard let integer = key.integer, let index = Int(exactly: integer) else { return .null }
-            return try element(at: index)
+            guard let integer = key.integer else { throw CompositeReader.damaged(CompositeReader.noCollection) }
+            return try Int(exactly: integer).map { try element(at: $0) } ?? .null
         }
         for _ in 0..<(try reader.enterContainer(tag)) {
             if try reader.unboxed().isKey(key) { return try reader.unboxed() }
@@ -64,8 +70,8 @@ extension UnboxedValue {
     /// - Throws: `typeMismatch` where the path leads through a value without members, `damagedRecord` where the bytes
     ///   are impossible.
     package func member(at path: [String]) throws -> UnboxedValue {
-        guard !path.isEmpty else { return self }
-        guard kind == .composite else { return .null }
+        guard !path.isEmpty, !isNull else { return self }
+        guard kind == .composite else { throw CompositeReader.withoutMembers }
         let bytes = RawSpan(_unsafeBytes: text)
         guard let range = try CompositeReader.find(path, in: bytes) else { return .null }
         return try CompositeReader.unboxed(bytes.extracting(unchecked: range))
