@@ -6,9 +6,10 @@ package struct PropertyPath: Hashable, Sendable {
     /// with, or -1 where it does not begin with one.
     package let position: Int
     package let property: PropertyID
-    /// Names as written, outermost first: the property's, then the members'.
+    /// Names as the entity spells them, outermost first: the property's, then the members'. A predicate may spell them in
+    /// another normal form, and name a property as it was called before.
     package let names: [String]
-    /// The members below the property.
+    /// The members below the property, spelled as records have them, which are searched by the bytes of names.
     package let members: [String]
     /// The type of the value that the path leads to.
     package let type: ValueType
@@ -30,12 +31,11 @@ package struct PropertyPath: Hashable, Sendable {
             throw Self.unknown(names, at: 0, of: entity.name, among: known)
         }
         let property = entity.properties[position]
-        (type, isOptional) = try Self.member(
+        (members, type, isOptional) = try Self.member(
             names.dropFirst(), of: property.type, isOptional: property.isOptional, whole: names, entity: entity.name)
         self.position = position
         self.property = property.id
-        self.names = names
-        members = Array(names.dropFirst())
+        self.names = [property.name] + members
         if case .reference = property.role { isReference = true } else { isReference = false }
         related = nil
     }
@@ -104,25 +104,27 @@ package struct PropertyPath: Hashable, Sendable {
     /// - Throws: ``QueryError`` when they have no such member.
     init(_ names: [String], ofElement element: PropertyPath) throws(QueryError) {
         (position, property, isReference, related) = (0, 0, false, nil)
-        (type, isOptional) = try Self.member(
+        (members, type, isOptional) = try Self.member(
             names[...], of: element.type, isOptional: element.isOptional, whole: names, entity: "an array's elements")
-        (self.names, members) = (names, names)
+        self.names = members
     }
 
+    /// Looks members up: their names as the structures spell them, and the type of the last.
     private static func member(
         _ names: ArraySlice<String>, of type: ValueType, isOptional: Bool, whole: [String], entity: String
-    ) throws(QueryError) -> (type: ValueType, isOptional: Bool) {
-        var (type, isOptional) = (type, isOptional)
+    ) throws(QueryError) -> (names: [String], type: ValueType, isOptional: Bool) {
+        var (spelled, type, isOptional) = ([String](), type, isOptional)
         for (number, name) in zip(names.indices, names) {
             var members: [ValueType.Member] = []
             if case .structure(let own) = type { members = own }
             guard let member = members.first(where: { $0.name == name }) else {
                 throw unknown(whole, at: number, of: entity, among: members.map(\.name))
             }
+            spelled.append(member.name)
             type = member.type
             isOptional = isOptional || member.isOptional
         }
-        return (type, isOptional)
+        return (spelled, type, isOptional)
     }
 
     private init(elementOf type: ValueType, isOptional: Bool) {
