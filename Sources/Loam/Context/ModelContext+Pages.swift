@@ -53,7 +53,7 @@ extension ModelContext {
                 models: models,
                 next: next.map {
                     FetchCursor(
-                        order: query.orderText, values: $0.values,
+                        order: $0.order, values: $0.values,
                         identifier: PersistentIdentifier(binding.origin, row: $0.row))
                 })
         } catch {
@@ -72,24 +72,29 @@ extension Query {
                 .unsupportedSortDescriptor,
                 detail: "The cursor is of another store, or of other models. Begin with the first page.")
         }
-        guard cursor.order == orderText, cursor.values.count == keysBeforeIdentifier.count else {
+        guard let entity = schema.entity(named: entity) else { throw QueryError(.unknownEntity, part: entity) }
+        guard cursor.order == orderText(in: entity),
+            cursor.values.count == keysBeforeIdentifier(in: entity).count
+        else {
             throw SwiftDataError(
                 .unsupportedSortDescriptor,
                 detail: "The cursor is of another order than the descriptor's. Use the order that it was made with, or "
                     + "begin with the first page.")
         }
-        let behind = try predicateBehind(cursor.values, row: cursor.identifier.rowID, in: schema)
+        let behind = try predicateBehind(cursor.values, row: cursor.identifier.rowID, of: entity, in: schema)
         predicate = predicate.map { .and([$0, behind]) } ?? behind
         offset = 0
     }
 }
 
 extension StoreContext {
-    /// The rows of a page; and the last one with the values of its sort keys, where there are more.
-    fileprivate func page(
-        of query: Query, overlay: Overlay?
-    ) throws -> (rows: [FetchedRow], next: (row: RowID, values: [LoamStorage.Value])?) {
+    /// Where a page ends: its last row, with the values of its sort keys and their order as text.
+    fileprivate typealias PageEnd = (row: RowID, values: [LoamStorage.Value], order: [String])
+
+    /// The rows of a page; and its end, where there are more.
+    fileprivate func page(of query: Query, overlay: Overlay?) throws -> (rows: [FetchedRow], next: PageEnd?) {
         try store.read { snapshot in
+            let entity = try snapshot.entity(named: query.entity)
             guard let limit = query.limit, limit > 0, limit < .max else {
                 return (try Self.rows(of: query, overlay: overlay, in: snapshot), nil)
             }
@@ -100,14 +105,15 @@ extension StoreContext {
             rows.removeLast()
             let isLast = QueryPredicate.comparison(.identifier, .equal, .constant(.uint(last)), .none)
             let keys = Query(
-                entity: query.entity, predicate: isLast, columns: query.keysBeforeIdentifier.map(\.path))
+                entity: query.entity, predicate: isLast,
+                columns: query.keysBeforeIdentifier(in: entity).map(\.path))
             var values: [LoamStorage.Value] = []
             var work = Work()
             try Planner.plan(keys, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) { _, found, _ in
                 values = found
                 return false
             }
-            return (rows, (last, values))
+            return (rows, (last, values, query.orderText(in: entity)))
         }
     }
 }

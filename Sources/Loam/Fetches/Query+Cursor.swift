@@ -3,17 +3,18 @@ import LoamStorage
 
 extension Query {
     /// The keys of the order before that of the identifier, which leaves nothing open.
-    var keysBeforeIdentifier: ArraySlice<SortKey> { sort.prefix { $0.path != SortKey.identifier().path } }
-
-    /// The order as text, which a cursor keeps.
-    var orderText: [String] {
-        let keys = keysBeforeIdentifier
-        return keys.map { ($0.direction == .descending ? "-" : "") + $0.path }
-            + (identifierDirection == .descending ? ["-SELF"] : ["SELF"])
+    func keysBeforeIdentifier(in entity: Entity) -> ArraySlice<SortKey> {
+        sort.prefix { !$0.isIdentifier(of: entity) }
     }
 
-    private var identifierDirection: SortDirection {
-        (sort.first { $0.path == SortKey.identifier().path } ?? sort.last)?.direction ?? .ascending
+    /// The order as text, which a cursor keeps.
+    func orderText(in entity: Entity) -> [String] {
+        keysBeforeIdentifier(in: entity).map { ($0.direction == .descending ? "-" : "") + $0.path }
+            + (identifierDirection(in: entity) == .descending ? ["-SELF"] : ["SELF"])
+    }
+
+    private func identifierDirection(in entity: Entity) -> SortDirection {
+        (sort.first { $0.isIdentifier(of: entity) } ?? sort.last)?.direction ?? .ascending
     }
 
     /// What holds for the rows behind a place in the order: they are behind it in the first key, or equal in that and
@@ -23,17 +24,19 @@ extension Query {
     ///
     /// - Parameters:
     ///   - values: of the keys before the identifier.
+    ///   - entity: the query's.
     ///   - schema: what the keys are names in.
     /// - Throws: `QueryError` for a key that the entity has not.
-    func predicateBehind(_ values: [Value], row: RowID, in schema: LoamStorage.Schema) throws -> QueryPredicate {
-        guard let entity = schema.entity(named: entity) else { throw QueryError(.unknownEntity, part: entity) }
-        let places = try zip(keysBeforeIdentifier, values).map { key, value in
+    func predicateBehind(
+        _ values: [Value], row: RowID, of entity: Entity, in schema: LoamStorage.Schema
+    ) throws -> QueryPredicate {
+        let places = try zip(keysBeforeIdentifier(in: entity), values).map { key, value in
             PlaceInOrder(
                 try key.expression(in: entity, schema: schema), value: value,
                 isAscending: key.direction == .ascending)
         }
         var behind = QueryPredicate.comparison(
-            .identifier, identifierDirection == .ascending ? .greater : .less, .constant(.uint(row)), .none)
+            .identifier, identifierDirection(in: entity) == .ascending ? .greater : .less, .constant(.uint(row)), .none)
         for place in places.reversed() { behind = .or([place.isBehind, .and([place.isEqual, behind])]) }
         guard let first = places.first else { return behind }
         return .and([first.isNotBefore, behind])

@@ -101,7 +101,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     private mutating func resolveOrder(_ query: Query, schema: Schema) throws(QueryError) {
         var keys: [ResolvedSortKey] = []
         for key in query.sort {
-            if key.path == SortKey.identifierPath, entity.position(of: key.path) == nil {
+            if key.isIdentifier(of: entity) {
                 rowIDDirection = key.direction
                 break
             }

@@ -6,6 +6,13 @@ import Testing
 
 @testable import Loam
 
+@Model final class Selfie {
+    var SELF: Int
+    var other: Int
+
+    init(_ number: Int, other: Int) { (SELF, self.other) = (number, other) }
+}
+
 @Suite("Pages that resume behind a value")
 struct PageFetchTests {
     private static let orders: [[SortDescriptor<Sounding>]] = [
@@ -46,6 +53,30 @@ struct PageFetchTests {
         }
     }
 
+    @Test("resume in the order of a property that is called as identifiers are in the store's language")
+    func resumeInTheOrderOfAPropertyCalledSELF() throws {
+        let context = ModelContext(try memoryContainer(Selfie.self))
+        for number in 0..<20 { context.insert(Selfie(number % 3, other: -number)) }
+        try context.save()
+        let orders: [[SortDescriptor<Selfie>]] = [
+            [SortDescriptor(\.SELF)], [SortDescriptor(\.SELF, order: .reverse)],
+            [SortDescriptor(\.SELF), SortDescriptor(\.other)],
+            [SortDescriptor(\.other), SortDescriptor(\.SELF, order: .reverse)], [],
+        ]
+        for order in orders {
+            var descriptor = FetchDescriptor<Selfie>(sortBy: order)
+            let all = try context.fetch(descriptor).map(\.persistentModelID)
+            descriptor.fetchLimit = 3
+            var page = try context.fetchPage(descriptor)
+            var found = page.models.map(\.persistentModelID)
+            while let next = page.next, found.count < all.count {
+                page = try context.fetchPage(descriptor, after: next)
+                found += page.models.map(\.persistentModelID)
+            }
+            #expect(found == all && all.count == 20, "\(order)")
+        }
+    }
+
     @Test("pass over nothing and repeat nothing when models before the place come and go")
     func keepTheirPlace() throws {
         let store = try SoundingStore(seed: 23, count: 60, changes: false)
@@ -80,7 +111,8 @@ struct PageFetchTests {
         query.limit = 10
         try container.store.read { snapshot in
             query.predicate = try query.predicateBehind(
-                half.values, row: half.identifier.rowID, in: snapshot.schema)
+                half.values, row: half.identifier.rowID, of: snapshot.entity(named: query.entity),
+                in: snapshot.schema)
             var work = Work()
             let plan = try Planner.plan(query, in: snapshot)
             let rows = try plan.rows(in: snapshot, work: &work)
@@ -119,7 +151,8 @@ struct PageFetchTests {
                 let some = try rows(page)
                 found += some.map(\.rowID)
                 guard let last = some.last else { break }
-                page.predicate = try page.predicateBehind(last.values, row: last.rowID, in: snapshot.schema)
+                page.predicate = try page.predicateBehind(
+                    last.values, row: last.rowID, of: snapshot.entity(named: "Parcel"), in: snapshot.schema)
             } while found.count <= 60
             #expect(try found == rows(all).map(\.rowID) && found.count == 60)
         }
