@@ -99,9 +99,8 @@ extension RandomPredicate {
         case 3:
             return pair(Nodes.build_Division(lhs: left.node, rhs: right.node)) { $0.dividedReportingOverflow(by: $1) }
         default:
-            // The least number divided by -1 leaves its type, what is left of it does not.
             return pair(Nodes.build_Remainder(lhs: left.node, rhs: right.node)) {
-                $1 == -1 ? (0, false) : $0.remainderReportingOverflow(dividingBy: $1)
+                $0.remainderReportingOverflow(dividingBy: $1)
             }
         }
     }

@@ -184,6 +184,8 @@ struct PlainMeaning {
         }
         guard let left = operands[0].whole, let right = operands[1].whole else { throw Unknown() }
         guard let result = try whole(function, left, right) else { return .null }
+        // What is left is asked of a quotient that fits.
+        if function == .remainder, kind == .signed, Int64(exactly: left / right) == nil { return .null }
         if let number = Int64(exactly: result) { return .int(number) }
         // What is left of a number is no larger than that.
         guard kind == .unsigned || function == .remainder, let number = UInt64(exactly: result) else { return .null }

@@ -15,6 +15,18 @@ extension Arithmetic {
         }
     }
 
+    /// What is left of an integer of any type, with its sign; nil where there is no quotient.
+    func remainder(of number: Value, by divisor: Value) -> Value {
+        guard let number = number.integer, let divisor = divisor.integer else { return .null }
+        return remainder(number, by: divisor).map(Value.exact) ?? .null
+    }
+
+    /// What is left, no larger than the number; nil where the quotient does not fit.
+    func remainder(_ number: Int128, by divisor: Int128) -> Int128? {
+        // Only the least number by -1 leaves 64 bits with sign, where Swift's `%` stops the program as `/` does.
+        divisor == 0 || self == .signed && divisor == -1 && number == Int128(Int64.min) ? nil : number % divisor
+    }
+
     package func negate(_ value: Value) -> Value {
         if case .double = self, !value.isNull { return .double(-value.approximateDouble) }
         return apply(.subtract, left: .int(0), right: value)

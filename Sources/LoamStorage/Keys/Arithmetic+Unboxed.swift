@@ -24,10 +24,10 @@ extension Arithmetic {
         return try apply(.subtract, left: .int(0), right: value)
     }
 
-    /// The remainder of integers of any type; nil where the divisor is zero.
-    static func remainder(of number: UnboxedValue, by divisor: UnboxedValue) -> UnboxedValue {
-        guard let number = number.integer, let divisor = divisor.integer, divisor != 0 else { return .null }
-        return unboxed(number % divisor) ?? .null
+    /// What is left of an integer of any type, as ``remainder(of:by:)`` on values has it.
+    func remainder(of number: UnboxedValue, by divisor: UnboxedValue) -> UnboxedValue {
+        guard let number = number.integer, let divisor = divisor.integer else { return .null }
+        return remainder(number, by: divisor).flatMap(Self.unboxed) ?? .null
     }
 
     private static func signed(_ operation: ArithmeticOperator, left: Int64, right: Int64) -> UnboxedValue {

@@ -110,7 +110,7 @@ extension TypedFunction {
         case .subtract: return try numbers.apply(.subtract, left: first, right: second)
         case .multiply: return try numbers.apply(.multiply, left: first, right: second)
         case .divide: return try numbers.apply(.divide, left: first, right: second)
-        case .remainder: return Arithmetic.remainder(of: first, by: second)
+        case .remainder: return numbers.remainder(of: first, by: second)
         case .element: return try first.element(at: second)
         case .year, .month, .day, .startOfMonth, .startOfDay:
             if zone != nil { return try result(of: first, memory) }

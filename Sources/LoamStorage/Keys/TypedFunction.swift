@@ -51,7 +51,7 @@ package struct TypedFunction: Hashable, Sendable {
         case .calendar(let part):
             guard case .date(let date) = argument, let zone else { return .null }
             return Value(zone.part(part, of: date.seconds))
-        case .arithmetic, .values, .constant: return .null
+        case .arithmetic, .remainder, .values, .constant: return .null
         }
     }
 
@@ -62,6 +62,7 @@ package struct TypedFunction: Hashable, Sendable {
         if first.isNull || second.isNull { return .null }
         switch function.evaluation {
         case .arithmetic(let operation): return numbers.apply(operation, left: first, right: second)
+        case .remainder: return numbers.remainder(of: first, by: second)
         case .values(let body): return body(first, second)
         case .calendar(let part):
             guard case .date(let date) = first, case .string(let name) = second, let zone = zone ?? Zone(name) else {

@@ -6,7 +6,7 @@ package enum ArithmeticOperator: Hashable, Sendable {
 /// In which numbers an operation is carried out. Nil in either operand gives nil, and so does a result that there is
 /// not: a row never raises an error.
 package enum Arithmetic: Hashable, Sendable {
-    /// 64 bits with sign: leaving them, or dividing by zero, gives nil.
+    /// 64 bits with sign: leaving them, or dividing by zero, gives nil. The remainder is nil where the quotient is.
     case signed
     /// Anything that fits into 64 bits with or without sign, else nil: where an unsigned operand takes part.
     case integer

@@ -12,7 +12,8 @@ import Foundation
 /// A raw value stands in catalogs and in dumps, and is never changed.
 package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     case add, subtract, multiply, divide
-    /// What is left of an integer that was divided, with its sign.
+    /// What is left of an integer that was divided, with its sign. Nil where the quotient is: where the divisor is zero,
+    /// and of the least number by -1, where Swift stops the program though nothing would be left.
     case remainder
     case negate
     case lowercase, uppercase
@@ -102,6 +103,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     enum Evaluation {
         case arithmetic(ArithmeticOperator)
         case negation
+        case remainder
         /// A function of one argument.
         case value(@Sendable (Value) -> Value)
         /// A function of two arguments.
@@ -185,7 +187,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .subtract: .arithmetic(.subtract)
         case .multiply: .arithmetic(.multiply)
         case .divide: .arithmetic(.divide)
-        case .remainder: .values { Value.remainder(of: $0, by: $1) }
+        case .remainder: .remainder
         case .negate: .negation
         case .lowercase: .value { $0.mapText { $0.lowercased() } }
         case .uppercase: .value { $0.mapText { $0.uppercased() } }

@@ -18,12 +18,6 @@ extension Value {
         }
     }
 
-    /// The remainder of a division, with the sign of the number; nil where the divisor is zero.
-    static func remainder(of number: Value, by divisor: Value) -> Value {
-        guard let number = number.integer, let divisor = divisor.integer, divisor != 0 else { return .null }
-        return exact(number % divisor)
-    }
-
     static func power(of base: Value, _ exponent: Value) -> Value {
         .double(pow(base.converted.number, exponent.converted.number))
     }
@@ -42,7 +36,7 @@ extension Value {
         return isTooLarge ? .null : exact(result)
     }
 
-    private static func exact(_ number: Int128) -> Value {
+    static func exact(_ number: Int128) -> Value {
         Int64(exactly: number).map(Value.int) ?? UInt64(exactly: number).map(Value.uint) ?? .null
     }
 

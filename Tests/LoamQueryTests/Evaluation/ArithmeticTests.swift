@@ -33,6 +33,8 @@ import Testing
         "18446744073709551615 * 18446744073709551615",
         "9223372036854775807 + 1 + id", "-9223372036854775807 - 2", "small / (small * 5)", "count / (count - count)",
         "(id + 1) * 0", "nil + 1", "-nil", "(-9223372036854775807 - 1) / -1",
+        "modulus:by:(-id - 1, -1)", "modulus:by:(-9223372036854775807 - 1, -1)", "modulus:by:(-id - 1, small - 1)",
+        "modulus:by:(id, small)",
     ])
     func whatThereIsNotIsNil(expression: String) throws {
         #expect(try holds("\(expression) == nil"))

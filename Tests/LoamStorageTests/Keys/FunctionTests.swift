@@ -86,7 +86,9 @@ import Testing
 
     @Test(
         arguments: [
-            (7, 5, 2), (-7, 5, -2), (7, -5, 2), (-7, -5, -2), (.max, .min, .max), (.min, -1, 0), (0, 3, 0), (7, 0, nil),
+            (7, 5, 2), (-7, 5, -2), (7, -5, 2), (-7, -5, -2), (.max, .min, .max), (.min, -1, nil), (.max, -1, 0),
+            (0, 3, 0),
+            (7, 0, nil),
         ] as [(Int64, Int64, Int64?)])
     func remaindersHaveTheSignOfTheNumber(number: Int64, divisor: Int64, rest: Int64?) throws {
         let typed = try typed(.remainder, .int64, .int32)
@@ -101,6 +103,7 @@ import Testing
         #expect(typed.result(of: .uint(.max), and: .uint(1 << 63)) == .int(.max))
         #expect(typed.result(of: .uint(.max - 1), and: .uint(.max)) == .uint(.max - 1))
         #expect(typed.result(of: .int(.min), and: .uint(.max)) == .int(.min))
+        #expect(typed.result(of: .int(.min), and: .int(-1)) == .int(0))
     }
 
     @Test func negationLeavesNoType() throws {

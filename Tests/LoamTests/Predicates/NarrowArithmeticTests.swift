@@ -20,7 +20,7 @@ import Testing
         high = Int32(other) << 24
         byte = UInt8(bitPattern: low)
         count = UInt(UInt8(bitPattern: low))
-        total = other == 127 ? .max : Int(low)
+        total = other == 127 ? .max : other == -128 ? .min : Int(low)
     }
 }
 
@@ -77,6 +77,27 @@ struct NarrowArithmeticTests {
         try expect(#Predicate { $0.high + $0.high < 0 }) { sum($0.high, $0.high).map { $0 < 0 } ?? false }
         try expect(#Predicate { ($0.mean ?? 0) + 1 > 0 }) { sum($0.mean ?? 0, 1).map { $0 > 0 } ?? false }
         try expect(#Predicate { $0.total + 1 > 0 }) { sum($0.total, 1).map { $0 > 0 } ?? false }
+    }
+
+    /// There is a remainder where there is a quotient: Swift stops at the least number by -1.
+    @Test func remainders() throws {
+        func remainder<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number? {
+            let (result, overflow) = left.remainderReportingOverflow(dividingBy: right)
+            return overflow ? nil : result
+        }
+        let (one, hundred): (Int8, Int8) = (-1, -100)
+        let (wide, widest) = (Int32(-1), -1)
+        try expect(#Predicate { $0.low % $0.other == 0 }) { remainder($0.low, $0.other) == 0 }
+        try expect(#Predicate { $0.low % one == 0 }) { $0.low != .min }
+        try expect(#Predicate { !($0.low % one == 0) }) { $0.low == .min }
+        try expect(#Predicate { $0.low % hundred != 0 }) { remainder($0.low, -100) != 0 }
+        try expect(#Predicate { $0.low % ($0.other % hundred) == 0 }) {
+            let low = $0.low
+            return remainder($0.other, -100).flatMap { remainder(low, $0) } == 0
+        }
+        try expect(#Predicate { ($0.low % hundred) % $0.other == 0 }) { remainder($0.low % -100, $0.other) == 0 }
+        try expect(#Predicate { $0.high % wide == 0 }) { $0.high != .min }
+        try expect(#Predicate { $0.total % widest == 0 }) { $0.total != .min }
     }
 
     /// A result of an inner operation that there is not is none of the outer one.

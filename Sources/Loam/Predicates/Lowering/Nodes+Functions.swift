@@ -73,12 +73,60 @@ extension PredicateLowering {
             return try next.flatMap { try call(function, narrowing, of: values + [$0], then: rest.dropFirst()) }
         }
         if let absent = values.first(where: \.isNil) { return Lowered(absent) }
-        let result = QueryExpression.call(function, try values.map { try $0.expression() })
-        return Lowered(.expression(narrowing.map { .call($0, [result]) } ?? result))
+        let arguments = try values.map { try $0.expression() }
+        guard let narrowing else { return Lowered(.expression(.call(function, arguments))) }
+        let result = arguments.remainder(function, narrowing) ?? .call(function, arguments)
+        return Lowered(.expression(.call(narrowing, [result])))
+    }
+}
+
+extension [QueryExpression] {
+    /// The remainder of two integers of a narrow type; nil for another function, and where 64 bits say the same.
+    ///
+    /// Swift stops at the least number by -1: the quotient leaves the type, and so there is nothing left of it.
+    fileprivate func remainder(_ function: Function, _ narrowing: Function) -> QueryExpression? {
+        guard function == .remainder, count == 2, let least = narrowing.leastNumber else { return nil }
+        let (number, divisor) = (self[0], self[1])
+        guard number.mayBe(least), divisor.mayBe(-1) else { return nil }
+        let isTooFar = QueryPredicate.and([
+            .comparison(divisor, .equal, .constant(.int(-1)), .none),
+            .comparison(number, .equal, .constant(.int(least)), .none),
+        ])
+        return .conditional(isTooFar, .constant(.null), .call(.remainder, self))
+    }
+}
+
+extension QueryExpression {
+    /// Whether some row may make it this number.
+    fileprivate func mayBe(_ number: Int64) -> Bool {
+        switch self {
+        case .constant(let value): value == .int(number)
+        // Nothing that is left is the least number.
+        case .call(let conversion, let arguments) where conversion.leastNumber == number:
+            arguments.first.map { !$0.isRemainder } ?? true
+        default: true
+        }
+    }
+
+    private var isRemainder: Bool {
+        switch self {
+        case .call(.remainder, _), .conditional(_, .constant(.null), .call(.remainder, _)): true
+        default: false
+        }
     }
 }
 
 extension Function {
+    /// The least number of a narrow type with sign that it converts to.
+    fileprivate var leastNumber: Int64? {
+        switch self {
+        case .toInt8: Int64(Int8.min)
+        case .toInt16: Int64(Int16.min)
+        case .toInt32: Int64(Int32.min)
+        default: nil
+        }
+    }
+
     /// The conversion that gives nil where a type of integers does not hold a number; nil for types that hold all that
     /// arithmetic makes of their values.
     fileprivate init?(narrowingTo type: any Any.Type) {
