@@ -12,6 +12,8 @@ package struct QueryError: Error, Hashable, Sendable {
         case unsupported(String)
         /// The predicate nests deeper than the limit; each step along a relationship is a level.
         case tooDeep(limit: Int)
+        /// A constant has more arrays, dictionaries and structures inside each other than any row's value.
+        case valueTooDeep(limit: Int)
         /// The format string has more or fewer placeholders than there are arguments.
         case argumentCount(expected: Int, found: Int)
         /// The argument of a placeholder cannot stand there.
@@ -77,6 +79,8 @@ extension QueryError.Kind {
         case .syntax(let expected): "The predicate cannot be read: expected \(expected)."
         case .unsupported(let what): "Not supported: \(what)."
         case .tooDeep(let limit): "The predicate nests deeper than \(limit) levels."
+        case .valueTooDeep(let limit):
+            "A value that rows are compared with nests deeper than the \(limit) levels that a row can have: none equals it."
         case .argumentCount(let expected, let found):
             "The predicate has \(expected) placeholders, but there are \(found) arguments."
         case .argumentType(let expected): "The argument cannot be used here: expected \(expected)."

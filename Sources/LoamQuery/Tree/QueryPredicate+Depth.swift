@@ -1,3 +1,5 @@
+import LoamStorage
+
 /// How deep a tree nests: what checks, plans and tests it calls itself as often, and a stack ends.
 ///
 /// Measuring stops at the limits, so that a tree of any depth can be measured.
@@ -6,6 +8,8 @@ struct TreeDepth {
     static let levelLimit = 1000
     /// Steps along relationships behind each other, those of counts inside counts among them.
     static let stepLimit = 200
+    /// Collections inside each other in a constant: a list has the deepest values that rows have.
+    private static let valueLimit = CompositeCodec.maximumDepth + 1
 
     private var levels = 0
     private var steps = 0
@@ -29,7 +33,11 @@ struct TreeDepth {
 
     private func measure(_ expression: QueryExpression) throws(QueryError) {
         switch expression {
-        case .constant, .number, .identifier, .variable: break
+        case .constant(let value):
+            guard !value.nests(deeperThan: Self.valueLimit) else {
+                throw QueryError(.valueTooDeep(limit: CompositeCodec.maximumDepth))
+            }
+        case .number, .identifier, .variable: break
         case .keyPath(let names), .aggregate(_, .path(let names)): _ = try along(names)
         case .aggregate(_, .rows(let names, let predicate, let value)):
             let inside = try along(names)
@@ -63,5 +71,19 @@ struct TreeDepth {
             throw QueryError(.tooDeep(limit: Self.stepLimit), part: names.prefix(3).joined(separator: ".") + "…")
         }
         return inside
+    }
+}
+
+extension Value {
+    /// Whether more collections than this lie inside each other. Looks no deeper.
+    fileprivate func nests(deeperThan limit: Int) -> Bool {
+        switch self {
+        case .array(let elements): limit == 0 || elements.contains { $0.nests(deeperThan: limit - 1) }
+        case .dictionary(let pairs):
+            limit == 0
+                || pairs.contains { $0.key.nests(deeperThan: limit - 1) || $0.value.nests(deeperThan: limit - 1) }
+        case .structure(let members): limit == 0 || members.values.contains { $0.nests(deeperThan: limit - 1) }
+        default: false
+        }
     }
 }

@@ -20,19 +20,36 @@ extension TypeChecker {
             throw mismatch(
                 "\(value) is of type \(value.type?.description ?? "nil"), and no array or structure", part: predicate)
         }
-        return [value, .constant(try constant(right, as: type, in: predicate))]
+        return [value, .constant(try storable(constant(right, as: type, in: predicate), in: predicate))]
     }
 
     /// A value of a composite type: written down, or what a path leads to.
     func composite(
         _ expression: QueryExpression, as type: ValueType, in predicate: QueryPredicate
     ) throws(QueryError) -> TypedExpression {
-        if expression.isCompositeLiteral { return .constant(try constant(expression, as: type, in: predicate)) }
+        if expression.isCompositeLiteral {
+            return .constant(try storable(constant(expression, as: type, in: predicate), in: predicate))
+        }
         let value = try typed(expression, beside: nil)
         if value.constant?.isNull != true, value.type?.isLike(type) != true {
             throw mismatch("\(value) is no value of type \(type)", part: predicate)
         }
         return value
+    }
+
+    /// The same value, which programs have in the encoding that records have.
+    ///
+    /// - Throws: ``QueryError`` for one that no record can hold: it would be nil to a program.
+    private func storable(_ value: Value, in predicate: QueryPredicate) throws(QueryError) -> Value {
+        do {
+            _ = try CompositeCodec.encode(value)
+            return value
+        } catch {
+            if case .valueTooDeep(let limit) = (error as? StorageError)?.kind {
+                throw QueryError(.valueTooDeep(limit: limit))
+            }
+            throw mismatch("a value that no row can have is compared with one", part: predicate)
+        }
     }
 
     /// A value that is written down, as one of a type: its parts take the types that they have there.

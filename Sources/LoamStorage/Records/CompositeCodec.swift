@@ -1,5 +1,8 @@
 /// A single value as tagged bytes, outside of a record: what indexes include, what history keeps, initial values.
 package enum CompositeCodec {
+    /// The most arrays, dictionaries and structures inside each other.
+    package static var maximumDepth: Int { CompositeTag.maximumDepth }
+
     /// The bytes of a value of the type, or of nil. O(bytes). Throws `typeMismatch` or `valueTooDeep`.
     package static func encode(_ value: Value, as type: ValueType) throws -> [UInt8] {
         guard !value.isNull else { return [CompositeTag.null.rawValue] }

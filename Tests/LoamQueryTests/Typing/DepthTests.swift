@@ -134,4 +134,29 @@ extension String {
         guard maximum > 0, let range = range(of: part) else { return self }
         return replacingCharacters(in: range, with: other)
     }
+
+    /// What a program cannot have in the encoding of records would be nil to it.
+    @Test func aConstantDeeperThanAnyRowIsRefused() throws {
+        func nested(_ depth: Int) -> (value: Value, type: ValueType) {
+            (0..<depth).reduce((.int(1), .int64)) { inner, _ in (.array([inner.0]), .array(of: inner.1, optional: true))
+            }
+        }
+        func check(_ value: Value, _ format: String, as type: ValueType) throws {
+            let property = try #require(SampleEntity.entity.properties.first)
+            var deep = property
+            (deep.name, deep.type) = ("deep", type)
+            let entity = Entity(id: 1, name: "Thing", properties: [deep])
+            _ = try TypeChecker(entity: entity).check(PredicateParser.parse(format, arguments: [value]))
+        }
+        let (most, more) = (nested(64), nested(65))
+        try check(most.value, "deep == %@", as: most.type)
+        try check(.array([most.value]), "deep IN %@", as: most.type)
+        let error = QueryError(.valueTooDeep(limit: 64))
+        #expect(throws: error) { try check(more.value, "deep == %@", as: more.type) }
+        #expect(throws: error) { try check(more.value, "%@ IN deep", as: .array(of: more.type, optional: false)) }
+        for depth in [66, 500] {
+            #expect(throws: error) { try check(nested(depth).value, "deep == %@", as: most.type) }
+            #expect(throws: error) { try check(nested(depth).value, "%@ == deep", as: .int64) }
+        }
+    }
 }
