@@ -107,12 +107,17 @@ extension Value {
         case (.array(let left), .array(let right)):
             left.count == right.count && zip(left, right).allSatisfy(Value.isEqual)
         case (.dictionary(let left), .dictionary(let right)):
-            left.count == right.count
-                && left.allSatisfy { key, value in right[key].map { Value.isEqual(value, $0) } ?? false }
+            left.count == right.count && Value.haveEqualPairs(left, right)
         case (.structure(let left), .structure(let right)):
             Set(left.keys).union(right.keys).allSatisfy { Value.isEqual(left[$0] ?? .null, right[$0] ?? .null) }
         default: false
         }
+    }
+
+    /// Keys are the same by their value where they are numbers, as elements are.
+    private static func haveEqualPairs(_ left: [Value: Value], _ right: [Value: Value]) -> Bool {
+        let others = Dictionary(right.map { ($0.key.asKey, $0.value) }) { first, _ in first }
+        return left.allSatisfy { key, value in others[key.asKey].map { isEqual(value, $0) } ?? false }
     }
 
     private static func isEqual(_ left: Value, _ right: Value) -> Bool {

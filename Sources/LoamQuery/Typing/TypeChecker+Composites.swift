@@ -72,6 +72,9 @@ extension TypeChecker {
                 let key = try constant(.constant(key), as: keyType, in: predicate)
                 values[key] = try constant(.constant(value), as: valueType, in: predicate)
             }
+            guard Set(values.keys.map(\.asKey)).count == pairs.count else {
+                throw mismatch("a dictionary with one key twice is compared with one", part: predicate)
+            }
             return .dictionary(values)
         case (.constant(.structure(let parts)), .structure(let members)):
             var values: [String: Value] = [:]

@@ -59,7 +59,7 @@ extension UnboxedValue {
             return try Int(exactly: integer).map { try element(at: $0) } ?? .null
         }
         for _ in 0..<(try reader.enterContainer(tag)) {
-            if try reader.unboxed().isKey(key) { return try reader.unboxed() }
+            if try reader.unboxed().isSameKey(as: key) { return try reader.unboxed() }
             try reader.skip()
         }
         return .null
@@ -81,16 +81,11 @@ extension UnboxedValue {
 // MARK: Equality
 
 extension UnboxedValue {
-    /// Whether a dictionary's key is meant by another value: integers are by their value, whatever their types.
-    private func isKey(_ other: UnboxedValue) throws -> Bool {
-        if let own = integer, let integer = other.integer { return own == integer }
-        return try isSame(as: other)
-    }
-
     /// Whether two composite values have the same parts, each equal to the other's as a closure compares single values,
     /// of which nil is one. Elements of arrays have an order; dictionaries and structures have none.
     ///
-    /// O(bytes) where names and keys come in one order, as those do that have equal bytes.
+    /// O(bytes). Nothing is taken from the heap where names and keys come in one order, as those do that have equal bytes,
+    /// or are few.
     ///
     /// - Throws: `damagedRecord` where the bytes are impossible, and what the closure throws.
     package static func haveEqualParts(
@@ -114,23 +109,42 @@ extension UnboxedValue {
         }
     }
 
-    /// Whether it is the same value, as two ``Value``s are: every NaN is, and numbers of two types are not.
+    /// Whether it is the same key of a dictionary: numbers are by their value, whatever their types, and every NaN is.
     ///
     /// - Parameter depth: of composite values around both.
     /// - Throws: `damagedRecord` for a string that is not UTF-8, and where values are nested too deeply.
-    package func isSame(as other: UnboxedValue, depth: Int = 0) throws -> Bool {
+    package func isSameKey(as other: UnboxedValue, depth: Int = 0) throws -> Bool {
+        if isNumber, other.isNumber { return isSameNumber(as: other) }
         guard kind == other.kind else { return false }
         switch kind {
         case .null: return true
-        case .bool, .int, .uint, .uuid: return halves == other.halves
-        case .float, .double, .date: return floating == other.floating || floating.isNaN && other.floating.isNaN
-        case .decimal:
-            return Self.decimalOrder(self, other).map { $0 == 0 } ?? (decimal.isNaN && other.decimal.isNaN)
+        case .bool, .uuid: return halves == other.halves
+        case .date: return floating == other.floating || floating.isNaN && other.floating.isNaN
+        case .int, .uint, .float, .double, .decimal: return isSameNumber(as: other)
         case .string:
             if StringForms.compare(text, other.text) == 0 { return true }
             return try StringForms.compare(self, other, form: .exact) == 0
         case .url, .data: return StringForms.compare(text, other.text) == 0
-        case .composite: return try Self.haveEqualParts(self, other, depth: depth) { try $0.isSame(as: $1) }
+        case .composite: return try Self.haveEqualParts(self, other, depth: depth) { try $0.isSameKey(as: $1) }
+        }
+    }
+
+    private var isNumber: Bool {
+        switch kind {
+        case .int, .uint, .float, .double, .decimal: true
+        default: false
+        }
+    }
+
+    private func isSameNumber(as other: UnboxedValue) -> Bool {
+        if kind == .decimal || other.kind == .decimal {
+            return Self.decimalOrder(self, other).map { $0 == 0 } ?? (isNaN && other.isNaN)
+        }
+        switch (integer, other.integer) {
+        case (let left?, let right?): return left == right
+        case (let left?, nil): return Int128(exactly: other.floating) == left
+        case (nil, let right?): return Int128(exactly: floating) == right
+        case (nil, nil): return floating == other.floating || floating.isNaN && other.floating.isNaN
         }
     }
 }
@@ -151,15 +165,33 @@ extension CompositeReader {
             for _ in 0..<count where try !areEqual(first.unboxed(), second.unboxed()) { return false }
             return true
         }
-        let start = second.offset
-        var rest = count
+        var search = NameSearch(tag, count: count, start: second.offset, depth: depth)
         for _ in 0..<count {
             let name = try first.name(in: tag)
-            guard try second.find(name, in: tag, depth: depth, count: count, start: start, rest: &rest),
-                try areEqual(first.unboxed(), second.unboxed())
-            else { return false }
+            guard try second.find(name, &search), try areEqual(first.unboxed(), second.unboxed()) else { return false }
         }
         return true
+    }
+
+    /// How far the names of a container were looked through for those of another one.
+    private struct NameSearch {
+        let container: CompositeTag
+        let count: Int
+        /// Where the first name is.
+        let start: Int
+        /// Of composite values around the names.
+        let depth: Int
+        /// The number of names from the reader's place on.
+        var rest: Int
+        /// How many names may be passed before the places of all are taken down: as long as this costs as much.
+        var mayPass: Int
+        /// The places of the values by their names, once these were taken down.
+        var places: [Value: Int]?
+
+        init(_ container: CompositeTag, count: Int, start: Int, depth: Int) {
+            (self.container, self.count, self.start, self.depth) = (container, count, start, depth)
+            (rest, mayPass) = (count, 2 * count + 64)
+        }
     }
 
     /// A member's name or a dictionary's key.
@@ -170,20 +202,36 @@ extension CompositeReader {
     }
 
     /// Moves to the value of a name, from where the reader is, and from the start on behind the last one.
-    ///
-    /// - Parameter rest: the number of names from the reader's place on.
-    private mutating func find(
-        _ name: UnboxedValue, in container: CompositeTag, depth: Int, count: Int, start: Int, rest: inout Int
-    ) throws -> Bool {
-        for _ in 0..<count {
-            if rest == 0 {
-                move(to: start)
-                rest = count
+    private mutating func find(_ name: UnboxedValue, _ search: inout NameSearch) throws -> Bool {
+        if search.mayPass <= 0 { return try findByPlace(name, &search) }
+        for _ in 0..<search.count {
+            if search.rest == 0 {
+                move(to: search.start)
+                search.rest = search.count
             }
-            rest -= 1
-            if try self.name(in: container).isSame(as: name, depth: depth) { return true }
+            search.rest -= 1
+            if try self.name(in: search.container).isSameKey(as: name, depth: search.depth) { return true }
             try skip()
+            search.mayPass -= 1
         }
         return false
+    }
+
+    private mutating func findByPlace(_ name: UnboxedValue, _ search: inout NameSearch) throws -> Bool {
+        if search.places == nil { search.places = try places(of: search) }
+        guard let place = search.places?[try name.boxed().asKey] else { return false }
+        move(to: place)
+        return true
+    }
+
+    private mutating func places(of search: NameSearch) throws -> [Value: Int] {
+        var places = [Value: Int](minimumCapacity: search.count)
+        move(to: search.start)
+        for _ in 0..<search.count {
+            let name = try name(in: search.container).boxed().asKey
+            places[name] = offset
+            try skip()
+        }
+        return places
     }
 }

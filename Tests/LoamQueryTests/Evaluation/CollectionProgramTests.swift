@@ -14,6 +14,8 @@ import Testing
         "tags == tags", "tags == %tags", "tags != %tags", "tags == nil", "levels == %levels", "levels != levels",
         "prices == %prices", "codes == %codes", "days == days", "grid == %grid", "grid != grid", "%grid.0 IN grid",
         "facts == %facts", "labels == %labels", "labels != labels", "scores == %scores", "home == %home",
+        "scores == tallies", "tallies != scores", "scores == %tallies", "ranks == %scores", "ranks == tallies",
+        "NOT tallies == %ranks",
         "home == home",
         "people == %people", "people != people",
         // Elements that are no single values.
@@ -141,7 +143,7 @@ import Testing
         deep.withUnsafeBytes { bytes in
             let value = UnboxedValue.text(.composite, bytes)
             #expect(throws: StorageError.self) { try value.isTrue(.equal, value, form: .exact) }
-            #expect(throws: StorageError.self) { try value.isSame(as: value) }
+            #expect(throws: StorageError.self) { try value.isSameKey(as: value) }
         }
     }
 
@@ -170,6 +172,8 @@ private struct BasketSource {
             .init("labels", type: .dictionary(key: .string, value: .string, optional: true), isOptional: true),
             .init("scores", type: .dictionary(key: .int32, value: .int64, optional: false), isOptional: true),
             .init("home", type: home, isOptional: true),
+            .init("tallies", type: .dictionary(key: .uint64, value: .int8, optional: true), isOptional: true),
+            .init("ranks", type: .dictionary(key: .double, value: .uint64, optional: false), isOptional: true),
             .init(
                 "lists", type: .dictionary(key: .string, value: .array(of: .string, optional: true), optional: true),
                 isOptional: true),

@@ -28,7 +28,7 @@ struct CompositePartsTests {
         }
         deep.withUnsafeBytes { bytes in
             let value = UnboxedValue.text(.composite, bytes)
-            #expect(throws: StorageError.self) { try value.isSame(as: value) }
+            #expect(throws: StorageError.self) { try value.isSameKey(as: value) }
         }
     }
 
