@@ -56,14 +56,14 @@ struct RangeMerge {
             hasBegun = true
             work.ranges += heads.count
             for position in heads.indices where try read(position, in: snapshot, work: &work) { heap.append(position) }
-            for position in heap.indices.reversed() { sink(position) }
+            withHeap { $0.makeHeap(by: $1) }
         } else if let first = heap.first {
             heads[first].next += 1
             if heads[first].next == heads[first].ends.count, try !read(first, in: snapshot, work: &work) {
                 heap[0] = heap[heap.count - 1]
                 heap.removeLast()
             }
-            sink(0)
+            withHeap { $0.siftDown(0, by: $1) }
         }
         return heap.first.map { heads[$0].rowIDs[heads[$0].next] }
     }
@@ -105,24 +105,16 @@ struct RangeMerge {
         return !head.rowIDs.isEmpty
     }
 
-    /// Moves the head at a position of the heap down to where it belongs.
-    private mutating func sink(_ start: Int) {
-        var position = start
-        while true {
-            var first = position
-            for child in [2 * position + 1, 2 * position + 2] where child < heap.count {
-                if precedes(heap[child], heap[first]) { first = child }
-            }
-            guard first != position else { return }
-            heap.swapAt(first, position)
-            position = first
-        }
+    /// Calls a closure with the heap and its order.
+    private mutating func withHeap(_ body: (inout [Int], (Int, Int) -> Bool) -> Void) {
+        let (heads, isReversed) = (heads, isReversed)
+        body(&heap) { Self.precedes(heads[$0], right: heads[$1], isReversed: isReversed) }
     }
 
-    private func precedes(_ left: Int, _ right: Int) -> Bool {
-        let (leftKey, rightKey) = (heads[left].key, heads[right].key)
-        let order = heads[left].keys.withUnsafeBytes { leftBytes in
-            heads[right].keys.withUnsafeBytes { rightBytes -> Int in
+    private static func precedes(_ left: Head, right: Head, isReversed: Bool) -> Bool {
+        let (leftKey, rightKey) = (left.key, right.key)
+        let order = left.keys.withUnsafeBytes { leftBytes in
+            right.keys.withUnsafeBytes { rightBytes -> Int in
                 guard let leftStart = leftBytes.baseAddress, let rightStart = rightBytes.baseAddress else { return 0 }
                 let order = memcmp(
                     leftStart + leftKey.lowerBound, rightStart + rightKey.lowerBound,

@@ -93,7 +93,7 @@ struct SortRunMerge {
             let reader = SortRunReader(run, of: contents.file, bufferBytes: space.readBytes)
             if try reader.advance() { readers.append(reader) }
         }
-        for index in readers.indices.reversed() { siftDown(index) }
+        readers.makeHeap { Self.precedes($0, right: $1, rowIDDirection: rowIDDirection) }
         byteCount = readers.reduce(0) { $0 + $1.byteCount }
         mostBytes = byteCount
     }
@@ -115,25 +115,15 @@ struct SortRunMerge {
             let last = readers.removeLast()
             if !readers.isEmpty { readers[0] = last }
         }
-        siftDown(0)
+        let direction = rowIDDirection
+        readers.siftDown(0) { Self.precedes($0, right: $1, rowIDDirection: direction) }
     }
 
-    private func precedes(_ left: SortRunReader, _ right: SortRunReader) -> Bool {
+    private static func precedes(
+        _ left: SortRunReader, right: SortRunReader, rowIDDirection: SortDirection
+    ) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }
         let order = SortedKey.compareRest(left.key, right.key)
         return order != 0 ? order < 0 : rowIDDirection.precedes(left.rowID, right.rowID)
-    }
-
-    private mutating func siftDown(_ start: Int) {
-        var index = start
-        while true {
-            let (left, right) = (2 * index + 1, 2 * index + 2)
-            var first = index
-            if left < readers.count, precedes(readers[left], readers[first]) { first = left }
-            if right < readers.count, precedes(readers[right], readers[first]) { first = right }
-            guard first != index else { return }
-            readers.swapAt(index, first)
-            index = first
-        }
     }
 }

@@ -107,7 +107,7 @@ struct SortedRows: ~Copyable {
         guard let limit, items.count >= limit else {
             items.append(item)
             kept.append(Kept(match))
-            if limit != nil { siftUp(items.count - 1) }
+            if limit != nil { withHeap { $0.siftUp($0.count - 1, by: $1) } }
             return
         }
         let last = items[0]
@@ -118,7 +118,7 @@ struct SortedRows: ~Copyable {
         kept[item.index] = Kept(match)
         usedBytes -= last.count
         items[0] = item
-        siftDown()
+        withHeap { $0.siftDown(0, by: $1) }
         if keys.count > 4 * usedBytes + 65_536 { dropUnusedKeys() }
     }
 
@@ -134,10 +134,6 @@ struct SortedRows: ~Copyable {
         keyRoom = usedBytes
     }
 
-    private func precedes(_ left: Item, _ right: Item) -> Bool {
-        keys.withUnsafeBytes { Self.precedes(left, right: right, keys: $0, rowIDDirection: rowIDDirection) }
-    }
-
     @inline(__always)
     static func precedes(
         _ left: Item, right: Item, keys: UnsafeRawBufferPointer, rowIDDirection: SortDirection
@@ -147,26 +143,11 @@ struct SortedRows: ~Copyable {
         return order != 0 ? order < 0 : rowIDDirection.precedes(left.rowID, right.rowID)
     }
 
-    private mutating func siftUp(_ start: Int) {
-        var index = start
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard precedes(items[parent], items[index]) else { return }
-            items.swapAt(parent, index)
-            index = parent
-        }
-    }
-
-    private mutating func siftDown() {
-        var index = 0
-        while true {
-            let (left, right) = (2 * index + 1, 2 * index + 2)
-            var last = index
-            if left < items.count, precedes(items[last], items[left]) { last = left }
-            if right < items.count, precedes(items[last], items[right]) { last = right }
-            guard last != index else { return }
-            items.swapAt(index, last)
-            index = last
+    /// Calls a closure with the heap and its order, in which the last row is on top.
+    private mutating func withHeap(_ body: (inout [Item], (Item, Item) -> Bool) -> Void) {
+        let (direction, keys) = (rowIDDirection, keys)
+        keys.withUnsafeBytes { keys in
+            body(&items) { Self.precedes($1, right: $0, keys: keys, rowIDDirection: direction) }
         }
     }
 }
