@@ -183,6 +183,7 @@ extension Work {
         work.records -= before.records
         work.sorted -= before.sorted
         work.spilledRuns -= before.spilledRuns
+        work.spilledRows -= before.spilledRows
         work.spilledBytes -= before.spilledBytes
         work.sums -= before.sums
         work.pending -= before.pending

@@ -27,7 +27,8 @@ extension Plan {
     /// rows up to its end. Where they come in the order of the first keys, that is for the rows of a group at a time,
     /// and for as many groups as the limit takes. Memory ends at ``Query/sortSpace``: what exceeds it is written to a
     /// temporary file and merged, each byte O(log(m / memory)) times; of rows that were written, records that are wanted
-    /// are read again.
+    /// are read again. Under a limit, rows in no particular order are written until k lie before them: about
+    /// k log(m / k) of the m.
     ///
     /// - Parameter pace: asked while rows are searched whether to go on.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage and for a temporary

@@ -108,13 +108,13 @@ struct RangeMerge {
     /// Calls a closure with the heap and its order.
     private mutating func withHeap(_ body: (inout [Int], (Int, Int) -> Bool) -> Void) {
         let (heads, isReversed) = (heads, isReversed)
-        body(&heap) { Self.precedes(heads[$0], right: heads[$1], isReversed: isReversed) }
+        body(&heap) { Self.precedes($0, right: $1, of: heads, isReversed: isReversed) }
     }
 
-    private static func precedes(_ left: Head, right: Head, isReversed: Bool) -> Bool {
-        let (leftKey, rightKey) = (left.key, right.key)
-        let order = left.keys.withUnsafeBytes { leftBytes in
-            right.keys.withUnsafeBytes { rightBytes -> Int in
+    private static func precedes(_ left: Int, right: Int, of heads: [Head], isReversed: Bool) -> Bool {
+        let (leftKey, rightKey) = (heads[left].key, heads[right].key)
+        let order = heads[left].keys.withUnsafeBytes { leftBytes in
+            heads[right].keys.withUnsafeBytes { rightBytes -> Int in
                 guard let leftStart = leftBytes.baseAddress, let rightStart = rightBytes.baseAddress else { return 0 }
                 let order = memcmp(
                     leftStart + leftKey.lowerBound, rightStart + rightKey.lowerBound,

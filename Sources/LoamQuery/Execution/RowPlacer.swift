@@ -150,6 +150,7 @@ final class RowPlacer {
     func note(in work: inout Work) {
         guard let sorted else { return }
         work.spilledRuns += sorted.written.runs
+        work.spilledRows += sorted.written.rows
         work.spilledBytes += sorted.written.bytes
         work.sortMemory = max(work.sortMemory, sorted.mostBytes)
     }

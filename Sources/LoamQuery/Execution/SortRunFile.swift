@@ -32,8 +32,8 @@ struct SortRunFile {
     private(set) var rowCount = 0
     /// Bytes that were written, those that were merged once more too.
     private(set) var writtenBytes = 0
-    /// Runs that were written from memory.
-    private(set) var writtenRuns = 0
+    /// Runs that were written from memory, and their rows.
+    private(set) var (writtenRuns, writtenRows) = (0, 0)
     /// The most bytes that merging runs into longer ones took in memory; 0 where that was not done.
     private(set) var mostBytes = 0
     let space: SortSpace
@@ -49,8 +49,10 @@ struct SortRunFile {
 
     /// Writes a run from rows in memory, which come in order.
     mutating func append(_ body: (inout SortRunWriter) throws -> Void) throws {
+        let before = rowCount
         try appendRun(to: contents, body)
         writtenRuns += 1
+        writtenRows += rowCount - before
     }
 
     private mutating func appendRun(to contents: Contents, _ body: (inout SortRunWriter) throws -> Void) throws {

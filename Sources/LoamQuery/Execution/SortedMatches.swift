@@ -45,8 +45,9 @@ struct SortedMatches {
     }
 
     /// What was written; 0 where all rows were in memory.
-    var written: (runs: Int, bytes: Int) {
-        if case .runs(let runs, _) = source { (runs.writtenRuns, runs.writtenBytes) } else { (0, 0) }
+    var written: (runs: Int, rows: Int, bytes: Int) {
+        guard case .runs(let runs, _) = source else { return (0, 0, 0) }
+        return (runs.writtenRuns, runs.writtenRows, runs.writtenBytes)
     }
 
     /// Passes over so many rows. O(1) in memory.

@@ -5,8 +5,11 @@ extension SortSpace {
     /// Bytes that are written at a time, and those of the rows of a portion that is handed out.
     var portionBytes: Int { min(max(0, memory) / 8, 8 << 20) }
 
-    /// What is left for the rows while they are collected.
+    /// What is left for the rows while they are collected: a portion may be written meanwhile.
     fileprivate var collectingBytes: Int { max(0, memory) - 2 * portionBytes }
+
+    /// What a ``SortBound`` may take besides.
+    fileprivate var boundBytes: Int { min(portionBytes, 1 << 20) }
 }
 
 extension SortedRows {
@@ -37,7 +40,7 @@ extension SortedRows {
             try spill(to: space, leaving: match.isComplete ? 0 : match.values.sortedByteCount)
             (rows, keyBytes) = growth(keyCount: key.count)
         }
-        mostBytes = max(mostBytes, heldBytes + rows * Self.rowBytes + keyBytes)
+        noteBytes(besides: rows * Self.rowBytes + keyBytes)
         if rows > 0 {
             items.reserveCapacity(rows)
             kept.reserveCapacity(rows)
@@ -59,19 +62,31 @@ extension SortedRows {
         )
     }
 
-    /// Writes the rows that are in memory as a run, and keeps the memory.
+    private mutating func noteBytes(besides bytes: Int) {
+        mostBytes = max(mostBytes, heldBytes + (bound?.byteCount ?? 0) + bytes)
+    }
+
+    /// Writes the rows that are in memory as a run, up to the bound that it comes to, and keeps the memory.
     ///
     /// - Parameter rest: bytes of values that belong to a row that comes later.
     mutating func spill(to space: SortSpace, leaving rest: Int = 0) throws {
         sortItems()
         var file = try runs ?? SortRunFile(space, rowIDDirection: rowIDDirection)
-        mostBytes = max(mostBytes, heldBytes + space.portionBytes)
+        var bound =
+            bound ?? limit.map { SortBound(wanted: $0, memory: space.boundBytes, rowIDDirection: rowIDDirection) }
+        bound?.beginRun(rowCount: items.count)
         try keys.withUnsafeBytes { keys in
             try file.append { writer in
-                for item in items { try writer.append(item, key: item.key(in: keys), kept: kept[item.index]) }
+                for item in items {
+                    let key = item.key(in: keys)
+                    if bound?.isBefore(item.rowID, prefix: item.prefix, key: key) == true { break }
+                    try writer.append(item, key: key, kept: kept[item.index])
+                    bound?.note(item, key: key, isLast: writer.rowCount == items.count)
+                }
             }
         }
-        runs = file
+        (runs, self.bound) = (file, bound)
+        noteBytes(besides: space.portionBytes)
         items.removeAll(keepingCapacity: true)
         kept.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
@@ -90,7 +105,7 @@ extension SortedRows {
                 mostBytes: max(mostBytes, heldBytes))
         }
         // What is held goes before runs are merged.
-        (items, kept, keys) = ([], [], [])
+        (items, kept, keys, bound) = ([], [], [], nil)
         return try SortedMatches(merging: runs, limit: limit, mostBytes: mostBytes)
     }
 }

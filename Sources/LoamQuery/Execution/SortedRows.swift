@@ -6,7 +6,8 @@ import LoamStorage
 /// Keys lie one behind another in one buffer, and what is moved about holds no reference. A row that comes behind all
 /// that are wanted costs a comparison, for which the first bytes of its key mostly are enough. Rows that exceed the
 /// memory that there is are written to a temporary file as a sorted run (``SortRunFile``), and runs are merged when rows
-/// are handed out. It is not copied: whoever asks it for each row shares it in place.
+/// are handed out. Under a limit the runs tell which rows come behind all that are wanted (``SortBound``): those are
+/// neither taken in nor written. It is not copied: whoever asks it for each row shares it in place.
 struct SortedRows: ~Copyable {
     struct Item {
         /// The first eight bytes of the key, which decide most comparisons.
@@ -50,6 +51,8 @@ struct SortedRows: ~Copyable {
     var valueRoom = 0
     /// The runs that were written; nil where all rows are in memory.
     var runs: SortRunFile?
+    /// What the runs tell of the rows that are wanted; nil without a limit, and before the first run.
+    var bound: SortBound?
     /// The most bytes that were held at a time.
     var mostBytes = 0
     let limit: Int?
@@ -71,16 +74,20 @@ struct SortedRows: ~Copyable {
 
     /// Whether a row whose key begins so comes behind all that are wanted. False where more bytes decide. O(1).
     func isUnwanted(_ prefix: KeyPrefix) -> Bool {
-        guard let limit, items.count >= limit else { return false }
+        guard let limit else { return false }
+        guard items.count >= limit else { return bound?.isBefore(prefix) ?? false }
         return limit == 0 || prefix.isBehind(items[0].prefix)
     }
 
-    /// Whether a row with this key comes before the last one that is kept, or there is room for more. O(1).
+    /// Whether a row with this key comes before the last one that is kept, or there is room for more and the runs have not
+    /// as many rows before it as are wanted. O(1).
     func isWanted(_ rowID: RowID, key: UnsafeRawBufferPointer) -> Bool {
-        guard let limit, items.count >= limit else { return true }
+        guard let limit else { return true }
+        let prefix = SortedKey.prefix(of: key)
+        guard bound?.isBefore(rowID, prefix: prefix, key: key) != true else { return false }
+        guard items.count >= limit else { return true }
         guard limit > 0 else { return false }
         let last = items[0]
-        let prefix = SortedKey.prefix(of: key)
         if prefix != last.prefix { return prefix < last.prefix }
         let order = keys.withUnsafeBytes { keys in
             SortedKey.compareRest(key, last.key(in: keys))

@@ -9,6 +9,8 @@ package struct Work: Hashable, Sendable {
     package var sorted = 0
     /// Sorted runs of rows that were written to a temporary file, because they exceeded the memory of a sort.
     package var spilledRuns = 0
+    /// Rows that were written so; under a limit those among them that may be wanted, as far as the runs before told.
+    package var spilledRows = 0
     /// Bytes that were written so; where runs were merged into longer ones, those once more.
     package var spilledBytes = 0
     /// The most bytes that a sort held in memory at a time: keys, and what is kept with them.
@@ -32,6 +34,7 @@ package struct Work: Hashable, Sendable {
         records += part.records
         sorted += part.sorted
         spilledRuns += part.spilledRuns
+        spilledRows += part.spilledRows
         spilledBytes += part.spilledBytes
         sortMemory = max(sortMemory, part.sortMemory)
         sums += part.sums

@@ -78,7 +78,7 @@ import Testing
         #expect(isInMemory)
         var sorted = try sorter.sorted()
         #expect(try sorted.next(atMost: 20, keepsKeys: true).map(\.rowID) == rows.suffix(10).reversed().map(\.rowID))
-        #expect(sorted.written == (0, 0) && sorted.mostBytes <= 8_192)
+        #expect(sorted.written == (0, 0, 0) && sorted.mostBytes <= 8_192)
     }
 
     /// Runs that are merged into longer ones hold a row each; here two long ones, that lie in the middle of the last runs.
