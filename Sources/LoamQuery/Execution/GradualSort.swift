@@ -45,10 +45,12 @@ package final class GradualSort {
 
     /// The rows of the result in its order, at the end: all of their ids are in memory then, and no keys. O(n log n).
     ///
+    /// - Parameter work: is told what the sort wrote, read and held.
     /// - Throws: `temporaryFile` where keys exceed their memory and cannot be written or read.
-    package func rowIDs() throws -> [RowID] {
+    package func rowIDs(work: inout Work) throws -> [RowID] {
+        defer { placer.note(in: &work) }
         _ = try placer.sort(keepsKeys: false)
         try placer.skip(offset)
-        return try placer.sortedRowIDs(atMost: limit ?? .max)
+        return try placer.takeSortedRowIDs(atMost: limit ?? .max)
     }
 }

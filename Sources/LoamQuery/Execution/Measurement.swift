@@ -185,6 +185,7 @@ extension Work {
         work.spilledRuns -= before.spilledRuns
         work.spilledRows -= before.spilledRows
         work.spilledBytes -= before.spilledBytes
+        work.mergedRows -= before.mergedRows
         work.sums -= before.sums
         work.pending -= before.pending
         (work.abandoned, work.returned) = (0, 0)

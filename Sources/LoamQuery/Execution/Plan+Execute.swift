@@ -174,9 +174,9 @@ extension Plan {
         let count = try execution.sort(placer, keepsKeys: keepsKeys)
         execution.measurement?.note(rows: count, from: .sort)
         try placer.skip(query.offset)
-        if let pace = execution.pace { pace.note(sorted: try placer.sortedRowIDs()) }
+        execution.pace?.noteSorted()
         execution.measurement?.leave(execution.work)
-        _ = try execution.handOutSorted(placer, paths: query.columns) { match in
+        _ = try execution.handOutSorted(placer, paths: query.columns, notingRest: true) { match in
             execution.work.returned += 1
             return try body(match)
         }

@@ -17,17 +17,45 @@ extension PlanExecution {
     /// Calls `body` with each row that a placer has sorted, until it returns false. Records are read for what a row does
     /// not have of `paths`, and where they are wanted.
     ///
+    /// - Parameter notesRest: whether the pace is told of the rows that are left where `body` is the end.
     /// - Returns: whether `body` never returned false.
-    func handOutSorted(_ placer: RowPlacer, paths: [PropertyPath], _ body: Body) throws -> Bool {
+    func handOutSorted(
+        _ placer: RowPlacer, paths: [PropertyPath], notingRest notesRest: Bool = false, _ body: Body
+    ) throws -> Bool {
         // Where ids alone are wanted no row lacks anything, and none is asked.
         let wantsMore = readsRecords || !paths.isEmpty
         while true {
-            var portion = try measuring(.sort) { try placer.nextSorted(atMost: Self.longestPortion) }
+            var portion = try nextSorted(placer)
             guard !portion.isEmpty else { return true }
             if wantsMore, portion.contains(where: { lacksValues($0, paths: paths) }) {
                 try complete(&portion, paths: paths)
             }
-            for match in portion { guard try body(match) else { return false } }
+            for (number, match) in portion.enumerated() {
+                do {
+                    if try body(match) { continue }
+                } catch let pause as SearchPace.Pause {
+                    if notesRest { try noteRest(portion[(number + 1)...], behind: placer) }
+                    throw pause
+                }
+                if notesRest { try noteRest(portion[(number + 1)...], behind: placer) }
+                return false
+            }
+        }
+    }
+
+    private func nextSorted(_ placer: RowPlacer) throws -> [Match] {
+        try measuring(.sort) {
+            defer { placer.note(in: &work) }
+            return try placer.nextSorted(atMost: Self.longestPortion)
+        }
+    }
+
+    /// Tells the pace, if there is one, of the rows that are not handed out: these, and those behind them.
+    private func noteRest(_ matches: ArraySlice<Match>, behind placer: RowPlacer) throws {
+        guard let pace else { return }
+        try measuring(.sort) {
+            defer { placer.note(in: &work) }
+            pace.note(rest: matches.map(\.rowID) + (try placer.takeSortedRowIDs()))
         }
     }
 

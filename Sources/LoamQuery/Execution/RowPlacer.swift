@@ -132,10 +132,12 @@ final class RowPlacer {
     /// - Throws: `temporaryFile`.
     func skip(_ count: Int) throws { try sorted?.skip(count) }
 
-    /// The ids of all sorted rows that were not given out yet, or of the first so many.
+    /// The ids of the next sorted rows, at most so many: they are given out with that.
     ///
     /// - Throws: `temporaryFile`.
-    func sortedRowIDs(atMost count: Int = .max) throws -> [RowID] { try sorted?.rowIDs(atMost: count) ?? [] }
+    func takeSortedRowIDs(atMost count: Int = .max) throws -> [RowID] {
+        try sorted?.takeRowIDs(atMost: count) ?? []
+    }
 
     /// The next sorted rows, at most so many; none behind the last one. Their keys are good until more are asked for.
     ///
@@ -146,12 +148,8 @@ final class RowPlacer {
         return matches
     }
 
-    /// Adds what the sort wrote and held.
+    /// Adds what the sort wrote, read and held, and was not added yet.
     func note(in work: inout Work) {
-        guard let sorted else { return }
-        work.spilledRuns += sorted.written.runs
-        work.spilledRows += sorted.written.rows
-        work.spilledBytes += sorted.written.bytes
-        work.sortMemory = max(work.sortMemory, sorted.mostBytes)
+        if let part = sorted?.takeWork() { work.add(part) }
     }
 }

@@ -19,8 +19,10 @@ package final class SearchPace {
     private var noted = 0
     /// The row at which the search was left.
     private(set) var examined: RowID?
-    /// The rows of a result that is sorted already: handing them out reads nothing but their values.
-    package private(set) var sorted: [RowID]?
+    /// Whether the result is sorted: handing its rows out reads nothing but their values.
+    package private(set) var isSorted = false
+    /// The rows of such a result that were not handed out when it was left; nil where it was not.
+    package private(set) var rest: [RowID]?
     /// The rows of a result that is sorted a group at a time, up to the last that was handed out, with those before its
     /// offset; nil where they are not kept.
     private(set) var met: Set<RowID>?
@@ -47,7 +49,11 @@ package final class SearchPace {
         if count > Self.mostSorted || isOver() { throw Pause() }
     }
 
-    func note(sorted rowIDs: [RowID]) { sorted = rowIDs }
+    /// The rows that were found are sorted, and handed out from now on.
+    func noteSorted() { isSorted = true }
+
+    /// The sorted rows are left with these of them, in order.
+    func note(rest rowIDs: [RowID]) { rest = rowIDs }
 
     /// Keeps the rows that are met from now on. There are no more than the query wants.
     func keepMet() { met = [] }

@@ -34,6 +34,8 @@ struct SortRunFile {
     private(set) var writtenBytes = 0
     /// Runs that were written from memory, and their rows.
     private(set) var (writtenRuns, writtenRows) = (0, 0)
+    /// Rows that were read to merge runs into longer ones.
+    private(set) var mergedRows = 0
     /// The most bytes that merging runs into longer ones took in memory; 0 where that was not done.
     private(set) var mostBytes = 0
     let space: SortSpace
@@ -77,6 +79,7 @@ struct SortRunFile {
             (runs, rowCount) = ([], 0)
             for start in stride(from: 0, to: merged.count, by: space.mergedRuns) {
                 let part = merged[start..<min(start + space.mergedRuns, merged.count)]
+                let before = rowCount
                 var merge = try SortRunMerge(part, of: source, space: space, rowIDDirection: rowIDDirection)
                 try appendRun(to: target) { writer in
                     while let row = merge.first, writer.rowCount < limit ?? .max {
@@ -84,6 +87,7 @@ struct SortRunFile {
                         try merge.advance()
                     }
                 }
+                mergedRows += rowCount - before
                 mostBytes = max(mostBytes, merge.mostBytes + space.portionBytes)
             }
             contents = target

@@ -14,6 +14,8 @@ struct SortedMatches {
     let count: Int
     /// The most bytes that the sort held at a time.
     private(set) var mostBytes: Int
+    /// What was done since ``takeWork()`` was called.
+    private var work = Work()
     /// Where the keys of the last portion lie.
     private(set) var keys: [UInt8] = []
     private let portionBytes: Int
@@ -29,6 +31,7 @@ struct SortedMatches {
         count = items.count
         (self.keys, self.portionBytes, self.mostBytes) = (keys, portionBytes, mostBytes)
         source = .memory(items, kept)
+        work.sortMemory = mostBytes
     }
 
     /// - Parameters:
@@ -41,6 +44,10 @@ struct SortedMatches {
         let merge = try runs.merge()
         portionBytes = runs.space.portionBytes
         self.mostBytes = max(mostBytes, runs.mostBytes, merge.byteCount + portionBytes)
+        (work.spilledRuns, work.spilledRows, work.spilledBytes) = (
+            runs.writtenRuns, runs.writtenRows, runs.writtenBytes
+        )
+        (work.mergedRows, work.sortMemory) = (runs.mergedRows, self.mostBytes)
         source = .runs(runs, merge)
     }
 
@@ -50,34 +57,55 @@ struct SortedMatches {
         return (runs.writtenRuns, runs.writtenRows, runs.writtenBytes)
     }
 
+    /// What of the sort and of handing rows out was not told yet.
+    mutating func takeWork() -> Work {
+        work.sortMemory = mostBytes
+        defer { work = Work() }
+        return work
+    }
+
     /// Passes over so many rows. O(1) in memory.
     ///
     /// - Throws: `temporaryFile`.
     mutating func skip(_ count: Int) throws {
-        let skipped = min(count, self.count - position)
-        position += skipped
-        guard case .runs(let runs, var merge) = source else { return }
-        for _ in 0..<skipped { try merge.advance() }
-        source = .runs(runs, merge)
+        _ = try withMerge(ofRows: count) { merge, count in
+            for _ in 0..<count { try merge.advance() }
+        }
     }
 
-    /// The ids of the rows that were not given out yet, or of the first so many. They still are given out.
+    /// The ids of the next rows, at most so many: they are given out with that.
     ///
     /// - Throws: `temporaryFile`.
-    func rowIDs(atMost most: Int = .max) throws -> [RowID] {
-        let end = position + min(most, count - position)
-        switch source {
-        case .memory(let items, _): return items[position..<end].map(\.rowID)
-        case .runs(let runs, _):
-            var merge = try runs.merge()
-            for _ in 0..<position { try merge.advance() }
-            var rowIDs: [RowID] = []
-            while rowIDs.count < end - position, let row = merge.first {
+    mutating func takeRowIDs(atMost most: Int = .max) throws -> [RowID] {
+        let start = position
+        var rowIDs: [RowID] = []
+        let isMerged = try withMerge(ofRows: most) { merge, count in
+            rowIDs.reserveCapacity(count)
+            while rowIDs.count < count, let row = merge.first {
                 rowIDs.append(row.rowID)
                 try merge.advance()
             }
-            return rowIDs
         }
+        guard !isMerged, case .memory(let items, _) = source else { return rowIDs }
+        return items[start..<position].map(\.rowID)
+    }
+
+    /// Calls a closure with the merge, where rows come from one, and goes on by so many rows, or all that are left.
+    ///
+    /// - Returns: whether there is a merge.
+    private mutating func withMerge(
+        ofRows most: Int, _ body: (inout SortRunMerge, _ count: Int) throws -> Void
+    ) throws -> Bool {
+        let count = min(most, self.count - position)
+        position += count
+        guard case .runs(let runs, var merge) = source else { return false }
+        // Only one of the two holds the readers while they go on.
+        source = .memory([], [])
+        defer { source = .runs(runs, merge) }
+        try body(&merge, count)
+        work.mergedRows += count
+        mostBytes = max(mostBytes, merge.mostBytes)
+        return true
     }
 
     /// The next rows, at most so many and no more than take a share of the memory; none behind the last one.
@@ -118,6 +146,7 @@ struct SortedMatches {
             try merge.advance()
         }
         position += matches.count
+        work.mergedRows += matches.count
         mostBytes = max(mostBytes, merge.mostBytes + bytes)
         return matches
     }

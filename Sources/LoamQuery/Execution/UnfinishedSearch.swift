@@ -41,7 +41,7 @@ extension Plan {
     package func unfinished(
         _ pace: SearchPace?, after count: Int, last: RowID?, in snapshot: Snapshot
     ) throws -> UnfinishedSearch {
-        if let sorted = pace?.sorted { return .found(Array(sorted.dropFirst(count))) }
+        if let rest = pace?.rest { return .found(rest) }
         let all = try candidates(in: snapshot)
         if sorts { return .unsorted(count == 0 ? all : all.without(pace?.met), try GradualSort(self, after: count)) }
         var rest = all

@@ -13,6 +13,8 @@ package struct Work: Hashable, Sendable {
     package var spilledRows = 0
     /// Bytes that were written so; where runs were merged into longer ones, those once more.
     package var spilledBytes = 0
+    /// Rows that were read from such runs: each once when it is handed out, and once for each merge into a longer run.
+    package var mergedRows = 0
     /// The most bytes that a sort held in memory at a time: keys, and what is kept with them.
     package var sortMemory = 0
     /// Rows or sections that were handed out; 0 for a count.
@@ -36,6 +38,7 @@ package struct Work: Hashable, Sendable {
         spilledRuns += part.spilledRuns
         spilledRows += part.spilledRows
         spilledBytes += part.spilledBytes
+        mergedRows += part.mergedRows
         sortMemory = max(sortMemory, part.sortMemory)
         sums += part.sums
         pending += part.pending

@@ -126,7 +126,8 @@ import Testing
         case .unsorted(let rest, let sort):
             let left = try sort.add(rest, of: query, in: snapshot, pace: SearchPace { false })
             #expect(left == nil)
-            return try rows + sort.rowIDs()
+            var work = Work()
+            return try rows + sort.rowIDs(work: &work)
         case .served:
             Issue.record("\(plan.explanation())")
             return []

@@ -52,8 +52,6 @@ import Testing
                 #expect(isInMemory == (memory > 1 << 20) || limit == 1 || limit == 40)
                 var sorted = try sorter.sorted()
                 try sorted.skip(offset)
-                let ids = try sorted.rowIDs()
-                #expect(try sorted.rowIDs(atMost: 5) == Array(ids.prefix(5)))
                 var found: [Row] = []
                 while case let portion = try sorted.next(atMost: 100, keepsKeys: true), !portion.isEmpty {
                     for match in portion {
@@ -63,10 +61,26 @@ import Testing
                 }
                 let rest = expected.dropFirst(offset)
                 #expect(found.map(\.rowID) == rest.map(\.rowID) && found.map(\.key) == rest.map(\.key))
-                #expect(ids == rest.map(\.rowID) && sorted.count == expected.count)
+                #expect(sorted.count == expected.count)
                 #expect(sorted.mostBytes > 0 && sorted.mostBytes <= memory)
             }
         }
+    }
+
+    /// In part after rows with what they hold, in part by themselves: each row is given out once.
+    @Test(arguments: [3_072, 64 << 20]) func idsAreGivenOutAsRowsAre(memory: Int) throws {
+        let rows = Self.rows(1_000, longest: 60, seed: 6)
+        let expected = rows.sorted { Self.isBefore($0, $1, .ascending) }.map(\.rowID)
+        var sorter = SortedRows(limit: nil, rowIDDirection: .ascending, space: SortSpace(memory: memory))
+        try Self.insert(rows, into: &sorter)
+        var sorted = try sorter.sorted()
+        try sorted.skip(10)
+        var found = try sorted.takeRowIDs(atMost: 5)
+        found += try sorted.next(atMost: 7, keepsKeys: false).map(\.rowID)
+        found += try sorted.takeRowIDs()
+        #expect(found == Array(expected.dropFirst(10)))
+        #expect(try sorted.takeRowIDs() == [] && sorted.next(atMost: 1, keepsKeys: false).isEmpty)
+        #expect(sorted.mostBytes <= memory)
     }
 
     /// A heap whose rows are replaced keeps the keys that it needs, and writes nothing.
@@ -106,7 +120,6 @@ import Testing
         var sorted = try sorter.sorted()
         #expect(sorted.written.runs > 3)
         let expected = rows.sorted { Self.isBefore($0, $1, .ascending) }.map(\.rowID)
-        #expect(try sorted.rowIDs() == expected)
         var found: [RowID] = []
         while case let portion = try sorted.next(atMost: 100, keepsKeys: true), !portion.isEmpty {
             found += portion.map(\.rowID)
@@ -258,14 +271,45 @@ import Testing
                 return
             }
             #expect(try sort.add(rest, of: query, in: snapshot, pace: SearchPace { false }) == nil)
-            #expect(try sort.rowIDs() == Array(expected))
-            let calm = SearchPace { false }
-            var found: [RowID] = []
-            try plan.execute(in: snapshot, work: &work, pace: calm) { rowID, _ in
-                found.append(rowID)
-                return true
+            var sorting = Work()
+            #expect(try sort.rowIDs(work: &sorting) == Array(expected))
+            #expect(sorting.spilledRuns > 2 && sorting.sortMemory > 0 && sorting.sortMemory <= 60_000)
+            // As many as without a pace.
+            var plain = Work()
+            _ = try plan.rows(in: snapshot, work: &plain)
+            #expect(sorting.mergedRows <= plain.mergedRows && sorting.mergedRows >= 9_300)
+        }
+    }
+
+    /// Rows are merged once, and where they are left the rest of the merge tells their ids.
+    @Test(arguments: [0, 1, 700, 5_000, 8_999]) func sortedRowsAreLeft(count: Int) throws {
+        try Self.quakes.get().store.read { snapshot in
+            var query = Self.query(memory: 60_000, columns: ["code"])
+            (query.offset, query.limit) = (300, 9_000)
+            let plan = try Planner.plan(query, in: snapshot)
+            var whole = Work()
+            let expected = try plan.rows(in: snapshot, work: &whole).map(\.rowID)
+            #expect(whole.spilledRuns > 2 && whole.mergedRows >= 9_300)
+            for throwsPause in [false, true] {
+                let pace = SearchPace { false }
+                var (work, found) = (Work(), [RowID]())
+                do {
+                    try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, _ in
+                        found.append(rowID)
+                        if throwsPause, found.count > count { throw SearchPace.Pause() }
+                        return found.count <= count
+                    }
+                } catch is SearchPace.Pause {}
+                #expect(pace.isSorted && work.mergedRows == whole.mergedRows && work.sortMemory <= 60_000)
+                guard
+                    case .found(let rest) = try plan.unfinished(
+                        pace, after: found.count, last: found.last, in: snapshot)
+                else {
+                    Issue.record("\(plan.explanation())")
+                    return
+                }
+                #expect(found.count == count + 1 && found + rest == expected)
             }
-            #expect(calm.sorted == Array(expected) && found == Array(expected))
         }
     }
 

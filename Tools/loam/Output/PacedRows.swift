@@ -122,7 +122,7 @@ struct PacedRows {
                     return true
                 }
                 guard try !output.hasRoom(until: deadline) else { return true }
-                isLeft = pace?.sorted != nil || plan.remainingRows(after: rowID) != nil
+                isLeft = pace?.isSorted == true || plan.remainingRows(after: rowID) != nil
                 isNoting = !isLeft
                 return !isLeft
             }
@@ -147,7 +147,8 @@ struct PacedRows {
                 }
             }
         }
-        return try sort.rowIDs()
+        var work = Work()
+        return try sort.rowIDs(work: &work)
     }
 
     /// Writes those of the given rows that match, in as many snapshots as it takes.
