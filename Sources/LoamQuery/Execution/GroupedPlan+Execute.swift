@@ -100,7 +100,7 @@ extension GroupedPlan {
             try execution.leavingLongSkips {
                 try takeRows(execution, into: tally)
             } by: {
-                $0.forGroups(inRowOrder: needsRowOrder)
+                $0.forGroups
             } following: { next in
                 (plan, measurement) = (next.plan, next.measurement)
                 try takeRows(next, into: tally)

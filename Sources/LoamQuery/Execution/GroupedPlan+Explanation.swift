@@ -76,9 +76,7 @@ extension GroupedPlan {
             return root
         }
         // Whoever makes the groups takes the rows of the plan.
-        var tree = trees.first
-        tree?.sortsRowIDs = false
-        var groups = tree?.root ?? Explanation.Operator(.groups, "")
+        var groups = trees.first?.root ?? Explanation.Operator(.groups, "")
         (groups.kind, groups.details) = (.groups, "groups \(methodText)")
         let whole = groups.estimate
         groups.estimate = whole == nil ? nil : .init(cost: 0)

@@ -15,11 +15,9 @@ extension GroupedPlan {
             let plan = try Planner.plan(sections, in: snapshot)
             if plan.arrangement == .sums { return .sections(plan) }
         }
-        let rows = Query(entity: query.entity, predicate: query.predicate, columns: inputs)
-        let isInRowOrder = aggregates.contains(where: \.followsRowOrder)
-        let plan = try Planner.plan(rows, in: snapshot)
-        let covering = isInRowOrder ? nil : try plan.coveringPlan(in: snapshot)
-        return .rows((covering ?? plan).forGroups(inRowOrder: isInRowOrder))
+        var rows = Query(entity: query.entity, predicate: query.predicate, columns: inputs)
+        rows.isUnordered = !aggregates.contains(where: \.followsRowOrder)
+        return .rows(try Planner.plan(rows, in: snapshot).forGroups)
     }
 
     /// The plan for the different values of one key, where nothing else is asked and an index leads to each.
@@ -62,37 +60,14 @@ extension GroupedPlan {
 }
 
 extension Plan {
-    /// The plan with what it takes that each match is met as a row with its values.
-    ///
-    /// - Parameter inRowOrder: whether the rows are to come in the order of their ids.
-    func forGroups(inRowOrder: Bool) -> Plan {
+    /// The plan with what it takes that each match is met as a row with its values: in the order of ids, unless rows may
+    /// come in any.
+    var forGroups: Plan {
         guard accessPath.scan != nil else { return self }
         var plan = self
         // Entries come in the order of ids only where they are of one value.
-        if inRowOrder, arrangement != .served { plan.covering = nil }
+        if !query.isUnordered, arrangement != .served { plan.covering = nil }
         if plan.covering == nil { plan.arrangement = .byRowID }
         return plan
     }
-
-    /// The scan of an index that holds all that is needed, where that costs less than the table. Whoever makes groups
-    /// takes its rows as they come, so that what the planner takes sorting them by id to cost is saved.
-    fileprivate func coveringPlan(in snapshot: Snapshot) throws -> Plan? {
-        // Looking at all indexes takes as long as reading a few hundred records.
-        guard accessPath == .table(from: .min, through: .max), estimate.candidates > Self.fewRows,
-            query.entity.indexes.contains(where: \.isReadable)
-        else { return nil }
-        let best = try Planner.plans(query, statistics: snapshot).filter(\.isCovered)
-            .min { $0.costUnsorted < $1.costUnsorted }
-        return best.flatMap { $0.costUnsorted < estimate.cost ? $0 : nil }
-    }
-
-    private static var fewRows: Int { 500 }
-
-    private var isCovered: Bool {
-        // Of keys that were cut the records are read, one by one.
-        if case .index(let scan) = accessPath { covering != nil && !scan.isInexact } else { false }
-    }
-
-    /// What the plan costs where the rows of a covering index may come in any order.
-    var costUnsorted: Double { covering == nil ? estimate.cost : estimate.cost - costs[.sort] }
 }

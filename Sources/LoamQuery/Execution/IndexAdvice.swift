@@ -64,11 +64,11 @@ struct IndexAdvice {
         var best: (components: [IndexDefinition.Component], plan: Plan, cost: Double)?
         for components in waiting + suggested.sorted(by: { $0.count < $1.count }) {
             guard let plan = try self.plan(with: [components], insteadOf: present, sample: sample) else { continue }
-            var cost = self.cost(of: plan)
+            var cost = plan.estimate.cost
             if let best, waiting.contains(best.components) || components.count > best.components.count {
                 cost *= Self.gainOfLonger
             }
-            if cost < best?.cost ?? .infinity { best = (components, plan, self.cost(of: plan)) }
+            if cost < best?.cost ?? .infinity { best = (components, plan, plan.estimate.cost) }
         }
         guard let best, !waiting.contains(best.components) else { return nil }
         return found([best.components], by: best.plan)
@@ -79,15 +79,13 @@ struct IndexAdvice {
         Found(
             indexes: indexes.map {
                 AdvisedIndex(entity: query.entity.name, components: $0.map(\.description))
-            }, cost: cost(of: plan), rows: plan.estimate.rows)
+            }, cost: plan.estimate.cost, rows: plan.estimate.rows)
     }
 
     /// What the plan costs that there is.
     var presentCost: Double {
-        get throws { cost(of: try Planner.plan(query, statistics: snapshot)) }
+        get throws { try Planner.plan(query, statistics: snapshot).estimate.cost }
     }
-
-    func cost(of plan: Plan) -> Double { grouped.isEmpty ? plan.estimate.cost : plan.costUnsorted }
 
     // MARK: What the query suggests
 
@@ -199,13 +197,13 @@ struct IndexAdvice {
         }
         let plans = try PlanChoice(query, statistics: statistics).plans
         func cheapest(_ isWanted: (Plan) -> Bool) -> Plan? {
-            plans.filter(isWanted).min { cost(of: $0) < cost(of: $1) }
+            plans.filter(isWanted).min { $0.estimate.cost < $1.estimate.cost }
         }
         // The sample may tell more of how many rows match than was known. Beside a cheap plan not all others are made.
         let others = cheapest { plan in !added.contains { plan.reads($0.id) } }
-        let without = min(present, others.map { cost(of: $0) } ?? present)
+        let without = min(present, others?.estimate.cost ?? present)
         guard let with = cheapest({ plan in added.allSatisfy { plan.reads($0.id) } }),
-            cost(of: with) * Self.gain <= without, without > Self.smallCost
+            with.estimate.cost * Self.gain <= without, without > Self.smallCost
         else { return nil }
         return with
     }

@@ -10,8 +10,6 @@ struct PlanTree {
     let readsRecords: Bool
     /// Which of the different rows are wanted; nil where all rows are.
     private let page: DistinctPage?
-    /// Whether ids are sorted where rows come by id. Who makes groups takes the rows of a covering index as they come.
-    var sortsRowIDs = true
     /// The work of the whole; nil where nothing was run.
     private let total: Work?
     /// What each operator is expected to cost; nil where that is not told.
@@ -224,7 +222,7 @@ struct PlanTree {
     }
 
     /// Whether a sort, where one is expected, is an operator.
-    private var isSortOperator: Bool { plan.arrangement != .byRowID || !readsByID && sortsRowIDs }
+    private var isSortOperator: Bool { plan.arrangement != .byRowID || !readsByID && !plan.query.isUnordered }
 
     func actual(_ operator: OperatorID, rowsIn: Int? = nil, rowsOut: Int? = nil) -> Explanation.Actual? {
         measurement.map {

@@ -80,7 +80,10 @@ final class KeptQuery: Sendable {
     }
 
     private func decision(limit: Int?) -> PlanContext.Decision {
-        if limit == nil { return narrowedCount <= 1 || shape.paths.count == 1 ? .table : .any }
+        if limit == nil {
+            // Where rows may come in any order, an index that holds all that is asked may be better than the table.
+            return !query.isUnordered && (narrowedCount <= 1 || shape.paths.count == 1) ? .table : .any
+        }
         return chosen.reading.arrangement == .served && chosen.open.isEmpty ? .nothing : .any
     }
 

@@ -118,6 +118,11 @@ extension Plan {
             covering = nil
             return
         }
+        // An index that is gone through as a whole is to spare the records, also those of keys that were cut.
+        if query.isUnordered, scan.isInexact, !scan.isNarrowed {
+            covering = nil
+            return
+        }
         covering = try Covering(neededPaths(order), in: scan.index)
     }
 
@@ -212,7 +217,7 @@ extension Plan {
         case .sorted: spend(Cost.sort(matches, keeping: nil), on: .sort, in: ledger)
         case .top(let limit): spend(Cost.sort(matches, keeping: limit), on: .sort, in: ledger)
         case .partial: spend(Cost.sort(examined * share, keeping: self.wanted), on: .sort, in: ledger)
-        case .byRowID where covering != nil && query.result == .rows:
+        case .byRowID where covering != nil && query.result == .rows && !query.isUnordered:
             let isOfIDs = query.columns.isEmpty
             spend(
                 isOfIDs ? matches * Cost.sortedRowID : Cost.sort(matches, keeping: self.wanted), on: .sort, in: ledger)

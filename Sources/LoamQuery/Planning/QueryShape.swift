@@ -65,6 +65,7 @@ private struct ShapeWriter {
         append(query.limit != nil)
         append(query.offset > 0)
         append(mark: query.result.shapeMark)
+        append(query.isUnordered)
         append(count: query.sort.count)
         for key in query.sort {
             append(key.path)

@@ -17,6 +17,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         var section: PropertyPath?
         var sectionOfNil: Value?
         var result: ResultKind
+        var isUnordered = false
     }
 
     /// Queries are handed on often, so copies of one share these parts.
@@ -60,6 +61,8 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
     /// The section of rows that have none (``Query/sectionOfNil``).
     package var sectionOfNil: Value? { frame.parts.sectionOfNil }
+    /// Whether rows may come in any order (``Query/isUnordered``).
+    package var isUnordered: Bool { frame.parts.isUnordered }
     package var result: ResultKind {
         get { frame.parts.result }
         set { parts.result = newValue }
@@ -78,7 +81,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         frame = Frame(
             Parts(
                 entity: entity, rowIDDirection: query.sort.last?.direction ?? .ascending,
-                sectionOfNil: query.sectionOfNil, result: query.result))
+                sectionOfNil: query.sectionOfNil, result: query.result, isUnordered: query.isUnordered))
         predicate =
             try query.predicate.map { (predicate) throws(QueryError) in
                 try TypeChecker(entity: entity, schema: schema).check(predicate).normalized

@@ -27,6 +27,9 @@ package struct Query: Hashable, Sendable {
     package var result: ResultKind
     /// The room that the rows have where they are sorted. The result does not depend on it.
     package var sortSpace = SortSpace()
+    /// Whether rows may come in any order where there is neither ``sort`` nor ``section``: to whoever takes them into
+    /// groups. Then nothing is spent on the order of ids.
+    package var isUnordered = false
 
     package init(
         entity: String, predicate: QueryPredicate? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0,
