@@ -35,14 +35,16 @@ struct ModelStep {
             members.isEmpty || cases.allSatisfy({ isStoredAsRawValue($0) })
         else { return false }
         let drafts = steps.map { made($0.model.type) }
-        for (index, step) in steps.dropLast().enumerated() { step.set(drafts[index + 1], of: drafts[index]) }
-        guard let draft = drafts.last, let first = drafts.first else { return false }
+        let areJoined = steps.dropLast().enumerated().allSatisfy { $1.set(drafts[$0 + 1], of: drafts[$0]) }
+        guard areJoined, let draft = drafts.last, let first = drafts.first else { return false }
         if nilToo {
-            last.set(Case?.none as Any, at: members, of: draft)
-            guard let found = (first as Any)[keyPath: keyPath], !(found is Case.RawValue) else { return false }
+            guard last.set(Case?.none as Any, at: members, of: draft),
+                let found = (first as Any)[keyPath: keyPath], !(found is Case.RawValue)
+            else { return false }
         }
         return cases.allSatisfy { value in
-            last.set(value, at: members, of: draft)
+            // A key path that unwraps by force is not asked of what could not be set.
+            guard last.set(value, at: members, of: draft) else { return false }
             return (first as Any)[keyPath: keyPath].map { isEqual($0, value.rawValue) } ?? false
         }
     }
@@ -59,23 +61,25 @@ struct ModelStep {
         Model(_backing: _ModelBacking())
     }
 
-    /// Sets what lies at some members of the property of a model that is in no context.
-    private func set(_ part: Any, at members: [String], of draft: any PersistentModel) {
-        if let whole = MemberValue.value(of: property.valueType, with: part, at: members[...]) { set(whole, of: draft) }
+    /// Sets what lies at some members of the property of a model that is in no context; false where it cannot be.
+    private func set(_ part: Any, at members: [String], of draft: any PersistentModel) -> Bool {
+        let whole = MemberValue.value(of: property.valueType, with: part, at: members[...])
+        return whole.map { set($0, of: draft) } ?? false
     }
 
-    /// Sets the property of a model that is in no context.
-    private func set(_ value: Any, of draft: any PersistentModel) {
-        guard let keyPath = model.keyPath(ordinal) else { return }
-        func open<Model: PersistentModel>(_ draft: Model) {
-            func set<Member>(_: Member.Type) {
+    /// Sets the property of a model that is in no context; false where it cannot be.
+    private func set(_ value: Any, of draft: any PersistentModel) -> Bool {
+        guard let keyPath = model.keyPath(ordinal) else { return false }
+        func open<Model: PersistentModel>(_ draft: Model) -> Bool {
+            func set<Member>(_: Member.Type) -> Bool {
                 guard let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Member>, let value = value as? Member
-                else { return }
+                else { return false }
                 draft[keyPath: keyPath] = value
+                return true
             }
-            _openExistential(type(of: keyPath).valueType, do: set)
+            return _openExistential(type(of: keyPath).valueType, do: set)
         }
-        open(draft)
+        return open(draft)
     }
 
     /// Whether a value, which may be inside an optional, is another one.

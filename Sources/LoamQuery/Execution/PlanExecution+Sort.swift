@@ -27,18 +27,21 @@ extension PlanExecution {
         while true {
             var portion = try nextSorted(placer)
             guard !portion.isEmpty else { return true }
-            if wantsMore, portion.contains(where: { lacksValues($0, paths: paths) }) {
-                try complete(&portion, paths: paths)
-            }
-            for (number, match) in portion.enumerated() {
-                do {
-                    if try body(match) { continue }
-                } catch let pause as SearchPace.Pause {
-                    if notesRest { try noteRest(portion[(number + 1)...], behind: placer) }
-                    throw pause
+            var given = 0
+            do {
+                if wantsMore, portion.contains(where: { lacksValues($0, paths: paths) }) {
+                    try complete(&portion, paths: paths)
                 }
-                if notesRest { try noteRest(portion[(number + 1)...], behind: placer) }
-                return false
+                for match in portion {
+                    given += 1
+                    if try body(match) { continue }
+                    if notesRest { try noteRest(portion[given...], behind: placer) }
+                    return false
+                }
+            } catch let pause as SearchPace.Pause {
+                // While records were read, or by the row that was given out last.
+                if notesRest { try noteRest(portion[given...], behind: placer) }
+                throw pause
             }
         }
     }

@@ -18,6 +18,15 @@ extension QueryExpression {
         }
     }
 
+    /// The number of expressions in it, itself among them. A conditional counts twice, since its condition is mostly about
+    /// what it gives.
+    package var partCount: Int {
+        var count = 1
+        forEachChild { count += $0.partCount }
+        if case .conditional = self { count *= 2 }
+        return count
+    }
+
     /// The expression with what lies directly inside replaced: expressions of the same row, the condition of a
     /// conditional, and predicates over related rows.
     func mapScopes(

@@ -32,7 +32,18 @@ extension Decimal {
             if let number = Int64(exactly: number) { return .int(number) }
             if let number = UInt64(exactly: number) { return .uint(number) }
         }
-        guard let nearest = Double(exact.literal), ExactDecimal(nearest) == exact else { return .decimal(self) }
+        guard let nearest = Double(exact.literal), ExactDecimal(nearest) == exact else { return .decimal(trimmed) }
         return .double(nearest)
+    }
+
+    /// The number without zeros behind its last digit. Foundation hashes a decimal by the double that it makes of its
+    /// digits, which may differ with the zeros.
+    private var trimmed: Decimal {
+        guard var parts = DecimalParts(self), parts.mantissa != 0 else { return self }
+        while parts.mantissa.isMultiple(of: 10), parts.exponent < .max {
+            parts.mantissa /= 10
+            parts.exponent += 1
+        }
+        return parts.value ?? self
     }
 }

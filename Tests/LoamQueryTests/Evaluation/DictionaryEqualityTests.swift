@@ -93,6 +93,22 @@ import Testing
         #expect(try areEqual(left, right))
     }
 
+    /// Foundation hashes decimals that are equal differently where they have zeros at their end.
+    @Test func manyDecimalsWithZerosAtTheirEndAreTheSameKeys() throws {
+        var generator = SeededGenerator(seed: 7)
+        let numbers = Set((0..<300).map { _ in Int64.random(in: 1 << 54...Int64.max / 100, using: &generator) })
+        func dictionary(zeros: Int) -> Value {
+            let factor = (0..<zeros).reduce(1 as Int64) { product, _ in product * 10 }
+            return Self.dictionary(
+                numbers.shuffled(using: &generator).map { number in
+                    let key = Decimal(sign: .plus, exponent: -18 - zeros, significand: Decimal(number * factor))
+                    return (.decimal(key), .int(number))
+                })
+        }
+        let plain = dictionary(zeros: 0)
+        for zeros in 1...2 { #expect(try areEqual(plain, dictionary(zeros: zeros))) }
+    }
+
     @Test func aDictionaryWithOneNumberAsTwoKeysIsRefused() throws {
         let entity = EntityDefinition(
             "Thing", properties: [.init("scores", type: .dictionary(key: .int64, value: .bool, optional: false))])

@@ -281,6 +281,32 @@ import Testing
         }
     }
 
+    /// Sorted rows are handed out in portions whose records are read one portion at a time. A search that is left while
+    /// those of a later portion are read goes on behind the rows that were handed out.
+    @Test(arguments: [1, 400, 3_000]) func recordsOfSortedRowsAreLeft(count: Int) throws {
+        try Self.quakes.get().store.read { snapshot in
+            var query = Self.query(memory: 60_000, columns: ["code"])
+            (query.offset, query.limit) = (300, 9_000)
+            let plan = try Planner.plan(query, in: snapshot)
+            var (whole, work, found) = (Work(), Work(), [RowID]())
+            let expected = try plan.rows(in: snapshot, work: &whole).map(\.rowID)
+            let pace = SearchPace(every: 1) { found.count >= count }
+            #expect(throws: SearchPace.Pause.self) {
+                try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, _ in
+                    found.append(rowID)
+                    return true
+                }
+            }
+            guard
+                case .found(let rest) = try plan.unfinished(pace, after: found.count, last: found.last, in: snapshot)
+            else {
+                Issue.record("\(plan.explanation())")
+                return
+            }
+            #expect(found.count >= count && found + rest == expected)
+        }
+    }
+
     /// Rows are merged once, and where they are left the rest of the merge tells their ids.
     @Test(arguments: [0, 1, 700, 5_000, 8_999]) func sortedRowsAreLeft(count: Int) throws {
         try Self.quakes.get().store.read { snapshot in

@@ -1,5 +1,6 @@
 import Foundation
 import LoamQuery
+import LoamStorage
 import Testing
 
 @testable import Loam
@@ -98,6 +99,19 @@ struct NarrowArithmeticTests {
         try expect(#Predicate { ($0.low % hundred) % $0.other == 0 }) { remainder($0.low % -100, $0.other) == 0 }
         try expect(#Predicate { $0.high % wide == 0 }) { $0.high != .min }
         try expect(#Predicate { $0.total % widest == 0 }) { $0.total != .min }
+    }
+
+    /// Operands stand twice in what a remainder becomes, so that each level would double it.
+    @Test func remaindersWithoutEndAreRefused() throws {
+        let low = QueryExpression.keyPath(["low"])
+        var (remainder, levels) = (low, 0)
+        #expect(throws: Unsupported.self) {
+            while levels < 40 {
+                let next = try [low, .call(.toInt8, [remainder])].remainder(.remainder, .toInt8)
+                (remainder, levels) = (try #require(next), levels + 1)
+            }
+        }
+        #expect(levels > 5 && levels < 12 && remainder.partCount < 5_000)
     }
 
     /// A result of an inner operation that there is not is none of the outer one.

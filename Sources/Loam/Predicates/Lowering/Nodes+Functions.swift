@@ -75,19 +75,27 @@ extension PredicateLowering {
         if let absent = values.first(where: \.isNil) { return Lowered(absent) }
         let arguments = try values.map { try $0.expression() }
         guard let narrowing else { return Lowered(.expression(.call(function, arguments))) }
-        let result = arguments.remainder(function, narrowing) ?? .call(function, arguments)
+        let result = try arguments.remainder(function, narrowing) ?? .call(function, arguments)
         return Lowered(.expression(.call(narrowing, [result])))
     }
 }
 
 extension [QueryExpression] {
+    private static var mostParts: Int { 1_000 }
+
     /// The remainder of two integers of a narrow type; nil for another function, and where 64 bits say the same.
     ///
     /// Swift stops at the least number by -1: the quotient leaves the type, and so there is nothing left of it.
-    fileprivate func remainder(_ function: Function, _ narrowing: Function) -> QueryExpression? {
+    ///
+    /// - Throws: ``Unsupported`` where the expressions are too large to be written twice.
+    func remainder(_ function: Function, _ narrowing: Function) throws -> QueryExpression? {
         guard function == .remainder, count == 2, let least = narrowing.leastNumber else { return nil }
         let (number, divisor) = (self[0], self[1])
         guard number.mayBe(least), divisor.mayBe(-1) else { return nil }
+        // Both stand twice in what comes of it.
+        guard number.partCount + divisor.partCount <= Self.mostParts else {
+            throw Unsupported("so many remainders of small integers inside each other: use Int for them")
+        }
         let isTooFar = QueryPredicate.and([
             .comparison(divisor, .equal, .constant(.int(-1)), .none),
             .comparison(number, .equal, .constant(.int(least)), .none),
