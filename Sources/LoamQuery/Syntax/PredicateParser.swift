@@ -153,22 +153,27 @@ package struct PredicateParser {
     private mutating func membership(
         of value: QueryExpression, _ options: StringOptions
     ) throws(QueryError) -> QueryPredicate {
-        var found = QueryPredicate.isIn(value, try operand(), options)
+        let first = QueryPredicate.isIn(value, try operand(), options)
+        // Joined by AND or, behind UNION, by OR. What changes from one to the other nests, and printed it nests as deep.
+        var (parts, isUnion) = ([first], nil as Bool?)
+        func found(_ isUnion: Bool) -> QueryPredicate { isUnion ? .or(parts) : .and(parts) }
         var entered = 0
         defer { depth -= entered }
         while case .word(let word) = token.kind, let keyword = Keyword(word) {
             guard [.union, .intersect, .minus].contains(keyword) else { break }
-            try enter()
-            entered += 1
+            if let isUnion, isUnion != (keyword == .union) {
+                for _ in 0..<2 {
+                    try enter()
+                    entered += 1
+                }
+                parts = [found(isUnion)]
+            }
+            isUnion = keyword == .union
             index += 1
             let next = QueryPredicate.isIn(value, try operand(), options)
-            switch keyword {
-            case .union: found = .or([found, next])
-            case .intersect: found = .and([found, next])
-            default: found = .and([found, .not(next)])
-            }
+            parts.append(keyword == .minus ? .not(next) : next)
         }
-        return found
+        return isUnion.map(found) ?? first
     }
 
     /// The keyword is next; a comparison whose left side is a key path or a list must follow.

@@ -34,6 +34,23 @@ import Testing
         #expect(refused > 0 && refused < 200)
     }
 
+    /// What joins sets is printed with AND and OR, and with parentheses where one follows the other.
+    @Test(arguments: [["MINUS"], ["UNION"], ["UNION", "MINUS"], ["MINUS", "UNION", "INTERSECT"]])
+    func longChainsOfSets(operators: [String]) {
+        var refused = 0
+        for count in 1...230 {
+            let chain = (0..<count).map { " \(operators[$0 % operators.count]) {2, 3}" }.joined()
+            for beginning in ["id IN {1}", "id NOT IN {1}"] {
+                guard let read = try? PredicateParser.parse(beginning + chain) else {
+                    refused += 1
+                    continue
+                }
+                #expect((try? PredicateParser.parse(read.description)) == read, "\(beginning)\(chain)")
+            }
+        }
+        #expect(operators.count == 1 ? refused == 0 : refused > 0 && refused < 400, "\(refused)")
+    }
+
     @Test func queriesOfTheCampaigns() throws {
         let sample = try SampleStore(seed: 1, rowCount: 5, longStrings: false)
         let atlas = try AtlasStore(seed: 1, rowCount: 5)
