@@ -111,12 +111,9 @@ final class PlanExecution {
                 return true
             }
         case .union(let scans):
-            var rowIDs: Set<RowID> = []
-            for (number, scan) in scans.enumerated() {
-                try measuring(.scan(number)) { try collect(scan) { rowIDs.insert($0) } }
-            }
+            let rowIDs = try rows(ofAnyOf: scans)
             measurement?.note(rows: rowIDs.count, from: .combination)
-            try visit(sorted(Array(rowIDs), isDescending: isDescending), paths: paths, body)
+            try visit(isDescending ? rowIDs.reversed() : rowIDs, paths: paths, body)
         case .join(let join):
             let rowIDs = try sources(of: join)
             measurement?.note(rows: rowIDs.count, from: .combination)

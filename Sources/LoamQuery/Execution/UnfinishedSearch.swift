@@ -68,10 +68,7 @@ extension Plan {
         case .index(let scan):
             try execution.collect(scan) { rowIDs.append($0) }
             if arrangement == .served { return .rowIDs(rowIDs) }
-        case .union(let scans):
-            var found: Set<RowID> = []
-            for scan in scans { try execution.collect(scan) { found.insert($0) } }
-            rowIDs = Array(found)
+        case .union(let scans): rowIDs = try execution.rows(ofAnyOf: scans)
         case .intersection(let scans): rowIDs = try execution.common(to: scans)
         case .skip(let skip):
             try execution.collect(execution.scan(of: skip)) { rowIDs.append($0) }

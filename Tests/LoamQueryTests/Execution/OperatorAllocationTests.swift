@@ -47,9 +47,7 @@ struct OperatorAllocationTests {
         Operator(
             testDescription: "entries that cover", format: "number > 5 AND place CONTAINS 'e' AND level * 2 > 7",
             shows: ["index number", "no record read"], allocations: .unoptimized(7)),
-        Operator(
-            testDescription: "union", format: "number < 50 OR place > 'b'", shows: ["union"],
-            allocations: .unoptimized(1)),
+        Operator(testDescription: "union", format: "number < 50 OR place > 'b'", shows: ["union"]),
         Operator(
             testDescription: "sort", format: "level > 5", sort: [SortKey("note"), SortKey("level")],
             shows: ["sort by"], allocations: .unoptimized(12)),
@@ -74,7 +72,7 @@ struct OperatorAllocationTests {
         Operator(
             testDescription: "union of records", format: "number < 50 OR place > 'a'", sort: [SortKey("note")],
             limit: 10,
-            shows: ["union"], allocations: .unoptimized(75)),
+            shows: ["union"], allocations: .unoptimized(70)),
         Operator(
             testDescription: "scan behind each first value", format: "step > 5", shows: ["behind each"],
             allocations: .unoptimized(6)),
