@@ -99,30 +99,14 @@ import Testing
     @Test(arguments: [91, 92] as [UInt64]) func plansEqualAFullScan(seed: UInt64) throws {
         let sample = try SampleStore(seed: seed, rowCount: 500, longStrings: false)
         var (bounded, overlaid) = (0, 0)
-        try sample.store.read { snapshot in
-            let entity = try snapshot.entity(named: "Thing")
-            for number in 0..<UInt64(60) {
-                let seed = seed << 32 | number
-                var generator = SeededGenerator(seed: ~seed)
-                let (overlay, rows) = sample.overlay(of: entity, &generator)
-                var source = RandomQuery(entity, seed: seed)
-                var query = source.query(rowIDs: sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID + 20)
-                query.result = .rows
-                if number % 2 == 0 { query.predicate = nil }
-                if query.sort.isEmpty { query.sort = [SortKey("note", direction: .descending)] }
-                (query.offset, query.limit) = (ValuePool.pick([0, 3, 40], &generator), 25 + Int(number))
-                query.sortSpace = SortSpace(memory: ValuePool.pick([1_024, 2_048, 6_000], &generator))
-                let check = QueryCheck(FullScan(entity: entity, rows: rows), in: snapshot, overlay: overlay)
-                let all = try check.plans(of: query)
-                let plans = [try Planner.plan(query, in: snapshot), all[Int(seed % UInt64(all.count))]]
-                let difference = try check.difference(of: query, in: plans) { work, _ in
-                    guard work.spilledRows > 0, work.spilledRows < work.sorted else { return nil }
-                    bounded += 1
-                    if work.pending > 0 { overlaid += 1 }
-                    return nil
-                }
-                try #require(difference == nil, "seed \(seed)")
-            }
+        try sample.checkSorts(60, seed: seed) { query, number, generator in
+            if number % 2 == 0 { query.predicate = nil }
+            (query.offset, query.limit) = (ValuePool.pick([0, 3, 40], &generator), 25 + Int(number))
+        } holding: { work, _ in
+            guard work.spilledRows > 0, work.spilledRows < work.sorted else { return nil }
+            bounded += 1
+            if work.pending > 0 { overlaid += 1 }
+            return nil
         }
         #expect(bounded > 20 && overlaid > 5, "\(bounded), \(overlaid)")
     }

@@ -136,30 +136,14 @@ import Testing
     func plansEqualAFullScan(seed: UInt64, longStrings: Bool) throws {
         let sample = try SampleStore(seed: seed, rowCount: 120, longStrings: longStrings)
         var (spilled, overlaid, refetched) = (0, 0, 0)
-        try sample.store.read { snapshot in
-            let entity = try snapshot.entity(named: "Thing")
-            for number in 0..<UInt64(150) {
-                let seed = seed << 32 | number
-                var generator = SeededGenerator(seed: ~seed)
-                let (overlay, rows) = sample.overlay(of: entity, &generator)
-                var source = RandomQuery(entity, seed: seed)
-                var query = source.query(rowIDs: sample.rows[0].rowID...sample.rows[sample.rows.count - 1].rowID + 20)
-                query.result = .rows
-                if query.sort.isEmpty { query.sort = [SortKey("note", direction: .descending)] }
-                query.limit = query.limit.map { $0 * 40 }
-                query.sortSpace = SortSpace(memory: ValuePool.pick([1_024, 2_048, 6_000], &generator))
-                let check = QueryCheck(FullScan(entity: entity, rows: rows), in: snapshot, overlay: overlay)
-                let all = try check.plans(of: query)
-                let plans = [try Planner.plan(query, in: snapshot), all[Int(seed % UInt64(all.count))]]
-                let difference = try check.difference(of: query, in: plans) { work, plan in
-                    guard work.spilledRuns > 0 else { return nil }
-                    spilled += 1
-                    if work.pending > 0 { overlaid += 1 }
-                    if plan.covering == nil { refetched += 1 }
-                    return work.spilledBytes > 0 ? nil : "runs without bytes"
-                }
-                try #require(difference == nil, "seed \(seed)")
-            }
+        try sample.checkSorts(150, seed: seed) { query, _, _ in
+            query.limit = query.limit.map { $0 * 40 }
+        } holding: { work, plan in
+            guard work.spilledRuns > 0 else { return nil }
+            spilled += 1
+            if work.pending > 0 { overlaid += 1 }
+            if plan.covering == nil { refetched += 1 }
+            return work.spilledBytes > 0 ? nil : "runs without bytes"
         }
         #expect(
             spilled > 40 && overlaid > 10 && refetched > 10 && refetched < spilled,
@@ -193,21 +177,12 @@ import Testing
 
     // MARK: What is told
 
-    private static let quakes = Result { try QuakeStore(rowCount: 20_000) }
-
-    private static func query(memory: Int, folder: String? = nil, columns: [String]? = nil) -> Query {
-        var query = Query(
-            entity: "Quake", sort: [SortKey("place", direction: .descending), SortKey("code")], columns: columns)
-        query.sortSpace = SortSpace(memory: memory, folder: folder)
-        return query
-    }
-
     @Test(arguments: [[], ["place", "magnitude"], nil] as [[String]?])
     func aBoundIsKeptAndTold(columns: [String]?) throws {
-        try Self.quakes.get().store.read { snapshot in
+        try SortedQuakes.get().store.read { snapshot in
             var (large, small) = (Work(), Work())
-            let wide = try Planner.plan(Self.query(memory: 64 << 20, columns: columns), in: snapshot)
-            let narrow = try Planner.plan(Self.query(memory: 100_000, columns: columns), in: snapshot)
+            let wide = try Planner.plan(SortedQuakes.query(memory: 64 << 20, columns: columns), in: snapshot)
+            let narrow = try Planner.plan(SortedQuakes.query(memory: 100_000, columns: columns), in: snapshot)
             let expected = try wide.rows(in: snapshot, work: &large)
             let found = try narrow.rows(in: snapshot, work: &small)
             #expect(found.map(\.rowID) == expected.map(\.rowID) && found.map(\.values) == expected.map(\.values))
@@ -232,7 +207,7 @@ import Testing
 
     /// A group that exceeds the memory.
     @Test func groupsOfAPartialSortAreWritten() throws {
-        try Self.quakes.get().store.read { snapshot in
+        try SortedQuakes.get().store.read { snapshot in
             var query = Query(
                 entity: "Quake", sort: [SortKey("day"), SortKey("place"), SortKey("code")], limit: 150, offset: 20)
             let plain = try Planner.plan(query, in: snapshot)
@@ -248,104 +223,13 @@ import Testing
         }
     }
 
-    /// What is left of a search that sorts is its rows, and what is sorted in several snapshots has the same order.
-    @Test(arguments: [0, 2]) func aSearchIsContinued(looks: Int) throws {
-        try Self.quakes.get().store.read { snapshot in
-            var query = Self.query(memory: 60_000, columns: ["code"])
-            (query.offset, query.limit) = (300, 9_000)
-            let plan = try Planner.plan(query, in: snapshot)
-            var work = Work()
-            let expected = try Planner.plan(Self.query(memory: 64 << 20), in: snapshot).rows(in: snapshot, work: &work)
-                .map(\.rowID).dropFirst(300).prefix(9_000)
-            var left = looks
-            let pace = SearchPace(every: 4_000) {
-                left -= 1
-                return left < 0
-            }
-            #expect(throws: SearchPace.Pause.self) {
-                try plan.execute(in: snapshot, work: &work, pace: pace) { _, _ in true }
-            }
-            guard case .unsorted(let rest, let sort) = try plan.unfinished(pace, after: 0, last: nil, in: snapshot)
-            else {
-                Issue.record("\(plan.explanation())")
-                return
-            }
-            #expect(try sort.add(rest, of: query, in: snapshot, pace: SearchPace { false }) == nil)
-            var sorting = Work()
-            #expect(try sort.rowIDs(work: &sorting) == Array(expected))
-            #expect(sorting.spilledRuns > 2 && sorting.sortMemory > 0 && sorting.sortMemory <= 60_000)
-            // As many as without a pace.
-            var plain = Work()
-            _ = try plan.rows(in: snapshot, work: &plain)
-            #expect(sorting.mergedRows <= plain.mergedRows && sorting.mergedRows >= 9_300)
-        }
-    }
-
-    /// Sorted rows are handed out in portions whose records are read one portion at a time. A search that is left while
-    /// those of a later portion are read goes on behind the rows that were handed out.
-    @Test(arguments: [1, 400, 3_000]) func recordsOfSortedRowsAreLeft(count: Int) throws {
-        try Self.quakes.get().store.read { snapshot in
-            var query = Self.query(memory: 60_000, columns: ["code"])
-            (query.offset, query.limit) = (300, 9_000)
-            let plan = try Planner.plan(query, in: snapshot)
-            var (whole, work, found) = (Work(), Work(), [RowID]())
-            let expected = try plan.rows(in: snapshot, work: &whole).map(\.rowID)
-            let pace = SearchPace(every: 1) { found.count >= count }
-            #expect(throws: SearchPace.Pause.self) {
-                try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, _ in
-                    found.append(rowID)
-                    return true
-                }
-            }
-            guard
-                case .found(let rest) = try plan.unfinished(pace, after: found.count, last: found.last, in: snapshot)
-            else {
-                Issue.record("\(plan.explanation())")
-                return
-            }
-            #expect(found.count >= count && found + rest == expected)
-        }
-    }
-
-    /// Rows are merged once, and where they are left the rest of the merge tells their ids.
-    @Test(arguments: [0, 1, 700, 5_000, 8_999]) func sortedRowsAreLeft(count: Int) throws {
-        try Self.quakes.get().store.read { snapshot in
-            var query = Self.query(memory: 60_000, columns: ["code"])
-            (query.offset, query.limit) = (300, 9_000)
-            let plan = try Planner.plan(query, in: snapshot)
-            var whole = Work()
-            let expected = try plan.rows(in: snapshot, work: &whole).map(\.rowID)
-            #expect(whole.spilledRuns > 2 && whole.mergedRows >= 9_300)
-            for throwsPause in [false, true] {
-                let pace = SearchPace { false }
-                var (work, found) = (Work(), [RowID]())
-                do {
-                    try plan.execute(in: snapshot, work: &work, pace: pace) { rowID, _ in
-                        found.append(rowID)
-                        if throwsPause, found.count > count { throw SearchPace.Pause() }
-                        return found.count <= count
-                    }
-                } catch is SearchPace.Pause {}
-                #expect(pace.isSorted && work.mergedRows == whole.mergedRows && work.sortMemory <= 60_000)
-                guard
-                    case .found(let rest) = try plan.unfinished(
-                        pace, after: found.count, last: found.last, in: snapshot)
-                else {
-                    Issue.record("\(plan.explanation())")
-                    return
-                }
-                #expect(found.count == count + 1 && found + rest == expected)
-            }
-        }
-    }
-
     @Test func placesOfRowsAreTheSame() throws {
-        try Self.quakes.get().store.read { snapshot in
+        try SortedQuakes.get().store.read { snapshot in
             let entity = try snapshot.entity(named: "Quake")
             var places: [[PlacementRule.Placement]] = []
             for memory in [64 << 20, 30_000] {
                 var found: [PlacementRule.Placement] = []
-                let query = Self.query(memory: memory)
+                let query = SortedQuakes.query(memory: memory)
                 let rule = try PlacementRule(ResolvedQuery(query, in: entity, schema: snapshot.schema))
                 try rule.forEachRow(in: snapshot) { found.append($1) }
                 places.append(found)
@@ -369,8 +253,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "loam-runs-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try Self.quakes.get().store.read { snapshot in
-            let plan = try Planner.plan(Self.query(memory: 50_000, folder: folder), in: snapshot)
+        try SortedQuakes.get().store.read { snapshot in
+            let plan = try Planner.plan(SortedQuakes.query(memory: 50_000, folder: folder), in: snapshot)
             var (work, openWhileRowsCome) = (Work(), 0)
             var count = 0
             try plan.execute(in: snapshot, work: &work) { _, _ in
@@ -388,16 +272,16 @@ import Testing
 
     @Test(arguments: ["/nowhere/to/be/found", "/dev/null"])
     func aFolderThatCannotBeUsedIsAnError(folder: String) throws {
-        try Self.quakes.get().store.read { snapshot in
+        try SortedQuakes.get().store.read { snapshot in
             var work = Work()
-            let plan = try Planner.plan(Self.query(memory: 50_000, folder: folder), in: snapshot)
+            let plan = try Planner.plan(SortedQuakes.query(memory: 50_000, folder: folder), in: snapshot)
             let error = try #require(throws: StorageError.self) { _ = try plan.rows(in: snapshot, work: &work) }
             guard case .temporaryFile(folder, _) = error.kind else {
                 Issue.record("\(error)")
                 return
             }
             // What fits needs no folder.
-            let fitting = try Planner.plan(Self.query(memory: 64 << 20, folder: folder), in: snapshot)
+            let fitting = try Planner.plan(SortedQuakes.query(memory: 64 << 20, folder: folder), in: snapshot)
             #expect(try fitting.rows(in: snapshot, work: &work).count == 20_000)
         }
     }
