@@ -71,6 +71,37 @@ struct Seat: Codable, Hashable {
     }
 }
 
+/// Holds an object that is made of no zero values.
+struct Contents: Codable {
+    final class Seal: Codable {
+        var number: Int
+
+        init(_ number: Int) { self.number = number }
+
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            guard number > 0 else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "seals are numbered from one"))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
+    }
+
+    var kind = Clerk.Kind.hired
+    var seal = Seal(1)
+}
+
+@Model final class Consignment {
+    var content: Contents?
+
+    init() {}
+}
+
 @Suite("Sort descriptors by what lies behind properties")
 @MainActor
 struct SortPathTests {
@@ -197,6 +228,17 @@ struct SortPathTests {
             }
         }
         _ = try context.fetch(FetchDescriptor<Clerk>(sortBy: [SortDescriptor(\.mood.rawValue)]))
+    }
+
+    @Test("are refused behind what cannot be made to try them, also by force")
+    func unmakeable() throws {
+        let context = ModelContext(try memoryContainer(Consignment.self))
+        context.insert(Consignment())
+        for key in [SortDescriptor<Consignment>(\.content!.kind.rawValue), SortDescriptor(\.content?.kind.rawValue)] {
+            #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+                try context.fetch(FetchDescriptor(sortBy: [key]))
+            }
+        }
     }
 
     @Test("compare as Core Data's selectors do, and as languages do")
