@@ -5,11 +5,12 @@ extension LiveDifference {
     ///
     /// - Parameter changed: rows whose values differ, whether or not their keys do.
     package init(from old: ResultState, to new: ResultState, changed: Set<RowID>) {
-        self.init(WindowChanges(from: old, to: new), from: old, to: new, changed: changed)
+        let touched = new.held.find(Array(changed)).map(\.row)
+        self.init(WindowChanges(from: old, to: new), from: old, to: new, touched: touched)
     }
 
-    /// - Parameter changed: rows whose values differ, or more.
-    init(_ changes: WindowChanges, from old: ResultState, to new: ResultState, changed: some Sequence<RowID>) {
+    /// - Parameter touched: the rows of the new state whose values differ. They may be among the changes, too.
+    init(_ changes: WindowChanges, from old: ResultState, to new: ResultState, touched: some Sequence<ResultRow>) {
         compareSections(changes, old: old, new: new)
         let matches = RowMatches(changes, old: old, new: new)
         deletions = matches.deleted.map { old.position(at: $0.index) }
@@ -19,8 +20,8 @@ extension LiveDifference {
         }
         let listed = Set(changes.inserted.map(\.rowID))
         var updated = matches.updated
-        for rowID in changed where !listed.contains(rowID) {
-            if let index = new.index(of: rowID) { updated.append(index) }
+        for row in touched where !listed.contains(row.rowID) {
+            if let index = new.index(of: row) { updated.append(index) }
         }
         updates = updated.sorted().map { new.position(at: $0) }
     }

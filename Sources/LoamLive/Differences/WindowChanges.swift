@@ -42,42 +42,23 @@ extension WindowChanges {
         self.inserted.rebase(to: after.lowerBound)
     }
 
-    /// Finds the changes by merging the two windows. O(n).
+    /// Finds the changes by merging the two windows. O(n), and what the two states share is passed over by leaves.
     init(from old: ResultState, to new: ResultState) {
-        var (left, right) = (Cursor(old), Cursor(new))
-        while let leftRow = left.row, let rightRow = right.row {
-            if leftRow == rightRow {
+        var (left, right) = (RowCursor(old.held, in: old.window), RowCursor(new.held, in: new.window))
+        while !left.isAtEnd, !right.isAtEnd {
+            if left.skipShared(with: &right) { continue }
+            let side = left.compare(right)
+            if side == 0, left.rowID == right.rowID {
                 left.next()
                 right.next()
-            } else if new.order.precedes(leftRow, rightRow) {
-                removed.append(left.take(leftRow))
+            } else if side < 0 || side == 0 && new.order.precedes(left.rowID, right.rowID) {
+                removed.append(left.take())
             } else {
-                inserted.append(right.take(rightRow))
+                inserted.append(right.take())
             }
         }
-        while let row = left.row { removed.append(left.take(row)) }
-        while let row = right.row { inserted.append(right.take(row)) }
-    }
-
-    /// Walks the rows of a window.
-    private struct Cursor {
-        private let rows: [ResultRow]
-        private var index = 0
-
-        init(_ state: ResultState) {
-            var rows: [ResultRow] = []
-            rows.reserveCapacity(state.count)
-            state.held.forEach(in: state.window) { rows.append($0) }
-            self.rows = rows
-        }
-
-        var row: ResultRow? { index < rows.count ? rows[index] : nil }
-        mutating func next() { index += 1 }
-
-        mutating func take(_ row: ResultRow) -> PlacedRow {
-            defer { index += 1 }
-            return PlacedRow(index: index, rowID: row.rowID)
-        }
+        while !left.isAtEnd { removed.append(left.take()) }
+        while !right.isAtEnd { inserted.append(right.take()) }
     }
 }
 

@@ -2,16 +2,15 @@ import Foundation
 package import LoamStorage
 
 /// A row of a result with what is needed to place it.
-package struct ResultRow: CountedElement, Hashable {
-    package var rowID: RowID
-    /// The bytes of the row's sort keys. Those of the section come first.
-    package var key: [UInt8]
-
-    package var weight: Int { 1 }
+package struct ResultRow: Hashable, Sendable {
+    package let rowID: RowID
+    /// The bytes of the row's sort keys, those of the section first, without zeros at the end: keys are compared as if
+    /// zeros followed them.
+    package let key: [UInt8]
 
     package init(rowID: RowID, key: [UInt8]) {
         self.rowID = rowID
-        self.key = key
+        self.key = key.withoutZerosAtItsEnd
     }
 }
 
@@ -25,12 +24,23 @@ package struct ResultOrder: Hashable, Sendable {
 
     package func precedes(_ left: ResultRow, _ right: ResultRow) -> Bool {
         let order = left.key.order(against: right.key)
-        if order != 0 { return order < 0 }
-        return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
+        return order == 0 ? precedes(left.rowID, right.rowID) : order < 0
+    }
+
+    /// Of rows with one key, which comes first.
+    func precedes(_ left: RowID, _ right: RowID) -> Bool {
+        rowIDDirection == .ascending ? left < right : left > right
     }
 }
 
 extension [UInt8] {
+    var withoutZerosAtItsEnd: [UInt8] {
+        guard last == 0 else { return self }
+        var copy = self
+        copy.trimZeros(after: 0)
+        return copy
+    }
+
     /// Compares bytes: negative, zero or positive, as `memcmp`. Bytes that are the beginning of the other ones come
     /// first.
     func order(against other: [UInt8]) -> Int {

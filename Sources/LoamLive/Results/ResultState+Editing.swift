@@ -2,10 +2,9 @@ import LoamQuery
 import LoamStorage
 
 extension ResultState {
-    /// Takes a held row out. O(log n).
+    /// Takes a row out that is held. O(log n).
     mutating func remove(_ row: ResultRow) {
         held.remove(at: position(of: row))
-        byRowID.remove(at: byRowID.firstPosition { $0.rowID < row.rowID })
         guard let sections = heldSections else { return }
         let position = sections.lastPosition(beginning: row.key)
         var section = sections[position]
@@ -18,27 +17,27 @@ extension ResultState {
     }
 
     /// Puts a row in that is not held yet. O(log n).
-    mutating func insert(_ row: ResultRow, sectionCount: Int, identifier: Value) {
+    mutating func insert(_ rowID: RowID, at place: PlacementRule.Placement) {
+        let row = ResultRow(rowID: rowID, key: place.key)
         held.insert(row, at: position(of: row))
-        byRowID.insert(row, at: byRowID.firstPosition { $0.rowID < row.rowID })
         guard let sections = heldSections else { return }
-        let key = Array(row.key.prefix(sectionCount))
+        let key = place.sectionKey
         let position = sections.firstPosition { $0.key.order(against: key) < 0 }
         if position < sections.count, sections[position].key == key {
             var section = sections[position]
             section.count += 1
             heldSections?.replace(at: position, with: section)
         } else {
-            heldSections?.insert(LiveSection(key: key, identifier: identifier, count: 1), at: position)
+            heldSections?.insert(LiveSection(key: key, identifier: place.section, count: 1), at: position)
         }
     }
 
     /// What is wrong with the state; empty when nothing is. O(n).
     package func checkInvariants() -> [String] {
-        var faults = held.checkInvariants() + byRowID.checkInvariants() + (heldSections?.checkInvariants() ?? [])
+        var faults = held.checkInvariants() + (heldSections?.checkInvariants() ?? [])
         let rows = Array(held)
         if zip(rows, rows.dropFirst()).contains(where: { !order.precedes($0, $1) }) { faults.append("out of order") }
-        if rows.sorted(by: { $0.rowID < $1.rowID }) != Array(byRowID) { faults.append("the two trees differ") }
+        if Set(rows.map(\.rowID)).count != rows.count { faults.append("a row is held twice") }
         if let last = rows.last, let bound, order.precedes(bound, last) { faults.append("a row behind the bound") }
         guard let heldSections else { return faults }
         if heldSections.weight != rows.count { faults.append("sections hold \(heldSections.weight) rows") }
@@ -55,9 +54,14 @@ extension ResultState {
     }
 }
 
-extension CountedTree<LiveSection> {
+extension SectionTree {
     /// The section whose key a row's key begins with; it must be there.
     func lastPosition(beginning key: [UInt8]) -> Int {
         firstPosition { $0.key.order(against: key) <= 0 } - 1
     }
+}
+
+extension PlacementRule.Placement {
+    /// The bytes that the keys of the section's rows begin with, without zeros at the end.
+    var sectionKey: [UInt8] { Array(key.prefix(sectionCount)).withoutZerosAtItsEnd }
 }

@@ -26,7 +26,7 @@ extension ResultState {
         return section(visibleSections.lowerBound + index, of: heldSections)
     }
 
-    private func section(_ position: Int, of sections: CountedTree<LiveSection>) -> Section {
+    private func section(_ position: Int, of sections: SectionTree) -> Section {
         let start = sections.weight(before: position)
         let section = sections[position]
         let rows = (start..<start + section.count).clamped(to: window)

@@ -12,29 +12,33 @@ package struct ResultState: Sendable {
     package let offset: Int
     package let limit: Int?
     /// All held rows, in the order of the result.
-    package internal(set) var held: CountedTree<ResultRow>
-    /// The held rows, by row id.
-    var byRowID: CountedTree<ResultRow>
+    package internal(set) var held: RowTree
     /// The sections of the held rows; nil for a result without sections.
-    var heldSections: CountedTree<LiveSection>?
+    var heldSections: SectionTree?
     /// The row up to which the held rows are complete: all rows that match and do not come behind it are held. Nil when
     /// all rows that match are held.
     var bound: ResultRow?
 
     /// - Parameters:
-    ///   - rows: in order.
+    ///   - held: in order.
     ///   - sections: the sections of the rows; nil for a result without.
-    package init(
-        rows: [ResultRow] = [], sections: [LiveSection]? = nil, order: ResultOrder = ResultOrder(), offset: Int = 0,
-        limit: Int? = nil, isComplete: Bool = true, capacity: TreeCapacity = TreeCapacity()
+    init(
+        held: RowTree, sections: SectionTree?, order: ResultOrder, offset: Int = 0, limit: Int? = nil,
+        isComplete: Bool = true
     ) {
-        self.order = order
-        self.offset = offset
-        self.limit = limit
-        held = CountedTree(sorted: rows, capacity: capacity)
-        byRowID = CountedTree(sorted: rows.sorted { $0.rowID < $1.rowID }, capacity: capacity)
-        heldSections = sections.map { CountedTree(sorted: $0, capacity: capacity) }
-        bound = isComplete ? nil : rows.last
+        (self.order, self.offset, self.limit) = (order, offset, limit)
+        (self.held, heldSections) = (held, sections)
+        bound = isComplete ? nil : held.last
+    }
+
+    /// A state without rows.
+    package init(
+        isSectioned: Bool = false, order: ResultOrder = ResultOrder(), offset: Int = 0, limit: Int? = nil,
+        capacity: TreeCapacity = .rows
+    ) {
+        self.init(
+            held: RowTree(capacity: capacity), sections: isSectioned ? SectionTree() : nil, order: order,
+            offset: offset, limit: limit)
     }
 
     package var isSectioned: Bool { heldSections != nil }
@@ -49,33 +53,31 @@ package struct ResultState: Sendable {
     package var count: Int { window.count }
 
     /// The row at a place in the result. O(log n).
-    package subscript(index: Int) -> RowID { held[window.lowerBound + index].rowID }
+    package subscript(index: Int) -> RowID { held.rowID(at: window.lowerBound + index) }
 
     /// All rows of the result, in order. O(n).
     package var rowIDs: [RowID] {
         var rowIDs: [RowID] = []
         rowIDs.reserveCapacity(count)
-        held.forEach(in: window) { rowIDs.append($0.rowID) }
+        held.forEachRowID(in: window) { rowIDs.append($0) }
         return rowIDs
     }
 
-    /// The place of a row in the result; nil where it is not in it. O(log n).
+    /// The place of a row in the result; nil where it is not in it. O(n), about a nanosecond for each row: the state
+    /// keeps no order by row id.
     package func index(of rowID: RowID) -> Int? {
-        guard let row = row(rowID) else { return nil }
-        let position = self.position(of: row)
-        return window.contains(position) ? position - window.lowerBound : nil
+        held.find([rowID]).first.flatMap { placeInWindow($0.index) }
     }
 
-    /// The held row with an id.
-    func row(_ rowID: RowID) -> ResultRow? {
-        let index = byRowID.firstPosition { $0.rowID < rowID }
-        guard index < byRowID.count else { return nil }
-        let row = byRowID[index]
-        return row.rowID == rowID ? row : nil
+    /// The place of a row whose key is known; nil where it is not in the result with that key. O(log n).
+    package func index(of row: ResultRow) -> Int? {
+        held.index(of: row, order).flatMap(placeInWindow)
+    }
+
+    private func placeInWindow(_ position: Int) -> Int? {
+        window.contains(position) ? position - window.lowerBound : nil
     }
 
     /// The position among the held rows at which a row stands, or at which it would stand.
-    func position(of row: ResultRow) -> Int {
-        held.firstPosition { order.precedes($0, row) }
-    }
+    func position(of row: ResultRow) -> Int { held.position(of: row, order) }
 }

@@ -1,95 +1,114 @@
 extension CountedTree {
     /// Inserts an element before the one at a position; at `count`, behind all. O(log n).
-    package mutating func insert(_ element: Element, at index: Int) {
+    package mutating func insert(_ element: Leaf.Element, at index: Int) {
         precondition(0...count ~= index, "There is no such position to insert at.")
-        if let sibling = root.insert(element, at: index, capacity: capacity) { root = Node(children: [root, sibling]) }
+        root.insert(element, at: index, capacity)
+        if root.isTooLarge(capacity) {
+            let sibling = root.split(capacity)
+            root = Node(children: [root, sibling])
+        }
     }
 
     /// Takes the element at a position out. O(log n).
-    @discardableResult
-    package mutating func remove(at index: Int) -> Element {
+    package mutating func remove(at index: Int) {
         precondition(indices.contains(index), "There is no such position to remove.")
-        let element = root.remove(at: index, capacity)
+        root.remove(at: index, capacity)
         while root.children.count == 1 { root = root.children[0] }
-        return element
     }
 
     /// Puts another element in the place of the one at a position. O(log n).
-    package mutating func replace(at index: Int, with element: Element) {
+    package mutating func replace(at index: Int, with element: Leaf.Element) {
         precondition(indices.contains(index), "There is no such position to replace.")
-        root.replace(at: index, with: element)
+        root.replace(at: index, with: element, capacity)
     }
 }
 
 extension CountedTree.Node {
-    /// Inserts an element into the node; returns the node that was split off behind this one, if any.
-    mutating func insert(_ element: Element, at index: Int, capacity: TreeCapacity) -> Self? {
+    /// Inserts an element into the node, which may be too large then.
+    fileprivate mutating func insert(_ element: Leaf.Element, at index: Int, _ capacity: TreeCapacity) {
         count += 1
-        weight += element.weight
         if isLeaf {
-            elements.insert(element, at: index)
+            leaf.insert(element, at: index, capacity: capacity.leaf)
+            weight = leaf.weight
         } else {
             var (child, offset) = location(of: index)
             if child == children.count {
                 child -= 1
                 offset = children[child].count
             }
-            if let sibling = children[child].insert(element, at: offset, capacity: capacity) {
-                children.insert(sibling, at: child + 1)
-            }
+            weight -= children[child].weight
+            children[child].insert(element, at: offset, capacity)
+            weight += children[child].weight
+            if children[child].isTooLarge(capacity) { relieve(child, capacity) }
         }
-        return splitIfTooLarge(capacity)
     }
 
-    mutating func remove(at index: Int, _ capacity: TreeCapacity) -> Element {
+    fileprivate mutating func remove(at index: Int, _ capacity: TreeCapacity) {
         count -= 1
-        let element: Element
         if isLeaf {
-            element = elements.remove(at: index)
-        } else {
-            let (child, offset) = location(of: index)
-            element = children[child].remove(at: offset, capacity)
-            if children[child].isTooSmall(capacity) { joinNeighbours(of: child, capacity) }
-        }
-        weight -= element.weight
-        return element
-    }
-
-    mutating func replace(at index: Int, with element: Element) {
-        if isLeaf {
-            weight += element.weight - elements[index].weight
-            elements[index] = element
+            leaf.remove(at: index, capacity: capacity.leaf)
+            weight = leaf.weight
         } else {
             let (child, offset) = location(of: index)
             weight -= children[child].weight
-            children[child].replace(at: offset, with: element)
+            children[child].remove(at: offset, capacity)
+            weight += children[child].weight
+            if children[child].isTooSmall(capacity), children.count > 1 { joinChild(max(0, child - 1), capacity) }
+        }
+    }
+
+    fileprivate mutating func replace(at index: Int, with element: Leaf.Element, _ capacity: TreeCapacity) {
+        if isLeaf {
+            leaf.replace(at: index, with: element, capacity: capacity.leaf)
+            weight = leaf.weight
+        } else {
+            let (child, offset) = location(of: index)
+            weight -= children[child].weight
+            children[child].replace(at: offset, with: element, capacity)
             weight += children[child].weight
         }
     }
 
-    func isTooSmall(_ capacity: TreeCapacity) -> Bool {
-        size < max(2, (isLeaf ? capacity.leaf : capacity.inner) / 4)
+    private func limit(_ capacity: TreeCapacity) -> Int { isLeaf ? capacity.leaf : capacity.inner }
+
+    fileprivate func isTooLarge(_ capacity: TreeCapacity) -> Bool { size > limit(capacity) }
+
+    func isTooSmall(_ capacity: TreeCapacity) -> Bool { size < max(2, limit(capacity) / (isLeaf ? 2 : 4)) }
+
+    /// Has a child that is too large give to a neighbour that has room for an eighth of a node, or splits it.
+    private mutating func relieve(_ child: Int, _ capacity: TreeCapacity) {
+        let limit = children[child].limit(capacity)
+        for left in [child - 1, child] where left >= 0 && left + 1 < children.count {
+            let neighbour = children[left == child ? child + 1 : left]
+            guard neighbour.size + max(1, limit / 8) <= limit else { continue }
+            return joinChild(left, capacity)
+        }
+        let sibling = children[child].split(capacity)
+        children.insert(sibling, at: child + 1)
     }
 
-    /// Joins a child with one beside it, and cuts the two evenly again where they do not fit into one.
-    private mutating func joinNeighbours(of child: Int, _ capacity: TreeCapacity) {
-        guard children.count > 1 else { return }
-        let left = max(0, child - 1)
-        let right = children.remove(at: left + 1)
-        let joined = children[left]
-        children[left] =
-            joined.isLeaf
-            ? Self(elements: joined.elements + right.elements) : Self(children: joined.children + right.children)
-        if let sibling = children[left].splitIfTooLarge(capacity) { children.insert(sibling, at: left + 1) }
+    /// Joins a child with the one behind it, and cuts the two evenly again where they do not fit into one.
+    private mutating func joinChild(_ child: Int, _ capacity: TreeCapacity) {
+        let right = children.remove(at: child + 1)
+        children[child].append(right, capacity)
+        if children[child].isTooLarge(capacity) {
+            let sibling = children[child].split(capacity)
+            children.insert(sibling, at: child + 1)
+        }
     }
 
-    private mutating func splitIfTooLarge(_ capacity: TreeCapacity) -> Self? {
-        guard size > (isLeaf ? capacity.leaf : capacity.inner) else { return nil }
+    private mutating func append(_ other: Self, _ capacity: TreeCapacity) {
+        if isLeaf { leaf.append(other.leaf, capacity: capacity.leaf) } else { children += other.children }
+        count += other.count
+        weight += other.weight
+    }
+
+    /// Takes the second half out, into a node of its own.
+    fileprivate mutating func split(_ capacity: TreeCapacity) -> Self {
         let middle = size / 2
         let sibling: Self
         if isLeaf {
-            sibling = Self(elements: Array(elements[middle...]))
-            elements.removeSubrange(middle...)
+            sibling = Self(leaf: leaf.split(at: middle, capacity: capacity.leaf))
         } else {
             sibling = Self(children: Array(children[middle...]))
             children.removeSubrange(middle...)

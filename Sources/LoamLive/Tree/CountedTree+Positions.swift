@@ -6,7 +6,13 @@ extension CountedTree: RandomAccessCollection {
     package var count: Int { root.count }
 
     /// The element at a position. O(log n).
-    package subscript(position: Int) -> Element {
+    package subscript(position: Int) -> Leaf.Element {
+        let (leaf, offset) = location(of: position)
+        return leaf[offset]
+    }
+
+    /// The leaf that holds a position, and the position in it. O(log n).
+    func location(of position: Int) -> (leaf: Leaf, offset: Int) {
         precondition(indices.contains(position), "There is no such position.")
         var node = root
         var offset = position
@@ -15,23 +21,25 @@ extension CountedTree: RandomAccessCollection {
             node = node.children[location.child]
             offset = location.offset
         }
-        return node.elements[offset]
+        return (node.leaf, offset)
     }
 
-    /// The first position whose element does not come before what is sought; `count` where all do. O(log n).
+    /// The first position at which a search ends. O(log n).
     ///
-    /// - Parameter precedes: true for the elements of a beginning of the sequence and for no others.
-    /// - Throws: what the closure throws.
-    package func firstPosition(where precedes: (Element) throws -> Bool) rethrows -> Int {
+    /// - Parameters:
+    ///   - isPassed: whether all elements of a leaf come before what is sought: true for the leaves of a beginning of
+    ///     the sequence and for no others.
+    ///   - offset: the first position in a leaf at which the search ends.
+    func firstPosition(passing isPassed: (Leaf) -> Bool, in offset: (Leaf) -> Int) -> Int {
         var node = root
         var position = 0
         while !node.isLeaf {
-            let child = try node.children.indices.partitionPoint { try precedes(node.children[$0].lastElement) }
+            let child = node.children.indices.partitionPoint { isPassed(node.children[$0].lastLeaf) }
             for passed in node.children[..<child] { position += passed.count }
             guard child < node.children.count else { return position }
             node = node.children[child]
         }
-        return position + (try node.elements.indices.partitionPoint { try precedes(node.elements[$0]) })
+        return position + offset(node.leaf)
     }
 
     /// The weight of the elements before a position. O(log n).
@@ -47,7 +55,7 @@ extension CountedTree: RandomAccessCollection {
             node = node.children[location.child]
             offset = location.offset
         }
-        return node.elements[..<offset].reduce(sum) { $0 + $1.weight }
+        return sum + node.leaf.weight(before: offset)
     }
 
     /// The position of the element that a unit of the weight falls into, and which of its units it is. O(log n).
@@ -64,20 +72,27 @@ extension CountedTree: RandomAccessCollection {
             }
             node = node.children[child]
         }
-        var element = 0
-        while rest >= node.elements[element].weight {
-            rest -= node.elements[element].weight
-            element += 1
-        }
-        return (position + element, rest)
+        let leaf = node.leaf
+        let offset = (0..<leaf.count).partitionPoint { leaf.weight(before: $0 + 1) <= rest }
+        return (position + offset, rest - leaf.weight(before: offset))
+    }
+
+    /// Calls the closure with the leaves that hold the elements of a range, in order, and the range in each.
+    /// O(log n + leaves).
+    ///
+    /// - Throws: what the closure throws.
+    func forEachLeaf(in range: Range<Int>, _ body: (Leaf, Range<Int>) throws -> Void) rethrows {
+        precondition(0 <= range.lowerBound && range.upperBound <= count, "There is no such range.")
+        try root.forEachLeaf(in: range, body)
     }
 
     /// Calls the closure with the elements of a range, in order. O(log n + range).
     ///
     /// - Throws: what the closure throws.
-    package func forEach(in range: Range<Int>, _ body: (Element) throws -> Void) rethrows {
-        precondition(0 <= range.lowerBound && range.upperBound <= count, "There is no such range.")
-        try root.forEach(in: range, body)
+    package func forEach(in range: Range<Int>, _ body: (Leaf.Element) throws -> Void) rethrows {
+        try forEachLeaf(in: range) { leaf, range in
+            for offset in range { try body(leaf[offset]) }
+        }
     }
 }
 
@@ -92,23 +107,19 @@ extension CountedTree.Node {
         return (child, offset)
     }
 
-    /// The last element; the node must not be empty.
-    fileprivate var lastElement: Element {
+    fileprivate var lastLeaf: Leaf {
         var node = self
         while !node.isLeaf { node = node.children[node.children.count - 1] }
-        return node.elements[node.elements.count - 1]
+        return node.leaf
     }
 
-    fileprivate func forEach(in range: Range<Int>, _ body: (Element) throws -> Void) rethrows {
+    fileprivate func forEachLeaf(in range: Range<Int>, _ body: (Leaf, Range<Int>) throws -> Void) rethrows {
         guard !range.isEmpty else { return }
-        if isLeaf {
-            for element in elements[range] { try body(element) }
-            return
-        }
+        if isLeaf { return try body(leaf, range) }
         var start = 0
         for child in children {
             let part = range.clamped(to: start..<start + child.count)
-            if !part.isEmpty { try child.forEach(in: part.lowerBound - start..<part.upperBound - start, body) }
+            if !part.isEmpty { try child.forEachLeaf(in: part.lowerBound - start..<part.upperBound - start, body) }
             start += child.count
             if start >= range.upperBound { return }
         }

@@ -11,11 +11,11 @@ package struct LiveUpdate: Sendable {
     private enum Changes: Sendable {
         case reset
         /// The difference that one round made, with the rows that it looked at.
-        case one(LiveDifference, Set<RowID>)
+        case one(LiveDifference, [RowID: RowPassage])
         /// All rows whose places or values may differ after several rounds.
-        case several(Set<RowID>)
+        case several([RowID: RowPassage])
 
-        var rows: Set<RowID>? {
+        var rows: [RowID: RowPassage]? {
             switch self {
             case .reset: nil
             case .one(_, let rows), .several(let rows): rows
@@ -27,7 +27,7 @@ package struct LiveUpdate: Sendable {
     package static let mostRows = 1 << 16
 
     /// - Parameter rows: those of the difference and of ``LiveDifference/updates``, or more.
-    init(old: ResultState, new: ResultState, _ difference: LiveDifference, rows: Set<RowID>) {
+    init(old: ResultState, new: ResultState, _ difference: LiveDifference, rows: [RowID: RowPassage]) {
         (self.old, self.new) = (old, new)
         changes = rows.count > Self.mostRows ? .reset : .one(difference, rows)
     }
@@ -46,7 +46,7 @@ package struct LiveUpdate: Sendable {
             changes = .reset
             return
         }
-        let all = rows.union(others)
+        let all = rows.merging(others) { RowPassage(before: $0.before, after: $1.after) }
         changes = all.count > Self.mostRows ? .reset : .several(all)
     }
 
@@ -63,21 +63,24 @@ package struct LiveUpdate: Sendable {
 
 extension LiveDifference {
     /// - Parameter rows: every row that may be placed differently, or shown.
-    fileprivate init(between old: ResultState, and new: ResultState, rows: Set<RowID>) {
+    fileprivate init(between old: ResultState, and new: ResultState, rows: [RowID: RowPassage]) {
         guard old.limit == nil, new.limit == nil else {
-            self.init(from: old, to: new, changed: rows)
+            self.init(from: old, to: new, changed: Set(rows.keys))
             return
         }
         var (removed, inserted): ([PlacedRow], [PlacedRow]) = ([], [])
-        for rowID in rows {
-            let (before, after) = (old.row(rowID), new.row(rowID))
-            guard before != after else { continue }
-            if let before { removed.append(PlacedRow(index: old.position(of: before), rowID: rowID)) }
-            if let after { inserted.append(PlacedRow(index: new.position(of: after), rowID: rowID)) }
+        for (rowID, passage) in rows where passage.before != passage.after {
+            if let before = passage.before {
+                removed.append(PlacedRow(index: old.position(of: before), rowID: rowID))
+            }
+            if let after = passage.after {
+                inserted.append(PlacedRow(index: new.position(of: after), rowID: rowID))
+            }
         }
         removed.sort { $0.index < $1.index }
         inserted.sort { $0.index < $1.index }
         self.init(
-            WindowChanges(removed: removed, inserted: inserted, old: old, new: new), from: old, to: new, changed: rows)
+            WindowChanges(removed: removed, inserted: inserted, old: old, new: new), from: old, to: new,
+            touched: rows.values.lazy.compactMap(\.after))
     }
 }

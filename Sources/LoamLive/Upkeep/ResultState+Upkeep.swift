@@ -7,30 +7,49 @@ struct HeldChanges {
     var removed: [PlacedRow] = []
     /// The rows put in, by their position after, ascending.
     var inserted: [PlacedRow] = []
+    /// Where each of the rows stood among the held ones, and where it stands, whether it was moved or not.
+    var passages: [RowID: RowPassage] = [:]
+}
+
+/// Where a row stood among the rows of a result, and where it stands; nil for where it is not among them.
+package struct RowPassage: Hashable, Sendable {
+    package var before: ResultRow?
+    package var after: ResultRow?
+}
+
+/// A row that has changed.
+struct ChangedRow {
+    var rowID: RowID
+    /// The held row; nil where it is not held.
+    var before: ResultRow?
+    /// Its place now; nil where it is not in the result.
+    var place: PlacementRule.Placement?
 }
 
 extension ResultState {
-    /// Brings the state up to where changed rows stand now: nil for those that are not in the result. O(log n) each.
-    mutating func apply(_ places: [RowID: PlacementRule.Placement?]) -> HeldChanges {
+    /// Brings the state up to where changed rows stand now. O(log n) each.
+    mutating func apply(_ rows: [ChangedRow]) -> HeldChanges {
         let old = self
         var changes = HeldChanges()
-        var arrivals: [ResultRow] = []
-        for (rowID, place) in places {
-            let before = old.row(rowID)
-            let after = place.map { ResultRow(rowID: rowID, key: $0.key) }.flatMap(held(orBehindBound:))
-            guard before != after else { continue }
-            if let before {
-                changes.removed.append(PlacedRow(index: old.position(of: before), rowID: rowID))
-                remove(before)
+        var arrivals: [(row: ResultRow, place: PlacementRule.Placement)] = []
+        for changed in rows {
+            let before = changed.before
+            var arrival: ResultRow?
+            if let place = changed.place {
+                let row = ResultRow(rowID: changed.rowID, key: place.key)
+                if !isBehindBound(row) {
+                    arrival = row
+                    if row != before { arrivals.append((row, place)) }
+                }
             }
-            if let after { arrivals.append(after) }
+            changes.passages[changed.rowID] = RowPassage(before: before, after: arrival)
+            guard let before, before != arrival else { continue }
+            changes.removed.append(PlacedRow(index: old.position(of: before), rowID: before.rowID))
+            remove(before)
         }
-        for row in arrivals {
-            guard case .some(.some(let place)) = places[row.rowID] else { continue }
-            insert(row, sectionCount: place.sectionCount, identifier: place.section)
-        }
+        for (row, place) in arrivals { insert(row.rowID, at: place) }
         changes.removed.sort { $0.index < $1.index }
-        changes.inserted = placed(arrivals)
+        changes.inserted = placed(arrivals.map(\.row))
         return changes
     }
 
@@ -44,13 +63,19 @@ extension ResultState {
     ///
     /// - Parameter rows: the beginning of the result, in order; all of it when `isComplete`.
     mutating func extend(
-        by rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool, _ changes: inout HeldChanges
+        by rows: [(rowID: RowID, place: PlacementRule.Placement)], isComplete: Bool, _ changes: inout HeldChanges
     ) {
         guard let end = bound else { return }
-        let new = rows.filter { order.precedes(end, $0.row) }
-        for (row, place) in new { insert(row, sectionCount: place.sectionCount, identifier: place.section) }
-        bound = isComplete ? nil : rows.last?.row ?? end
-        changes.inserted += placed(new.map(\.row))
+        var last = end
+        var new: [ResultRow] = []
+        for (rowID, place) in rows {
+            last = ResultRow(rowID: rowID, key: place.key)
+            guard order.precedes(end, last) else { continue }
+            insert(rowID, at: place)
+            new.append(last)
+        }
+        bound = isComplete ? nil : last
+        changes.inserted += placed(new)
     }
 
     /// Drops rows behind the window where they are too many for a reserve.
@@ -75,10 +100,7 @@ extension ResultState {
         return overflow || isTooMuch ? nil : count
     }
 
-    private func held(orBehindBound row: ResultRow) -> ResultRow? {
-        if let bound, order.precedes(bound, row) { return nil }
-        return row
-    }
+    private func isBehindBound(_ row: ResultRow) -> Bool { bound.map { order.precedes($0, row) } ?? false }
 
     private func placed(_ rows: [ResultRow]) -> [PlacedRow] {
         rows.map { PlacedRow(index: position(of: $0), rowID: $0.rowID) }.sorted { $0.index < $1.index }

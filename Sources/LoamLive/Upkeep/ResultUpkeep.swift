@@ -3,8 +3,7 @@ import LoamStorage
 
 /// Keeps a result: reads it once, and then brings it from save to save by the rows that changed.
 ///
-/// Costs O(log n) for each changed row that stands in the result before or after, and a look at the record for each
-/// whose place could be another. The result is read again and merged where more than 64 rows and more than a tenth of
+/// Costs O(log n) for each changed row, and a look at its record before and after. The result is read again and merged where more than 64 rows and more than a tenth of
 /// the held ones changed, or where rows of other entities changed on which its places depend.
 struct ResultUpkeep: Sendable {
     let query: Query
@@ -42,22 +41,30 @@ struct ResultUpkeep: Sendable {
     private static func read(_ order: PlacementRule, in snapshot: Snapshot) throws -> ResultState {
         let query = order.query
         let resultOrder = ResultOrder(rowIDDirection: query.rowIDDirection)
-        let empty = ResultState(order: resultOrder, offset: query.offset, limit: query.limit)
-        let (rows, isComplete) = try rows(order, wanted: empty.wanted, in: snapshot)
-        var state = ResultState(
-            placed: rows, isSectioned: query.section != nil, order: resultOrder, offset: query.offset,
-            limit: query.limit, isComplete: isComplete)
+        let wanted = ResultState(offset: query.offset, limit: query.limit).wanted
+        var builder = StateBuilder(isSectioned: query.section != nil, order: resultOrder)
+        var (count, isSorted) = (0, true)
+        try order.forEachKey(in: snapshot, limit: wanted) { rowID, key, section in
+            count += 1
+            isSorted = isSorted && builder.append(rowID, key: key, section: section)
+        }
+        let isComplete = wanted.map { count < $0 } ?? true
+        var state = builder.finish(offset: query.offset, limit: query.limit, isComplete: isComplete)
+        if !isSorted {
+            let (rows, isComplete) = try rows(order, wanted: wanted, in: snapshot)
+            state = ResultState(
+                placed: rows, isSectioned: query.section != nil, order: resultOrder, offset: query.offset,
+                limit: query.limit, isComplete: isComplete)
+        }
         state.save = try snapshot.lastSave()
         return state
     }
 
     private static func rows(
         _ order: PlacementRule, wanted: Int?, in snapshot: Snapshot
-    ) throws -> (rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool) {
-        var rows: [(row: ResultRow, place: PlacementRule.Placement)] = []
-        try order.forEachRow(in: snapshot, limit: wanted) { rowID, place in
-            rows.append((ResultRow(rowID: rowID, key: place.key), place))
-        }
+    ) throws -> (rows: [(rowID: RowID, place: PlacementRule.Placement)], isComplete: Bool) {
+        var rows: [(rowID: RowID, place: PlacementRule.Placement)] = []
+        try order.forEachRow(in: snapshot, limit: wanted) { rowID, place in rows.append((rowID, place)) }
         return (rows, wanted.map { rows.count < $0 } ?? true)
     }
 }
@@ -111,7 +118,7 @@ extension ResultUpkeep {
 
 extension ResultUpkeep {
     /// A difference, and the rows that it is about. The rows may be more.
-    private typealias Followed = (difference: LiveDifference, rows: Set<RowID>)
+    private typealias Followed = (difference: LiveDifference, rows: [RowID: RowPassage])
 
     private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed? {
         guard changes.count > 0 || changes.concernsOthers else { return nil }
@@ -125,30 +132,73 @@ extension ResultUpkeep {
     private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
         let old = state
         state = try Self.read(order, in: snapshot)
-        let changed = changes.moved.union(changes.touched)
         let window = WindowChanges(from: old, to: state)
-        let difference = LiveDifference(window, from: old, to: state, changed: changed)
-        return (difference, changed.union(window.removed.map(\.rowID)).union(window.inserted.map(\.rowID)))
+        let touched = state.held.find(Array(changes.rows.keys)).map(\.row)
+        var rows: [RowID: RowPassage] = [:]
+        // Beyond so many rows nobody is told of each.
+        if window.removed.count + window.inserted.count <= 2 * LiveUpdate.mostRows {
+            for row in touched { rows[row.rowID] = RowPassage(before: row, after: row) }
+            for row in window.inserted {
+                rows[row.rowID] = RowPassage(before: nil, after: state.held[state.window.lowerBound + row.index])
+            }
+            for row in window.removed {
+                let before = old.held[old.window.lowerBound + row.index]
+                rows[row.rowID] = RowPassage(before: before, after: rows[row.rowID]?.after)
+            }
+        }
+        return (LiveDifference(window, from: old, to: state, touched: touched), rows)
     }
 
     /// Places the changed rows one by one.
     private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
-        var places: [RowID: PlacementRule.Placement?] = [:]
-        for rowID in changes.moved {
-            places[rowID] = .some(try order.placement(of: rowID, in: snapshot))
-        }
         let old = state
-        var held = state.apply(places)
+        var held = state.apply(try changedRows(changes, in: snapshot))
         if state.isShort {
             let (rows, isComplete) = try Self.rows(order, wanted: state.wanted, in: snapshot)
             state.extend(by: rows, isComplete: isComplete, &held)
         }
-        let changed = changes.moved.union(changes.touched)
         let difference = LiveDifference(
             WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old, to: state,
-            changed: changed)
+            touched: held.passages.values.lazy.compactMap(\.after))
         state.trim()
-        return (difference, changed)
+        return (difference, held.passages)
+    }
+
+    /// Where the changed rows stand among the held ones, and their places now. O(log n) for each row whose old record
+    /// tells where it stood; the held rows are searched once for all the others.
+    private func changedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow] {
+        var rows: [ChangedRow] = []
+        var unknown: [RowID: Int] = [:]
+        for (rowID, former) in changes.rows {
+            if try !findFormer(rowID, former, in: snapshot, &rows) {
+                unknown[rowID] = rows.count
+                rows.append(ChangedRow(rowID: rowID))
+            }
+            rows[rows.count - 1].place = try order.placement(of: rowID, in: snapshot)
+        }
+        for (_, row) in state.held.find(Array(unknown.keys)) {
+            if let number = unknown[row.rowID] { rows[number].before = row }
+        }
+        return rows
+    }
+
+    /// Appends a row where its old record tells where it stood; returns whether it does.
+    private func findFormer(
+        _ rowID: RowID, _ former: RowChanges.Former, in snapshot: Snapshot, _ rows: inout [ChangedRow]
+    ) throws -> Bool {
+        var before: ResultRow?
+        if case .unknown = former { return false }
+        if case .record(let record) = former {
+            switch try order.formerPlacement(of: rowID, record: record, in: snapshot) {
+            case .unknown: return false
+            case .elsewhere: break
+            case .place(let place):
+                let row = ResultRow(rowID: rowID, key: place.key)
+                if state.held.index(of: row, state.order) != nil { before = row }
+            }
+        }
+        rows.append(ChangedRow(rowID: rowID, before: before))
+        return true
     }
 }
 

@@ -2,16 +2,23 @@ import LoamStorage
 
 /// The rows of an entity that saves have changed since a state of a result, each once however often it was changed.
 struct RowChanges {
-    /// Rows whose place has to be looked up again.
-    var moved: Set<RowID> = []
-    /// Rows that changed in fields that decide no place.
-    var touched: Set<RowID> = []
+    /// What a row was before the first of its changes.
+    enum Former {
+        /// There was no such row.
+        case absent
+        /// Its record.
+        case record([UInt8])
+        /// Its record is not known: another process has changed it.
+        case unknown
+    }
+
+    private(set) var rows: [RowID: Former] = [:]
     /// Whether some changes are not known, so that the result has to be read again.
     var isUnknown = false
     /// Whether something that the places depend on changed outside of the entity's rows.
     var concernsOthers = false
 
-    var count: Int { moved.count + touched.count }
+    var count: Int { rows.count }
 }
 
 /// Which parts of changes matter to a result.
@@ -30,6 +37,12 @@ struct ResultInterest: Hashable, Sendable {
     var properties: [PropertyID]
 
     var entities: Set<EntityID> { Set(others.keys).union([entity]) }
+
+    /// Whether a change of these fields of a row can concern the result.
+    func concerns(_ fields: [Int]) -> Bool {
+        guard let shown else { return true }
+        return fields.contains { placing.contains($0) || shown.contains($0) }
+    }
 }
 
 extension RowChanges {
@@ -40,7 +53,9 @@ extension RowChanges {
         guard changes.entities[interest.entity] != nil else { return }
         for result in changes.results where result.save > save {
             for row in result.rows where row.entity == interest.entity {
-                add(row.rowID, isWhole: row.old == nil || row.new == nil, fields: row.changed, interest: interest)
+                let isWhole = row.old == nil || row.new == nil
+                guard isWhole || interest.concerns(row.changed), rows[row.rowID] == nil else { continue }
+                rows[row.rowID] = row.old.map(Former.record) ?? .absent
             }
         }
     }
@@ -65,15 +80,10 @@ extension RowChanges {
             if interest.others[row.entity] != nil { concernsOthers = true }
             guard row.entity == interest.entity else { continue }
             let fields = row.changed.compactMap { interest.properties.firstIndex(of: $0) }
-            add(row.rowID, isWhole: row.kind != .update, fields: fields, interest: interest)
-        }
-    }
-
-    private mutating func add(_ rowID: RowID, isWhole: Bool, fields: [Int], interest: ResultInterest) {
-        if isWhole || fields.contains(where: interest.placing.contains) {
-            moved.insert(rowID)
-        } else if interest.shown.map({ shown in fields.contains(where: shown.contains) }) ?? true {
-            touched.insert(rowID)
+            // What a change of this process says of the row may be what the other one had made of it.
+            if row.kind != .update || interest.concerns(fields) || rows[row.rowID] != nil {
+                rows[row.rowID] = .unknown
+            }
         }
     }
 }

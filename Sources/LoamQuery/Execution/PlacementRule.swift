@@ -75,6 +75,29 @@ package struct PlacementRule: Sendable {
         return try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0, related) } ?? nil
     }
 
+    /// Where a row stood before a change.
+    package enum FormerPlacement {
+        /// It was in the result, at this place.
+        case place(Placement)
+        /// It was not in the result.
+        case elsewhere
+        /// The record alone does not tell: what decides lies in related rows, or outside of the record.
+        case unknown
+    }
+
+    /// Where a row stood when it had a record that a change set keeps.
+    ///
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
+    package func formerPlacement(
+        of rowID: RowID, record: [UInt8], in snapshot: Snapshot
+    ) throws -> FormerPlacement {
+        if query.readsRelations { return .unknown }
+        return try snapshot.withRow(rowID, of: query.entity, record: record) { row in
+            for position in properties where try row.isLong(position) { return .unknown }
+            return try placement(of: row, nil).map(FormerPlacement.place) ?? .elsewhere
+        }
+    }
+
     /// The place of a row; nil where it is not in the result.
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
@@ -97,15 +120,7 @@ package struct PlacementRule: Sendable {
     package func forEachRow(
         in snapshot: Snapshot, limit: Int? = nil, _ body: (_ rowID: RowID, _ place: Placement) throws -> Void
     ) throws {
-        var query = query
-        (query.offset, query.limit, query.result) = (0, query.sectionOfNil == nil ? limit : nil, .rows)
-        // What places a row is read of it as columns are.
-        query.columns = keys.paths
-        var plan = try Planner.plan(query, statistics: snapshot)
-        plan.query.columns = query.section.map { [$0] } ?? []
-        let execution = try PlanExecution(plan, in: snapshot, work: Work())
-        let placer = RowPlacer(keys)
-        execution.placer = placer
+        let (plan, execution, placer) = try makeExecution(in: snapshot, limit: limit)
         var held: [(rowID: RowID, place: Placement)] = []
         var rest = limit ?? .max
         let nilsComeLast = query.order.first?.direction == .descending
@@ -130,6 +145,51 @@ package struct PlacementRule: Sendable {
             return rest > 0
         }
         for row in sorted(held) { try handOut(row.rowID, place: row.place) }
+    }
+
+    /// Calls the closure with all rows of the result as ``forEachRow(in:limit:_:)`` does, each with the bytes of its
+    /// place, how many of them are the section's, and the section's value. The bytes are borrowed: where no section
+    /// takes nils in, nothing is allocated for a row of a result without sections.
+    ///
+    /// - Throws: as ``forEachRow(in:limit:_:)``.
+    package func forEachKey(
+        in snapshot: Snapshot, limit: Int? = nil,
+        _ body: (_ rowID: RowID, _ key: UnsafeRawBufferPointer, _ section: (byteCount: Int, value: Value)) throws
+            -> Void
+    ) throws {
+        guard sectionOfNil == nil else {
+            return try forEachRow(in: snapshot, limit: limit) { rowID, place in
+                try place.key.withUnsafeBytes { try body(rowID, $0, (place.sectionCount, place.section)) }
+            }
+        }
+        let (plan, execution, placer) = try makeExecution(in: snapshot, limit: limit)
+        var rest = limit ?? .max
+        guard rest > 0 else { return }
+        try plan.execute(execution) { match in
+            try placer.withKey(of: match) { key in
+                let section = match.values.first
+                let byteCount = try section == nil ? 0 : keys.program.leadingLength(of: key)
+                try body(match.rowID, key, (byteCount, section ?? .null))
+            }
+            rest -= 1
+            return rest > 0
+        }
+    }
+
+    /// What reads all rows of the result, or the first so many, with their keys.
+    private func makeExecution(
+        in snapshot: Snapshot, limit: Int?
+    ) throws -> (plan: Plan, execution: PlanExecution, placer: RowPlacer) {
+        var query = query
+        (query.offset, query.limit, query.result) = (0, query.sectionOfNil == nil ? limit : nil, .rows)
+        // What places a row is read of it as columns are.
+        query.columns = keys.paths
+        var plan = try Planner.plan(query, statistics: snapshot)
+        plan.query.columns = query.section.map { [$0] } ?? []
+        let execution = try PlanExecution(plan, in: snapshot, work: Work())
+        let placer = RowPlacer(keys)
+        execution.placer = placer
+        return (plan, execution, placer)
     }
 
     private func sorted(_ rows: [(rowID: RowID, place: Placement)]) -> [(rowID: RowID, place: Placement)] {

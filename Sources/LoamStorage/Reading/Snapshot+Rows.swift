@@ -45,6 +45,21 @@ extension Snapshot {
         return try visitRow(rowID, of: access, in: transaction, body)
     }
 
+    /// Calls the closure with a row as a record has it that was copied out of the store, like those of a change set.
+    /// Its long values are those that the snapshot has for the row, which need not be the record's.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where the record's
+    ///   header, layout or length is wrong, and what the closure throws.
+    package func withRow<R>(
+        _ rowID: RowID, of entity: Entity, record: [UInt8], _ body: (borrowing StoredRow) throws -> R
+    ) throws -> R {
+        let access = try access(entity)
+        let bytes = record.span.bytes
+        let frame = RowFrame(try access.layout(RecordHeader.layout(of: bytes)), of: access, in: self)
+        let view = try RecordView(bytes, frame: frame.record)
+        return try body(StoredRow(rowID: rowID, view: view, frame: frame))
+    }
+
     /// All values of a row, in the order of the entity's properties, after its checksum was verified; nil where there
     /// is no such row. O(log n + bytes of the row and of its long values).
     ///

@@ -1,3 +1,4 @@
+import LoamQuery
 import LoamStorage
 import Testing
 
@@ -13,14 +14,17 @@ import Testing
         for step in 0..<25 {
             let old = state
             let changed = sample.change()
-            var held = state.apply(changed)
+            let before = Dictionary(uniqueKeysWithValues: state.held.find(Array(changed.keys)).map { ($1.rowID, $1) })
+            #expect(before.count == changed.keys.count { old.held.map(\.rowID).contains($0) })
+            var held = state.apply(
+                changed.map { ChangedRow(rowID: $0.key, before: before[$0.key], place: $0.value) })
             if state.isShort {
                 let (rows, isComplete) = sample.read(state.wanted)
                 state.extend(by: rows, isComplete: isComplete, &held)
             }
             let kept = LiveDifference(
                 WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old,
-                to: state, changed: changed.keys)
+                to: state, touched: held.passages.values.compactMap(\.after))
             let merged = LiveDifference(from: old, to: state, changed: Set(changed.keys))
             #expect(state.checkInvariants() == [])
             #expect(SectionedRows(state) == sample.expected(), "seed \(seed), step \(step)")
@@ -59,11 +63,11 @@ import Testing
     }
 
     @Test func listsSectionsThatComeAndGo() {
-        var sample = ResultState(sections: [])
-        sample.insert(ResultRow(rowID: 1, key: [5, 1]), sectionCount: 1, identifier: .int(5))
+        var sample = ResultState(isSectioned: true)
+        sample.insert(1, at: .init(key: [5, 1], sectionCount: 1, section: .int(5)))
         var next = sample
         next.remove(ResultRow(rowID: 1, key: [5, 1]))
-        next.insert(ResultRow(rowID: 1, key: [6, 1]), sectionCount: 1, identifier: .int(6))
+        next.insert(1, at: .init(key: [6, 1], sectionCount: 1, section: .int(6)))
         let difference = LiveDifference(from: sample, to: next, changed: [1])
         #expect(difference.deletedSections == [0])
         #expect(difference.insertedSections == [.init(section: 0, identifier: .int(6))])
@@ -74,8 +78,9 @@ import Testing
     /// A state without sections, from words: the key and a digit for the row id.
     private func state(_ words: [String]) -> ResultState {
         ResultState(
-            rows: words.map { word in
-                ResultRow(rowID: RowID(word.utf8.last ?? 48) - 48, key: Array(word.utf8.dropLast()))
-            })
+            placed: words.map { word in
+                let key = Array(word.utf8.dropLast())
+                return (RowID(word.utf8.last ?? 48) - 48, .init(key: key, sectionCount: 0, section: .null))
+            }, isSectioned: false, order: ResultOrder())
     }
 }

@@ -24,9 +24,9 @@ struct ResultSample {
     }
 
     /// The first rows in order, and whether they are all rows.
-    func read(_ wanted: Int?) -> (rows: [(row: ResultRow, place: PlacementRule.Placement)], isComplete: Bool) {
-        let all = places.map { (row: ResultRow(rowID: $0.key, key: $0.value.key), place: $0.value) }.sorted {
-            order.precedes($0.row, $1.row)
+    func read(_ wanted: Int?) -> (rows: [(rowID: RowID, place: PlacementRule.Placement)], isComplete: Bool) {
+        let all = places.map { (rowID: $0.key, place: $0.value) }.sorted {
+            order.precedes(ResultRow(rowID: $0.rowID, key: $0.place.key), ResultRow(rowID: $1.rowID, key: $1.place.key))
         }
         guard let wanted, all.count > wanted else { return (all, true) }
         return (Array(all.prefix(wanted)), false)
@@ -46,14 +46,14 @@ struct ResultSample {
         let all = read(nil).rows
         let window = all.dropFirst(offset).prefix(limit ?? .max)
         guard isSectioned else {
-            return SectionedRows(sections: [.init(identifier: .null, rows: window.map(\.row.rowID))])
+            return SectionedRows(sections: [.init(identifier: .null, rows: window.map(\.rowID))])
         }
         var sections: [SectionedRows.Section] = []
-        for (row, place) in window {
+        for (rowID, place) in window {
             if sections.last?.identifier == place.section {
-                sections[sections.count - 1].rows.append(row.rowID)
+                sections[sections.count - 1].rows.append(rowID)
             } else {
-                sections.append(.init(identifier: place.section, rows: [row.rowID]))
+                sections.append(.init(identifier: place.section, rows: [rowID]))
             }
         }
         return SectionedRows(sections: sections)

@@ -71,7 +71,8 @@ import Testing
 
     @Test func tooManyChangesAreAReset() {
         func update(_ rows: Range<RowID>) -> LiveUpdate {
-            LiveUpdate(old: ResultState(), new: ResultState(), LiveDifference(), rows: Set(rows))
+            let passages = Dictionary(uniqueKeysWithValues: rows.map { ($0, RowPassage()) })
+            return LiveUpdate(old: ResultState(), new: ResultState(), LiveDifference(), rows: passages)
         }
         let most = RowID(LiveUpdate.mostRows)
         var waiting = update(0..<most / 2)
