@@ -1,4 +1,5 @@
 import Dispatch
+import LoamQuery
 import LoamStorage
 import Synchronization
 
@@ -16,14 +17,13 @@ import Synchronization
 final class LiveEngine: Sendable {
     typealias ID = Int
 
-    private struct Member: Sendable {
+    private struct Reference: Sendable {
         weak var result: LiveResult?
-        var entities: Set<EntityID>
     }
 
     private struct Members {
-        var byID: [ID: Member] = [:]
-        var byEntity: [EntityID: Set<ID>] = [:]
+        var byID: [ID: Reference] = [:]
+        var routes = LiveRoutes()
         var nextID = 0
     }
 
@@ -54,11 +54,11 @@ final class LiveEngine: Sendable {
 
     // MARK: One per file
 
-    private struct Reference: Sendable {
+    private struct EngineReference: Sendable {
         weak var engine: LiveEngine?
     }
 
-    private static let engines = Mutex<[ObjectIdentifier: Reference]>([:])
+    private static let engines = Mutex<[ObjectIdentifier: EngineReference]>([:])
 
     /// The engine of a file; makes it where there is none.
     ///
@@ -68,7 +68,7 @@ final class LiveEngine: Sendable {
             let id = ObjectIdentifier(hub)
             if let engine = engines[id]?.engine { return engine }
             let engine = LiveEngine(hub, after: save)
-            engines[id] = Reference(engine: engine)
+            engines[id] = EngineReference(engine: engine)
             return engine
         }
     }
@@ -86,42 +86,41 @@ final class LiveEngine: Sendable {
 
     // MARK: Members
 
-    /// Tells a result of changes of these entities from now on.
-    func add(_ result: LiveResult, entities: Set<EntityID>) -> ID {
+    /// Tells a result of changes that may concern it from now on.
+    func add(_ result: LiveResult, interest: ResultInterest, reach: PlacementRule.Reach) -> ID {
         members.withLock { members in
             members.nextID += 1
-            members.byID[members.nextID] = Member(result: result, entities: [])
-            route(members.nextID, to: entities, members: &members)
-            return members.nextID
+            let id = members.nextID
+            members.byID[id] = Reference(result: result)
+            change(&members.routes) { $0.set(interest, reach: reach, of: id) }
+            return id
         }
     }
 
     func remove(_ id: ID) {
         members.withLock { members in
-            route(id, to: [], members: &members)
+            change(&members.routes) { $0.remove(id) }
             members.byID[id] = nil
         }
     }
 
-    func reroute(_ id: ID, to entities: Set<EntityID>) {
-        members.withLock { route(id, to: entities, members: &$0) }
+    /// Tells a result of other changes than before.
+    func reroute(_ id: ID, _ interest: ResultInterest, reach: PlacementRule.Reach) {
+        members.withLock { members in
+            guard members.byID[id] != nil else { return }
+            change(&members.routes) { $0.set(interest, reach: reach, of: id) }
+        }
     }
 
-    private func route(_ id: ID, to entities: Set<EntityID>, members: inout Members) {
-        guard let old = members.byID[id]?.entities else { return }
-        let before = members.byEntity.count
-        var isNew = false
-        for entity in entities.subtracting(old) {
-            isNew = isNew || members.byEntity[entity] == nil
-            members.byEntity[entity, default: []].insert(id)
-        }
-        for entity in old.subtracting(entities) {
-            members.byEntity[entity]?.remove(id)
-            if members.byEntity[entity]?.isEmpty == true { members.byEntity[entity] = nil }
-        }
-        members.byID[id]?.entities = entities
-        if isNew || members.byEntity.count != before { reader.follow(Set(members.byEntity.keys)) }
+    private func change(_ routes: inout LiveRoutes, _ body: (inout LiveRoutes) -> Void) {
+        let before = routes.entities
+        body(&routes)
+        let entities = routes.entities
+        if entities != before { reader.follow(entities) }
     }
+
+    /// The number of a result's route; nil where it looks at all rows.
+    func route(of id: ID) -> Int? { members.withLock { $0.routes.number(of: id) } }
 
     private func result(_ id: ID) -> LiveResult? { members.withLock { $0.byID[id]?.result } }
 
@@ -180,7 +179,9 @@ extension LiveEngine {
     }
 
     /// Takes in what was committed and asked for.
-    private func collect(_ work: inout LiveWork) {
+    ///
+    /// - Parameter snapshot: one to read rows in, where there is one already.
+    private func collect(_ work: inout LiveWork, in snapshot: Snapshot? = nil) {
         let requested = requests.withLock { requests in
             defer { requests.due = [] }
             return requests.due
@@ -188,16 +189,31 @@ extension LiveEngine {
         for id in requested { work.add(id) }
         let unread = reader.take()
         guard !unread.isEmpty else { return }
-        work.add(unread)
-        let due = members.withLock { members -> Set<ID> in
-            if unread.lost != nil || unread.sets.contains(where: { $0.changesSchema || $0.hasGap }) {
-                return Set(members.byID.keys)
-            }
-            let entities = unread.sets.reduce(into: Set<EntityID>()) { $0.formUnion($1.changedEntities) }
-            return entities.reduce(into: []) { $0.formUnion(members.byEntity[$1] ?? []) }
+        if unread.lost != nil || unread.sets.contains(where: { $0.changesSchema || $0.hasGap }) {
+            work.add(unread)
+            for id in members.withLock({ $0.byID.keys.sorted() }) { work.add(id) }
+        } else {
+            let routed = route(unread.sets, in: snapshot)
+            work.add(unread, routed: routed)
+            let due = routed.reduce(into: work.failed) { $0.formUnion($1.due) }
+            for id in due.sorted() { work.add(id) }
         }
-        for id in due.union(work.failed).sorted() { work.add(id) }
         work.failed = []
+    }
+
+    private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
+        let (looksAtRows, anybody) = members.withLock { members -> (Bool, LiveResult?) in
+            guard sets.contains(where: members.routes.looksAtRows) else { return (false, nil) }
+            // Not let go under the lock, if this should be the last reference.
+            for member in members.byID.values { if let result = member.result { return (true, result) } }
+            return (true, nil)
+        }
+        func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
+            members.withLock { members in sets.map { members.routes.route($0, in: snapshot) } }
+        }
+        guard looksAtRows, snapshot == nil, let store = anybody?.store else { return route(in: snapshot) }
+        // Where no snapshot is to be had, following tells the results why.
+        return (try? store.read { route(in: $0) }) ?? route(in: nil)
     }
 
     /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out; the engine is
@@ -212,9 +228,10 @@ extension LiveEngine {
         do {
             isHandedOut = try store.read { snapshot in
                 guard reader.canTake(through: try snapshot.lastSave()) else { return false }
-                collect(&work)
+                collect(&work, in: snapshot)
                 let known = try hub.lastSave ?? snapshot.lastSave()
-                let round = try LiveRound(work.sets, lost: work.lost, known: known, in: snapshot)
+                let round = try LiveRound(
+                    work.sets, routed: work.routed, lost: work.lost, known: known, in: snapshot)
                 for result in results where !result.follow(round) { work.failed.insert(result.id) }
                 return true
             }

@@ -48,6 +48,7 @@ package final class LiveResult: Sendable {
         var hasNews: Bool { waiting.update != nil || isErrorNew || hasTakenError && waiting.error == nil }
     }
 
+    package let query: Query
     let store: Store
     let engine: LiveEngine
     private let membership = Mutex<LiveEngine.ID>(0)
@@ -63,14 +64,15 @@ package final class LiveResult: Sendable {
     ///   for it, so it should only schedule work, and must not settle a result.
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
     package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
-        self.store = store
+        (self.query, self.store) = (query, store)
         self.notify = notify
-        let (save, entities) = try store.read { snapshot in
-            (try snapshot.lastSave(), try ResultUpkeep.entities(of: query, in: snapshot))
+        let (save, interest, reach) = try store.read { snapshot in
+            let (interest, reach) = try ResultUpkeep.interest(of: query, in: snapshot)
+            return (try snapshot.lastSave(), interest, reach)
         }
         engine = LiveEngine.of(store.changes, after: save)
         // From here on no save is missed; those that the result has been read with are passed over.
-        let id = engine.add(self, entities: entities)
+        let id = engine.add(self, interest: interest, reach: reach)
         membership.withLock { $0 = id }
         let read = try store.read { try ResultUpkeep(query, in: $0) }
         upkeep.withLock { $0 = read }
@@ -92,6 +94,9 @@ package final class LiveResult: Sendable {
 
     /// The newest state, taken or not.
     package var state: ResultState { shared.withLock(\.state) }
+
+    /// What was done to keep the result current.
+    package var trace: LiveTrace { upkeep.withLock { $0?.trace ?? LiveTrace() } }
 
     /// What leads on from the state that was taken last; nil where there is nothing new.
     package func take() -> Delivery? {
@@ -143,12 +148,14 @@ extension LiveResult {
     private func follow(_ round: LiveRound, missing: Bool) throws -> LiveUpdate? {
         try upkeep.withLock { kept in
             guard var upkeep = kept else { return nil }
-            let interest = upkeep.interest
+            let (interest, reach) = (upkeep.interest, upkeep.reach)
             defer {
                 kept = upkeep
-                if upkeep.interest != interest { engine.reroute(id, to: upkeep.interest.entities) }
+                if upkeep.interest != interest || upkeep.reach != reach {
+                    engine.reroute(id, upkeep.interest, reach: upkeep.reach)
+                }
             }
-            return try upkeep.follow(round, knowsSets: !missing)
+            return try upkeep.follow(round, knowsSets: !missing, route: engine.route(of: id))
         }
     }
 

@@ -5,26 +5,43 @@ final class LiveRound {
     let snapshot: Snapshot
     /// The snapshot's last save.
     let last: UInt64
-    /// The commits of this process up to the snapshot, in the order of saves.
-    let sets: [ChangeSet]
+    /// The commits of this process up to the snapshot, in the order of saves, and what of each concerns whom.
+    private let commits: [(set: ChangeSet, routed: LiveRoutes.Routed?)]
     /// The last save of which this process has told. Later ones were made by other processes.
     private let known: UInt64
     /// The saves of this process whose changes were too many to be kept.
     private let lost: Range<UInt64>?
     private var history: (gaps: [Range<UInt64>], entries: [HistoryEntry]?)?
 
-    init(_ sets: [ChangeSet], lost: Range<UInt64>? = nil, known: UInt64, in snapshot: Snapshot) throws {
+    /// - Parameter routed: one for each of the sets; none where they were not routed.
+    init(
+        _ sets: [ChangeSet], routed: [LiveRoutes.Routed?] = [], lost: Range<UInt64>? = nil, known: UInt64,
+        in snapshot: Snapshot
+    ) throws {
         self.snapshot = snapshot
         last = try snapshot.lastSave()
-        self.sets = sets.filter { [last] in $0.last <= last }
+        commits = sets.enumerated().map { ($1, $0 < routed.count ? routed[$0] : nil) }.filter { [last] in
+            $0.set.last <= last
+        }
         self.lost = lost
         self.known = known
+    }
+
+    /// The changes of rows that concern a result since a save, as far as this process made them.
+    ///
+    /// - Parameter route: the number of the result's route; nil where it looks at all rows.
+    func changes(after save: UInt64, interest: ResultInterest, route: Int?) -> RowChanges {
+        var changes = RowChanges()
+        for (set, routed) in commits {
+            changes.add(set, after: save, interest: interest, places: route.flatMap { routed?.places(of: $0) })
+        }
+        return changes
     }
 
     /// The saves after one of which the sets do not tell, from the history; nil where it does not have them. Read once
     /// for all results that stand at the same save.
     func untoldSaves(after save: UInt64) throws -> [HistoryEntry]? {
-        var gaps = sets.map { $0.known..<$0.base } + [known..<max(known, last)]
+        var gaps = commits.map { $0.set.known..<$0.set.base } + [known..<max(known, last)]
         if let lost { gaps.append(lost) }
         gaps = gaps.map { max($0.lowerBound, min(save, $0.upperBound))..<$0.upperBound }.filter { !$0.isEmpty }
         if gaps.isEmpty { return [] }

@@ -12,6 +12,8 @@ struct LiveWork {
 
     /// The commits that are kept, in the order of saves.
     private(set) var sets: [ChangeSet] = []
+    /// For each of ``sets`` what of it concerns whom; nil where it was not routed.
+    private(set) var routed: [LiveRoutes.Routed?] = []
     /// The turns of ``sets``, one for each.
     private var turns: [Int] = []
     /// A range of saves that holds all those whose changes were too many to be kept.
@@ -59,11 +61,14 @@ struct LiveWork {
 
     /// Adds commits. When the commits that are kept have too many rows or bytes, only the numbers of their saves
     /// stay, in ``lost``; the results then read the history, or are read anew. O(commits that came or are dropped).
-    mutating func add(_ unread: UnreadChanges) {
+    ///
+    /// - Parameter routed: what of each commit concerns whom; missing at the end where they were not routed.
+    mutating func add(_ unread: UnreadChanges, routed: [LiveRoutes.Routed?] = []) {
         turn += 1
         if let range = unread.lost { lose(range) }
-        for set in unread.sets {
+        for (number, set) in unread.sets.enumerated() {
             sets.append(set)
+            self.routed.append(number < routed.count ? routed[number] : nil)
             turns.append(turn)
             rowCount += set.rowCount
             byteCount += set.byteCount
@@ -84,6 +89,7 @@ struct LiveWork {
             byteCount -= set.byteCount
         }
         sets.removeFirst(count)
+        routed.removeFirst(count)
         turns.removeFirst(count)
     }
 
@@ -106,7 +112,7 @@ struct LiveWork {
     /// What is wrong with the structure itself; empty where nothing is.
     func checkInvariants() -> [String] {
         var faults: [String] = []
-        if turns.count != sets.count || turns != turns.sorted() { faults.append("the turns are not those of the sets") }
+        if turns.count != sets.count || routed.count != sets.count || turns != turns.sorted() { faults.append("the turns are not those of the sets") }
         if rowCount != sets.reduce(0, { $0 + $1.rowCount }) || byteCount != sets.reduce(0, { $0 + $1.byteCount }) {
             faults.append("the sums are not those of the sets")
         }

@@ -1,6 +1,18 @@
 import LoamQuery
 import LoamStorage
 
+/// What was done to keep a result current.
+package struct LiveTrace: Hashable, Sendable {
+    /// How often the result was looked at after commits that may have touched it.
+    package var rounds = 0
+    /// The changed rows that were placed one by one.
+    package var placed = 0
+    /// How often the held rows were searched from end to end, for rows whose old records are not known.
+    package var searches = 0
+    /// How often the whole result was read again.
+    package var reads = 0
+}
+
 /// Keeps a result: reads it once, and then brings it from save to save by the rows that changed.
 ///
 /// Costs O(log n) for each changed row, and a look at its record before and after. The result is read again and merged where more than 64 rows and more than a tenth of
@@ -9,6 +21,9 @@ struct ResultUpkeep: Sendable {
     let query: Query
     private(set) var state: ResultState
     private(set) var interest: ResultInterest
+    /// The rows that can be in the result.
+    private(set) var reach: PlacementRule.Reach
+    private(set) var trace = LiveTrace()
     private var order: PlacementRule
     private var generation: UInt64
     /// Whether the result has to be read again, because following failed.
@@ -22,13 +37,17 @@ struct ResultUpkeep: Sendable {
         let resolved = try Self.resolve(query, in: snapshot)
         order = try PlacementRule(resolved)
         interest = ResultInterest(order)
+        reach = try order.reach(in: snapshot)
         generation = snapshot.catalog.generation
         state = try Self.read(order, in: snapshot)
     }
 
-    /// The entities whose changes concern a query's result.
-    static func entities(of query: Query, in snapshot: Snapshot) throws -> Set<EntityID> {
-        ResultInterest(try PlacementRule(resolve(query, in: snapshot))).entities
+    /// Which changes concern a query's result.
+    static func interest(
+        of query: Query, in snapshot: Snapshot
+    ) throws -> (interest: ResultInterest, reach: PlacementRule.Reach) {
+        let rule = try PlacementRule(resolve(query, in: snapshot))
+        return (ResultInterest(rule), try rule.reach(in: snapshot))
     }
 
     private static func resolve(_ query: Query, in snapshot: Snapshot) throws -> ResolvedQuery {
@@ -72,16 +91,18 @@ struct ResultUpkeep: Sendable {
 extension ResultUpkeep {
     /// Brings the state up to a round's snapshot: nil where nothing changed in the result.
     ///
-    /// - Parameter knowsSets: false where the round's sets are not all that concern the result since its state's save.
-    mutating func follow(_ round: LiveRound, knowsSets: Bool = true) throws -> LiveUpdate? {
+    /// - Parameters:
+    ///   - knowsSets: false where the round's sets are not all that concern the result since its state's save.
+    ///   - route: the number of the result's route; nil where it looks at all rows.
+    mutating func follow(_ round: LiveRound, knowsSets: Bool = true, route: Int? = nil) throws -> LiveUpdate? {
         let (snapshot, old) = (round.snapshot, state)
+        trace.rounds += 1
         do {
             let isOther = try adoptSchema(of: snapshot)
             if mustRead || isOther { return try reset(in: snapshot) }
             guard round.last > state.save else { return nil }
-            var changes = RowChanges()
             let round = knowsSets ? round : try LiveRound([], known: state.save, in: snapshot)
-            for set in round.sets { changes.add(set, after: state.save, interest: interest) }
+            var changes = round.changes(after: state.save, interest: interest, route: route)
             if let entries = try round.untoldSaves(after: state.save) {
                 for entry in entries { changes.add(entry, interest: interest) }
             } else {
@@ -100,6 +121,7 @@ extension ResultUpkeep {
     private mutating func reset(in snapshot: Snapshot) throws -> LiveUpdate {
         let old = state
         state = try Self.read(order, in: snapshot)
+        trace.reads += 1
         mustRead = false
         return LiveUpdate(resetting: old, to: state)
     }
@@ -109,6 +131,7 @@ extension ResultUpkeep {
         guard snapshot.catalog.generation != generation else { return false }
         let new = try PlacementRule(Self.resolve(query, in: snapshot))
         let isOther = new.query.withoutIndexes != order.query.withoutIndexes
+        reach = try new.reach(in: snapshot)
         order = new
         interest = ResultInterest(new)
         generation = snapshot.catalog.generation
@@ -132,6 +155,7 @@ extension ResultUpkeep {
     private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
         let old = state
         state = try Self.read(order, in: snapshot)
+        trace.reads += 1
         let window = WindowChanges(from: old, to: state)
         let touched = state.held.find(Array(changes.rows.keys)).map(\.row)
         var rows: [RowID: RowPassage] = [:]
@@ -152,7 +176,8 @@ extension ResultUpkeep {
     /// Places the changed rows one by one.
     private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
         let old = state
-        var held = state.apply(try changedRows(changes, in: snapshot))
+        let rows = try changedRows(changes, in: snapshot)
+        var held = state.apply(rows)
         if state.isShort {
             let (rows, isComplete) = try Self.rows(order, wanted: state.wanted, in: snapshot)
             state.extend(by: rows, isComplete: isComplete, &held)
@@ -166,7 +191,7 @@ extension ResultUpkeep {
 
     /// Where the changed rows stand among the held ones, and their places now. O(log n) for each row whose old record
     /// tells where it stood; the held rows are searched once for all the others.
-    private func changedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow] {
+    private mutating func changedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var unknown: [RowID: Int] = [:]
         for (rowID, former) in changes.rows {
@@ -176,6 +201,8 @@ extension ResultUpkeep {
             }
             rows[rows.count - 1].place = try order.placement(of: rowID, in: snapshot)
         }
+        trace.placed += rows.count
+        if !unknown.isEmpty { trace.searches += 1 }
         for (_, row) in state.held.find(Array(unknown.keys)) {
             if let number = unknown[row.rowID] { rows[number].before = row }
         }

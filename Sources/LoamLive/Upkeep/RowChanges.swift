@@ -39,25 +39,39 @@ struct ResultInterest: Hashable, Sendable {
     var entities: Set<EntityID> { Set(others.keys).union([entity]) }
 
     /// Whether a change of these fields of a row can concern the result.
-    func concerns(_ fields: [Int]) -> Bool {
+    func concerns(_ fields: some Sequence<Int>) -> Bool {
         guard let shown else { return true }
         return fields.contains { placing.contains($0) || shown.contains($0) }
     }
 }
 
 extension RowChanges {
-    mutating func add(_ changes: ChangeSet, after save: UInt64, interest: ResultInterest) {
+    /// Adds the changes of a commit.
+    ///
+    /// - Parameter places: the rows of the entity that can concern the result; nil where they are not known.
+    mutating func add(
+        _ changes: ChangeSet, after save: UInt64, interest: ResultInterest, places: [LiveRoutes.RowPlace]?
+    ) {
         guard changes.last > save else { return }
         if changes.rewritten.contains(interest.entity) { isUnknown = true }
         if concernsOthers(changes, interest: interest) { concernsOthers = true }
         guard changes.entities[interest.entity] != nil else { return }
-        for result in changes.results where result.save > save {
-            for row in result.rows where row.entity == interest.entity {
-                let isWhole = row.old == nil || row.new == nil
-                guard isWhole || interest.concerns(row.changed), rows[row.rowID] == nil else { continue }
-                rows[row.rowID] = row.old.map(Former.record) ?? .absent
+        if let places {
+            for place in places {
+                let result = changes.results[Int(place.save)]
+                if result.save > save { add(result.rows[Int(place.row)], interest: interest) }
             }
+            return
         }
+        for result in changes.results where result.save > save {
+            for row in result.rows where row.entity == interest.entity { add(row, interest: interest) }
+        }
+    }
+
+    private mutating func add(_ row: SaveResult.Row, interest: ResultInterest) {
+        let isWhole = row.old == nil || row.new == nil
+        guard isWhole || interest.concerns(row.changed), rows[row.rowID] == nil else { return }
+        rows[row.rowID] = row.old.map(Former.record) ?? .absent
     }
 
     private func concernsOthers(_ changes: ChangeSet, interest: ResultInterest) -> Bool {

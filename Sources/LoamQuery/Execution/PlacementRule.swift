@@ -75,6 +75,32 @@ package struct PlacementRule: Sendable {
         return try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0, related) } ?? nil
     }
 
+    /// Which rows of the entity can be in the result.
+    package enum Reach: Hashable, Sendable {
+        case all
+        /// Those with these ids.
+        case rows([RowID])
+        /// Those whose keys in an index lie in one of the ranges.
+        case ranges(IndexID, [KeyRange])
+    }
+
+    /// Which rows the predicate lets into the result, as far as one index tells. As much work as planning the query.
+    ///
+    /// - Throws: `StorageError` for damage.
+    package func reach(in snapshot: Snapshot) throws -> Reach {
+        guard !query.readsRelations else { return .all }
+        var query = query
+        (query.offset, query.limit, query.result, query.order) = (0, nil, .rows, [])
+        switch try Planner.plan(query, statistics: snapshot).accessPath {
+        case .nothing: return .rows([])
+        case .rows(let rowIDs): return .rows(rowIDs)
+        case .index(let scan):
+            let isNarrowed = scan.isNarrowed && scan.index.kind != .trigrams
+            return isNarrowed ? .ranges(scan.index.id, scan.ranges) : .all
+        case .table, .union, .intersection, .skip, .join: return .all
+        }
+    }
+
     /// Where a row stood before a change.
     package enum FormerPlacement {
         /// It was in the result, at this place.

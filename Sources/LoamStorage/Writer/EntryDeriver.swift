@@ -85,6 +85,24 @@ extension IndexAccess {
         return isExact
     }
 
+    /// Appends the component bytes of a row's key.
+    ///
+    /// - Returns: whether the key is exact.
+    func appendKey(of row: borrowing StoredRow, to key: inout KeyBuffer) throws -> Bool {
+        var isExact = true
+        for number in 0..<program.count {
+            if let slot = row.slot(program.field(number)),
+                let isWhole = try program.append(number, slot: slot, of: row.view, to: &key)
+            {
+                isExact = isWhole && isExact
+            } else {
+                let value = try row.value(componentPositions[number])
+                isExact = try program.append(componentValue(number) { _ in value }, as: number, to: &key) && isExact
+            }
+        }
+        return isExact
+    }
+
     /// The value that a component of the key is made from: a property, a member inside it, or a function of either.
     ///
     /// - Parameter value: gives a property's value by its position.

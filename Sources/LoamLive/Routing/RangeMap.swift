@@ -1,0 +1,86 @@
+import LoamStorage
+
+/// Ranges of keys, each with a number, that are asked which of them hold a key: an interval tree in an array.
+///
+/// A look-up costs O(log n + found · log n). Ranges that were added lately lie apart and are looked at one by one, until
+/// they are so many that they are sorted in with the others: an addition costs O(log n) in the mean.
+struct RangeMap: Sendable {
+    fileprivate struct Entry: Sendable {
+        var lower: [UInt8]
+        /// Nil for a range without an end.
+        var upper: [UInt8]?
+        var number: Int
+    }
+
+    /// By their lower ends. The middle of a part is the root of its tree.
+    private var sorted: [Entry] = []
+    /// For each entry the one of its tree that ends last.
+    private var lastEnds: [Int] = []
+    private var recent: [Entry] = []
+    /// Numbers whose ranges are still among the sorted ones.
+    private var removed: Set<Int> = []
+    private var numbers: Set<Int> = []
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    mutating func insert(_ range: KeyRange, number: Int) {
+        guard !range.isEmpty else { return }
+        numbers.insert(number)
+        recent.append(Entry(lower: range.lower, upper: range.upper, number: number))
+        if recent.count > 32, recent.count > sorted.count / 4 { rebuild() }
+    }
+
+    /// Takes out all ranges with a number, which is not used again. O(log n) in the mean.
+    mutating func remove(_ number: Int) {
+        guard numbers.remove(number) != nil else { return }
+        recent.removeAll { $0.number == number }
+        removed.insert(number)
+        if removed.count > 32, removed.count > sorted.count / 4 { rebuild() }
+    }
+
+    private mutating func rebuild() {
+        sorted = (sorted.filter { !removed.contains($0.number) } + recent).sorted { $0.lower.isBelow($1.lower) }
+        (recent, removed) = ([], [])
+        lastEnds = Array(sorted.indices)
+        _ = noteLastEnd(in: sorted.indices)
+    }
+
+    private mutating func noteLastEnd(in part: Range<Int>) -> Int? {
+        guard !part.isEmpty else { return nil }
+        let middle = part.lowerBound + part.count / 2
+        for side in [part.lowerBound..<middle, middle + 1..<part.upperBound] {
+            guard let end = noteLastEnd(in: side) else { continue }
+            if sorted[lastEnds[middle]].ends(before: sorted[end]) { lastEnds[middle] = end }
+        }
+        return lastEnds[middle]
+    }
+
+    /// Calls the closure with the number of each range that holds a key, in no order: more than once for a number
+    /// several of whose ranges do.
+    func forEach(holding key: [UInt8], _ body: (Int) -> Void) {
+        for entry in recent where entry.holds(key) { body(entry.number) }
+        visit(sorted.indices, key, body)
+    }
+
+    private func visit(_ part: Range<Int>, _ key: [UInt8], _ body: (Int) -> Void) {
+        guard !part.isEmpty else { return }
+        let middle = part.lowerBound + part.count / 2
+        guard sorted[lastEnds[middle]].endsBehind(key) else { return }
+        visit(part.lowerBound..<middle, key, body)
+        let entry = sorted[middle]
+        guard !key.isBelow(entry.lower) else { return }
+        if entry.endsBehind(key), !removed.contains(entry.number) { body(entry.number) }
+        visit(middle + 1..<part.upperBound, key, body)
+    }
+}
+
+extension RangeMap.Entry {
+    fileprivate func endsBehind(_ key: [UInt8]) -> Bool { upper.map { key.isBelow($0) } ?? true }
+
+    fileprivate func holds(_ key: [UInt8]) -> Bool { !key.isBelow(lower) && endsBehind(key) }
+
+    fileprivate func ends(before other: Self) -> Bool {
+        guard let upper else { return false }
+        return other.upper.map { upper.isBelow($0) } ?? true
+    }
+}
