@@ -30,3 +30,6 @@ package struct ResultPosition: Hashable, Comparable, Sendable {
         (left.section, left.item) < (right.section, right.item)
     }
 }
+
+/// The sections of a result, in order.
+package typealias SectionTree = CountedTree<ElementLeaf<LiveSection>>

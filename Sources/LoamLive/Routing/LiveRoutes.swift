@@ -4,7 +4,8 @@ import LoamStorage
 /// Tells which results a commit can touch: by the entities and fields that it changed, and for results that read a few
 /// ranges of an index, or rows that are named, by the keys and ids of the rows.
 struct LiveRoutes: Sendable {
-    typealias ID = LiveEngine.ID
+    /// Tells the results of a file apart.
+    typealias ID = Int
 
     /// The rows of a commit that some of the results look at.
     struct Routed: Sendable {

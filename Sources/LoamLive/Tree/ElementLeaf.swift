@@ -73,6 +73,3 @@ extension CountedTree {
         }
     }
 }
-
-/// The sections of a result, in order.
-package typealias SectionTree = CountedTree<ElementLeaf<LiveSection>>

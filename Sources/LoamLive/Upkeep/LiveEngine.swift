@@ -15,7 +15,7 @@ import Synchronization
 /// | `requests` | its mutex | committing threads, whoever starts or refreshes a result | the queue takes them |
 /// | `work` | its mutex, while results are brought up | the queue; whoever settles a result | the engine goes |
 final class LiveEngine: Sendable {
-    typealias ID = Int
+    typealias ID = LiveRoutes.ID
 
     private struct Reference: Sendable {
         weak var result: LiveResult?

@@ -112,7 +112,8 @@ struct LiveWork {
     /// What is wrong with the structure itself; empty where nothing is.
     func checkInvariants() -> [String] {
         var faults: [String] = []
-        if turns.count != sets.count || routed.count != sets.count || turns != turns.sorted() { faults.append("the turns are not those of the sets") }
+        if turns.count != sets.count || turns != turns.sorted() { faults.append("the turns are not those of the sets") }
+        if routed.count != sets.count { faults.append("the routes are not those of the sets") }
         if rowCount != sets.reduce(0, { $0 + $1.rowCount }) || byteCount != sets.reduce(0, { $0 + $1.byteCount }) {
             faults.append("the sums are not those of the sets")
         }
