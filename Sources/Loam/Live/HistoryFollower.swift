@@ -2,11 +2,12 @@ import Dispatch
 import LoamStorage
 import Synchronization
 
-/// Reads the history of a store behind the commits of this process, and counts what somebody wants to know of.
+/// Reads the history of a store behind commits, this process's and others', and counts what somebody wants to know of.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | `state` | its mutex, while the history is read | the queue; whoever looks at once | the observer goes |
+/// | `watch` | its mutex | `start(_:)` | the observer goes |
 final class HistoryFollower: Sendable {
     private struct State {
         /// The last save that was looked at.
@@ -32,6 +33,8 @@ final class HistoryFollower: Sendable {
     private let entities: Set<EntityID>?
     private let authors: Set<String>
     private let state: Mutex<State>
+    /// Tells of saves of other processes; nil before the start.
+    private let watch = Mutex<FileWatch?>(nil)
     private let queue = DispatchQueue(label: "loam.history", qos: .utility)
 
     /// One for each store that keeps a history and has one of the models.
@@ -103,6 +106,12 @@ final class HistoryFollower: Sendable {
         reader.onArrival { [weak self, queue] in
             // Let go on the queue, if this should be the last reference: not in the reader's own wake-up.
             queue.async { [weak self] in self?.look() }
+        }
+        if !store.options.isInMemory {
+            let watch = FileWatch(path: store.path) { [weak self, queue] in
+                queue.async { [weak self] in self?.look() }
+            }
+            self.watch.withLock { $0 = watch }
         }
         // What was saved since the follower was made woke nobody.
         queue.async { [weak self] in self?.look() }

@@ -11,8 +11,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It tells that there is something; ``ModelContext/fetchHistory(_:)`` tells what. Saves of other processes are counted
-/// with the next save of this one, or by ``refresh()``. The history is read behind each commit that may count, on a
+/// It tells that there is something; ``ModelContext/fetchHistory(_:)`` tells what. On Linux saves of other processes are
+/// counted as they are made, while the file is written to at most once a second; elsewhere with the next save of this
+/// one, or by ``refresh()``. The history is read behind each commit that may count, on a
 /// queue of the observer's own: O(bytes of the saves since the last one). Whoever saves waits for none of it.
 ///
 /// The observer counts until it is let go.

@@ -35,7 +35,9 @@ extension ResultsObserver {
         return results[index]
     }
 
-    /// The section and item of a model; nil where it is not among the results. O(log n).
+    /// The section and item of a model; nil where it is not among the results. A look at the stored model and O(log n)
+    /// where the results are as the store is; a search of all results, O(n), where the model has been saved with another
+    /// place since, or is not among them.
     public func indexPath(for model: Element) -> IndexPath? {
         results.index(of: model.persistentModelID).map { IndexPath(shown.state.position(at: $0)) }
     }

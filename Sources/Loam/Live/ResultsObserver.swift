@@ -3,8 +3,9 @@ import LoamQuery
 import LoamStorage
 public import Observation
 
-/// A fetch whose result stays current: after every save of any context in the process, without asking again. Saves of
-/// other processes are seen with the next save of this one, or by ``refresh()``.
+/// A fetch whose result stays current: after every save of any context in the process, without asking again. On Linux
+/// saves of other processes are seen as they are made, while the file is written to at most once a second; elsewhere
+/// with the next save of this one, or by ``refresh()``.
 ///
 /// ```swift
 /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\City.name)], sectionBy: \.country, modelContext: context)
@@ -38,6 +39,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var descriptorError: (any Error)?
     var feeds: [WeakFeed] = []
     private(set) var live: LiveResult?
+    private var finder: RowFinder?
 
     init(
         _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
@@ -81,11 +83,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
         self.live?.cancel()
         self.live = live
+        finder = live.finder
         show(live.start())
     }
 
     func show(_ state: ResultState) {
-        shown = ShownResult(state: state, binding: shown.binding, store: shown.store)
+        shown = ShownResult(state: state, binding: shown.binding, store: shown.store, finder: finder)
         titles = SectionTitles(state, reader: titleReader)
     }
 }

@@ -17,12 +17,14 @@ extension ShownResult: FetchedRows {
 struct ShownResult {
     let state: ResultState
     let binding: EntityBinding
+    let finder: RowFinder?
     /// Keeps the store's part of it.
     let context: ModelContext
     let store: StoreContext
 
-    init(state: ResultState, binding: EntityBinding, store: StoreContext) {
+    init(state: ResultState, binding: EntityBinding, store: StoreContext, finder: RowFinder? = nil) {
         self.state = state
+        self.finder = finder
         self.binding = binding
         self.store = store
         context = store.owner
@@ -40,7 +42,7 @@ struct ShownResult {
         guard identifier.storeIdentifier == binding.storeID, identifier.entityName == binding.entity.name else {
             return nil
         }
-        return state.index(of: identifier.rowID)
+        return finder.map { $0.index(of: identifier.rowID, in: state) } ?? state.index(of: identifier.rowID)
     }
 
     func hasSameRows(as other: ShownResult) -> Bool {

@@ -13,6 +13,8 @@ import Synchronization
 /// |---|---|---|---|
 /// | `members` | its mutex | threads that open and close results | the engine goes, with the last result |
 /// | `requests` | its mutex | committing threads, whoever starts or refreshes a result | the queue takes them |
+/// | `foreign` | its mutex | the queue | the engine goes |
+/// | `watch` | its mutex | the first result | the engine goes |
 /// | `work` | its mutex, while results are brought up | the queue; whoever settles a result | the engine goes |
 final class LiveEngine: Sendable {
     typealias ID = LiveRoutes.ID
@@ -43,6 +45,10 @@ final class LiveEngine: Sendable {
     private let reader: ChangeReader
     private let members = Mutex(Members())
     private let requests = Mutex(Requests())
+    /// The last save of another process for which all results were made due.
+    private let foreign = Mutex<UInt64>(0)
+    /// Tells of saves of other processes; nil for a store in memory, and until the first result is there.
+    private let watch = Mutex<FileWatch?>(nil)
     private let work = Mutex(LiveWork())
 
     private init(_ hub: ChangeHub, after save: UInt64) {
@@ -126,6 +132,41 @@ final class LiveEngine: Sendable {
 
     // MARK: From any thread
 
+    /// Follows what other processes write to the file from now on.
+    func watch(_ store: Store) {
+        guard !store.options.isInMemory else { return }
+        watch.withLock { watch in
+            guard watch == nil else { return }
+            watch = FileWatch(path: store.path) { [weak self] in
+                guard let self else { return }
+                queue.async { [weak self] in self?.lookForOthers() }
+            }
+        }
+    }
+
+    /// Makes all results due where another process has saved something.
+    private func lookForOthers() {
+        guard let store = anybody?.store, let last = try? store.read({ try $0.lastSave() }),
+            last > hub.lastSave ?? 0
+        else { return }
+        let isNew = foreign.withLock { foreign in
+            defer { foreign = max(foreign, last) }
+            return last > foreign
+        }
+        guard isNew else { return }
+        let ids = members.withLock { $0.byID.keys.sorted() }
+        wake { $0.due += ids }
+    }
+
+    /// Some result that is open.
+    private var anybody: LiveResult? {
+        members.withLock { members in
+            // Not let go under the lock, if this should be the last reference.
+            for member in members.byID.values { if let result = member.result { return result } }
+            return nil
+        }
+    }
+
     /// Has the queue look for something to do.
     func wake() { wake { _ in } }
 
@@ -202,12 +243,7 @@ extension LiveEngine {
     }
 
     private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
-        let (looksAtRows, anybody) = members.withLock { members -> (Bool, LiveResult?) in
-            guard sets.contains(where: members.routes.looksAtRows) else { return (false, nil) }
-            // Not let go under the lock, if this should be the last reference.
-            for member in members.byID.values { if let result = member.result { return (true, result) } }
-            return (true, nil)
-        }
+        let looksAtRows = members.withLock { members in sets.contains(where: members.routes.looksAtRows) }
         func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
             members.withLock { members in sets.map { members.routes.route($0, in: snapshot) } }
         }

@@ -13,8 +13,8 @@ import Synchronization
 ///
 /// A commit only wakes the file's ``LiveEngine``, which brings the results that it touched up to a snapshot: each state
 /// is the result at one save. ``take()`` gives what has changed, as one difference from the state that was taken last,
-/// however long ago that was. Saves of other processes are followed when this one saves, or when ``refresh()`` is
-/// called. A result is kept up as long as somebody holds it.
+/// however long ago that was. Saves of other processes are followed as they are made (``FileWatch``): at once, and then
+/// at most once a second. A result is kept up as long as somebody holds it.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -71,6 +71,7 @@ package final class LiveResult: Sendable {
             return (try snapshot.lastSave(), interest, reach)
         }
         engine = LiveEngine.of(store.changes, after: save)
+        engine.watch(store)
         // From here on no save is missed; those that the result has been read with are passed over.
         let id = engine.add(self, interest: interest, reach: reach)
         membership.withLock { $0 = id }
@@ -94,6 +95,9 @@ package final class LiveResult: Sendable {
 
     /// The newest state, taken or not.
     package var state: ResultState { shared.withLock(\.state) }
+
+    /// Finds rows in the states of the result.
+    package var finder: RowFinder? { upkeep.withLock { $0.map { RowFinder(rule: $0.order, store: store) } } }
 
     /// What was done to keep the result current.
     package var trace: LiveTrace { upkeep.withLock { $0?.trace ?? LiveTrace() } }

@@ -24,7 +24,7 @@ struct ResultUpkeep: Sendable {
     /// The rows that can be in the result.
     private(set) var reach: PlacementRule.Reach
     private(set) var trace = LiveTrace()
-    private var order: PlacementRule
+    private(set) var order: PlacementRule
     private var generation: UInt64
     /// Whether the result has to be read again, because following failed.
     private var mustRead = false
