@@ -53,7 +53,7 @@ struct KeptChoice {
     /// Weighs the rows that several of the ways have in common, or the trigrams that the conditions ask for.
     mutating func weighIntersection() throws {
         let trigrams = try context.trigramScans().flatMap(\.self)
-        if let common = IntersectionRule.candidate(of: candidates, trigrams: trigrams, context) {
+        if let common = try IntersectionRule.candidate(of: candidates, trigrams: trigrams, context) {
             try weigh(derived: common)
         }
         for union in try TrigramUnionRule.candidates(context) { try weigh(derived: union) }

@@ -40,7 +40,7 @@ package enum Planner {
     ///
     /// - Parameter cost: of the best plan that there is without them; nil where they are wanted whatever they cost.
     static func derived(from found: [Candidate], _ context: PlanContext, cost: Double?) throws -> [Candidate] {
-        let common = IntersectionRule.candidate(
+        let common = try IntersectionRule.candidate(
             of: found, trigrams: try context.trigramScans().flatMap(\.self), context, takesAll: cost == nil)
         let skipping = SkipRule.isWorthwhile(cost) ? try SkipRule.candidates(context, cost: cost) : []
         return (common.map { [$0] } ?? []) + (try TrigramUnionRule.candidates(context)) + skipping

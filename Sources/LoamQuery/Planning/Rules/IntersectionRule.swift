@@ -2,7 +2,7 @@ import LoamStorage
 
 /// Conditions that narrow several indexes, each its own: the rows that all of these scans reach.
 ///
-/// Takes what the other rules have counted, and counts nothing itself.
+/// Takes what the other rules have counted, and counts nothing itself but the longest texts of an index of trigrams.
 enum IntersectionRule {
     /// The scan with the fewest entries, and each other one whose entries cost less than the records that they save.
     ///
@@ -10,9 +10,10 @@ enum IntersectionRule {
     ///   - trigrams: the scans of trigrams (``TrigramRule``), of which one alone is a way too.
     ///   - takesAll: whether scans are taken in that save nothing; of trigrams, which are many, none is.
     /// - Returns: nil where one scan alone is as good.
+    /// - Throws: what counting throws.
     static func candidate(
         of found: [Candidate], trigrams: [IndexScan] = [], _ context: PlanContext, takesAll: Bool = false
-    ) -> Candidate? {
+    ) throws -> Candidate? {
         // By position: those that were found, and behind them the trigrams.
         var narrow = found.indices.filter { found[$0].isNarrowScan }
         guard narrow.count > 1 || !trigrams.isEmpty else { return nil }
@@ -37,7 +38,8 @@ enum IntersectionRule {
             }
             let share = min(1, Double(scan.entryCount) / Double(max(1, context.rowCount)))
             // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
-            let common = rowCount * (product * share * min(smallest, share)).squareRoot()
+            let independent = rowCount * (product * share * min(smallest, share)).squareRoot()
+            let common = max(independent, try fewest(in: scan, besides: scans, context))
             let saved = (rows - common) * Cost.sortedFetch
             guard takesAll && !scan.isOfTrigram || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
             scans.append(scan)
@@ -51,6 +53,15 @@ enum IntersectionRule {
         answered.sort()
         return Candidate(
             accessPath: .intersection(scans), answered: answered, rows: Int(rows.rounded(.up)), origin: nil)
+    }
+
+    /// Rows that all of these scans reach, however rare each is: of one index of trigrams those whose texts stand for
+    /// every trigram.
+    private static func fewest(
+        in scan: IndexScan, besides others: [IndexScan], _ context: PlanContext
+    ) throws -> Double {
+        guard scan.isOfTrigram, others.allSatisfy({ $0.shared.id == scan.shared.id }) else { return 0 }
+        return Double(try context.longTextCount(in: scan.index))
     }
 }
 
