@@ -25,10 +25,8 @@ extension Explanation: CustomStringConvertible {
 
     private func adviceLines(store: String) -> [String] {
         guard let first = advice.first else { return [] }
-        let entity = root.details.prefix { $0 != ":" }
-        let indexes = advice.map {
-            "on \($0.entity == entity ? "" : $0.entity + " ")(\($0.components.joined(separator: ", ")))"
-        }
+        let entity = String(root.details.prefix { $0 != ":" })
+        let indexes = advice.map { $0.words(in: entity) }
         let words =
             advice.count == 1
             ? "An index \(indexes[0]) would serve"

@@ -15,7 +15,7 @@
 /// version is read, too: operators that are not known here keep their name, and members that are not are left out.
 public struct Explanation: Hashable, Sendable {
     /// The version of the JSON that is written here. It grows where a member is added, or a kind of operator.
-    public static let currentVersion = 2
+    public static let currentVersion = 3
 
     /// How much is told. Only ``work`` runs the query.
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {

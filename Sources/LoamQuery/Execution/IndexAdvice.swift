@@ -1,8 +1,9 @@
 import LoamStorage
 
 /// Looks for indexes that a query lacks: each that its conditions and its order suggest is laid before the planner as if
-/// it were there, with what a sample of the rows says of its entries. So are those together of which each part of an OR
-/// needs one, and those over the entity that a condition on a relationship leads to (`IndexAdvice+Several.swift`).
+/// it were there, with what a sample of the rows says of its entries: one of trigrams for a part of a text, an ordered one
+/// for everything else. So are those together of which each part of an OR needs one, and those over the entity that a
+/// condition on a relationship leads to (`IndexAdvice+Several.swift`).
 struct IndexAdvice {
     /// A table of fewer rows is soon read.
     static let fewestRows = 1_000
@@ -41,8 +42,8 @@ struct IndexAdvice {
     /// - Throws: `StorageError` for damage.
     func advice() throws -> [AdvisedIndex] { try best()?.indexes ?? [] }
 
-    /// The components of the best index, as `loam index STORE add ENTITY` takes them; nil where none would serve much
-    /// better than what there is, or the best is there and only has to be built.
+    /// The components of the best single index, as `loam index STORE add ENTITY` takes them; nil where none would serve
+    /// much better than what there is, or the best is there and only has to be built.
     ///
     /// Where the query suggests an index and its plan costs much, it costs a look-up for each row of the sample, of
     /// which the properties that the indexes would have are read, but no long values outside of records; and planning
@@ -58,28 +59,27 @@ struct IndexAdvice {
         let present = try presentCost
         guard present > Self.smallCost else { return nil }
         let waiting = waiting
-        let named = Set((suggestions.components + waiting.joined()).compactMap { $0.names.first })
+        let components = suggestions.components + (waiting + suggestions.trigrams).flatMap(\.components)
+        let named = Set(components.compactMap { $0.names.first })
         let sample = try sampleRows(reading: named.compactMap { query.entity.position(of: $0) })
-        let suggested = try candidates(suggestions, sample: sample).filter { !exists($0) && !waiting.contains($0) }
-        var best: (components: [IndexDefinition.Component], plan: Plan, cost: Double)?
-        for components in waiting + suggested.sorted(by: { $0.count < $1.count }) {
-            guard let plan = try self.plan(with: [components], insteadOf: present, sample: sample) else { continue }
+        let ordered = try candidates(suggestions, sample: sample).sorted { $0.count < $1.count }
+        let suggested = ordered.map { IndexDefinition($0) } + suggestions.trigrams
+        var best: (index: IndexDefinition, plan: Plan, cost: Double)?
+        for index in waiting + suggested.filter({ !exists($0) && !waiting.contains($0) }) {
+            guard let plan = try self.plan(with: [index], insteadOf: present, sample: sample) else { continue }
             var cost = plan.estimate.cost
-            if let best, waiting.contains(best.components) || components.count > best.components.count {
-                cost *= Self.gainOfLonger
-            }
-            if cost < best?.cost ?? .infinity { best = (components, plan, plan.estimate.cost) }
+            if let best, waiting.contains(best.index) || index.isLarger(than: best.index) { cost *= Self.gainOfLonger }
+            if cost < best?.cost ?? .infinity { best = (index, plan, plan.estimate.cost) }
         }
-        guard let best, !waiting.contains(best.components) else { return nil }
-        return found([best.components], by: best.plan)
+        guard let best, !waiting.contains(best.index) else { return nil }
+        return found([best.index], by: best.plan)
     }
 
     /// - Parameter plan: the one that reads them.
-    func found(_ indexes: [[IndexDefinition.Component]], by plan: Plan) -> Found {
+    func found(_ indexes: [IndexDefinition], by plan: Plan) -> Found {
         Found(
-            indexes: indexes.map {
-                AdvisedIndex(entity: query.entity.name, components: $0.map(\.description))
-            }, cost: plan.estimate.cost, rows: plan.estimate.rows)
+            indexes: indexes.map { AdvisedIndex($0, entity: query.entity.name) }, cost: plan.estimate.cost,
+            rows: plan.estimate.rows)
     }
 
     /// What the plan costs that there is.
@@ -96,15 +96,22 @@ struct IndexAdvice {
         var order: [IndexDefinition.Component] = []
         var section: [IndexDefinition.Component] = []
         var grouped: [IndexDefinition.Component] = []
+        var trigrams: [IndexDefinition] = []
 
+        /// Those of ordered indexes.
         var components: [IndexDefinition.Component] { points.map(\.component) + ranges + order + section + grouped }
-        var isEmpty: Bool { components.isEmpty }
+        var isEmpty: Bool { components.isEmpty && trigrams.isEmpty }
     }
 
     private var suggestions: Suggestions {
         var found = Suggestions()
         for conjunct in query.predicate.conjuncts {
-            guard let (component, isPoint) = conjunct.indexComponent, index([component]) != nil else { continue }
+            if let trigrams = conjunct.trigramIndex, found.trigrams.count < Self.mostConditions,
+                !found.trigrams.contains(trigrams), index(trigrams) != nil
+            {
+                found.trigrams.append(trigrams)
+            }
+            guard let (component, isPoint) = conjunct.indexComponent, canBe([component]) else { continue }
             if isPoint {
                 guard found.points.count < Self.mostConditions else { continue }
                 if !found.points.contains(where: { $0.component == component }) {
@@ -114,13 +121,13 @@ struct IndexAdvice {
                 found.ranges.append(component)
             }
         }
-        if let order = orderComponents, index(order) != nil { found.order = order }
+        if let order = orderComponents, canBe(order) { found.order = order }
         if query.result == .sections, let section = query.order.first, section.path.related == nil {
             let component = IndexDefinition.Component(names: section.path.names, form: section.form)
-            if index([component]) != nil { found.section = [component] }
+            if canBe([component]) { found.section = [component] }
         }
         let components = grouped.compactMap(\.indexComponent)
-        if !grouped.isEmpty, components.count == grouped.count, index(components) != nil { found.grouped = components }
+        if !grouped.isEmpty, components.count == grouped.count, canBe(components) { found.grouped = components }
         return found
     }
 
@@ -130,9 +137,7 @@ struct IndexAdvice {
         _ suggestions: Suggestions, sample: [SampledRow]
     ) throws -> [[IndexDefinition.Component]] {
         let counted = try suggestions.points.enumerated().map { number, point in
-            let filter = try FilterProgram(Filter(point.condition))
-            let matches = try sample.filter { try filter.matches(PlainRow(rowID: $0.rowID, values: $0.values)) }
-            return (component: point.component, matches: matches.count, number: number)
+            (component: point.component, matches: try count(of: point.condition, in: sample), number: number)
         }
         let points = counted.sorted { ($0.matches, $0.number) < ($1.matches, $1.number) }.prefix(Self.mostPoints)
             .map(\.component)
@@ -147,6 +152,12 @@ struct IndexAdvice {
         return candidates
     }
 
+    /// How many rows of a sample match a condition on what was read of them.
+    func count(of condition: TypedPredicate, in sample: [SampledRow]) throws -> Int {
+        let filter = try FilterProgram(Filter(condition))
+        return try sample.count { try filter.matches(PlainRow(rowID: $0.rowID, values: $0.values)) }
+    }
+
     /// The components that give the order that the predicate leaves open; nil where none is open, or no index gives it.
     private var orderComponents: [IndexDefinition.Component]? {
         let keys = query.openOrder
@@ -156,18 +167,19 @@ struct IndexAdvice {
         return keys.map { IndexDefinition.Component(names: $0.path.names, direction: $0.direction, form: $0.form) }
     }
 
-    /// The components of indexes that are there and serve nobody yet, or no more: they are being built, or are stale.
-    private var waiting: [[IndexDefinition.Component]] {
-        query.entity.indexes.filter { !$0.isReadable && ($0.kind == .ordered || $0.kind == .unique) }
-            .map(\.definition.components)
+    /// Indexes that are there and serve nobody yet, or no more: they are being built, or are stale.
+    var waiting: [IndexDefinition] {
+        query.entity.indexes.filter { !$0.isReadable && [.ordered, .unique, .trigrams].contains($0.kind) }
+            .map { IndexDefinition($0.definition.components, kind: $0.kind == .trigrams ? .trigrams : .ordered) }
     }
 
-    /// Whether an index with these components can be read.
-    private func exists(_ components: [IndexDefinition.Component]) -> Bool {
-        query.entity.indexes.contains { index in
+    /// Whether an index that is as good can be read.
+    private func exists(_ wanted: IndexDefinition) -> Bool {
+        let kinds = wanted.kind == .ordered ? [.ordered, .unique] : [wanted.kind]
+        return query.entity.indexes.contains { index in
             index.isReadable
-                && [IndexKind.ordered, .unique].contains {
-                    index.definition.isSame(as: IndexDefinition(components, kind: $0), butForSections: true)
+                && kinds.contains {
+                    index.definition.isSame(as: IndexDefinition(wanted.components, kind: $0), butForSections: true)
                 }
         }
     }
@@ -177,16 +189,20 @@ struct IndexAdvice {
     /// An index as if it were there; nil where it cannot be made.
     ///
     /// - Parameter number: of several, which.
-    func index(_ components: [IndexDefinition.Component], number: Int = 0) -> Index? {
-        let definition = IndexDefinition(components, name: "index \(number) that is advised")
+    func index(_ definition: IndexDefinition, number: Int = 0) -> Index? {
+        var definition = definition
+        definition.name = "index \(number) that is advised"
         return try? Index(id: .max - IndexID(number), definition, of: query.entity)
     }
 
-    /// The query's plan with indexes of these components, all of which it reads; nil where it is not worth it.
+    /// Whether an ordered index can have these components.
+    private func canBe(_ components: [IndexDefinition.Component]) -> Bool { index(IndexDefinition(components)) != nil }
+
+    /// The query's plan with these indexes, all of which it reads; nil where it is not worth it.
     ///
     /// - Parameter present: the cost of the plan that there is.
     func plan(
-        with indexes: [[IndexDefinition.Component]], insteadOf present: Double, sample: [SampledRow]
+        with indexes: [IndexDefinition], insteadOf present: Double, sample: [SampledRow]
     ) throws -> Plan? {
         let added = indexes.enumerated().compactMap { index($0.element, number: $0.offset) }
         guard added.count == indexes.count else { return nil }
@@ -250,47 +266,9 @@ extension Plan {
     }
 }
 
-extension PropertyPath {
-    /// The component of an index whose values a path or a function of one has; nil where there is none.
-    fileprivate var indexComponent: IndexDefinition.Component? {
-        let expression: TypedExpression? = call == nil ? .property(self) : call?.typed
-        return expression?.component(.exact)
-    }
-}
-
-extension TypedPredicate {
-    /// The component of an index that answers the condition with a range, and whether that is single values.
-    var indexComponent: (component: IndexDefinition.Component, isPoint: Bool)? {
-        switch self {
-        case .comparison(let operand, .equal, .constant, let form): operand.component(form).map { ($0, true) }
-        case .comparison(_, .notEqual, _, _): nil
-        case .comparison(let operand, _, .constant, let form): operand.component(form).map { ($0, false) }
-        case .between(let operand, .constant, .constant, let form): operand.component(form).map { ($0, false) }
-        case .isIn(let operand, let elements, let form) where elements.constants != nil:
-            operand.component(form).map { ($0, true) }
-        case .text(let operand, .beginsWith, .constant, let form), .text(let operand, .like, .constant, let form):
-            operand.component(form).map { ($0, false) }
-        default: nil
-        }
-    }
-}
-
-extension TypedExpression {
-    /// The component of an index whose values the expression has; nil where there is none.
-    ///
-    /// - Parameter form: in which strings are compared.
-    fileprivate func component(_ form: StringForm) -> IndexDefinition.Component? {
-        switch self {
-        case .property(let path) where path.related == nil && !path.isElement:
-            IndexDefinition.Component(names: path.names, form: path.type == .string ? form : .exact)
-        case .call(let call, .one(.property(let path)))
-        where path.related == nil && !path.isElement && call.function != .noIndex:
-            IndexDefinition.Component(
-                names: path.names, function: IndexFunction(call.function), form: call.type == .string ? form : .exact)
-        case .call(let call, .two(.property(let path), .constant(.string(let zone))))
-        where path.related == nil && !path.isElement && call.zone != nil:
-            IndexDefinition.Component(names: path.names, function: IndexFunction(call.function, timeZone: zone))
-        default: nil
-        }
+extension IndexDefinition {
+    /// Whether it takes more room than another one: it has more components, or an entry for each trigram of a text.
+    fileprivate func isLarger(than other: IndexDefinition) -> Bool {
+        components.count > other.components.count || kind == .trigrams && other.kind != .trigrams
     }
 }

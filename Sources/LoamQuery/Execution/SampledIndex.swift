@@ -25,15 +25,23 @@ struct SampledRow {
 struct SampledIndex: IndexStatistics {
     private let index: IndexID
     private let others: any IndexStatistics
-    /// The keys of the sample's entries, in order.
+    /// The keys of the sample's entries, in order; none of an index of trigrams.
     private var keys: [[UInt8]] = []
+    /// How many rows of the sample have each trigram; nil for an ordered index.
+    private var trigramCounts: [UInt64: Int]?
     private var isInexact = false
     private let rowCount: Int
+    private let sampleCount: Int
 
     /// - Parameter others: what is told of everything else.
     init(_ index: Index, of entity: Entity, sample: [SampledRow], besides others: any IndexStatistics) throws {
-        (self.index, self.others) = (index.id, others)
+        (self.index, self.others, sampleCount) = (index.id, others, sample.count)
         rowCount = try others.count(of: entity)
+        if index.kind == .trigrams, let component = index.components.first {
+            let path = try PropertyPath(component.definition.names, in: entity)
+            trigramCounts = Self.trigramCounts(of: path, in: sample)
+            return
+        }
         let shape = try IndexKeyShape(index: index)
         let readings = try index.components.map { component in
             let path = try PropertyPath(component.definition.names, in: entity)
@@ -56,18 +64,37 @@ struct SampledIndex: IndexStatistics {
         keys.sort { $0.lexicographicallyPrecedes($1) }
     }
 
+    /// A long value was not read: it stands for every trigram, as the longest texts do.
+    private static func trigramCounts(of path: PropertyPath, in sample: [SampledRow]) -> [UInt64: Int] {
+        var counts: [UInt64: Int] = [:]
+        for row in sample {
+            if row.long.contains(path.position) {
+                counts[TrigramSet.every, default: 0] += 1
+            } else if case .string(let text) = path.value(in: row.values) {
+                for trigram in TrigramSet(text).trigrams { counts[trigram, default: 0] += 1 }
+            }
+        }
+        return counts
+    }
+
     func count(of entity: Entity) throws -> Int { try others.count(of: entity) }
 
     func count(in index: Index, range: KeyRange) throws -> Int {
         guard index.id == self.index else { return try others.count(in: index, range: range) }
-        guard !keys.isEmpty else { return rowCount }
+        guard sampleCount > 0 else { return rowCount }
         if range.lower.isEmpty, range.upper == nil { return rowCount }
+        let share = (Double(sampledCount(in: range)) + 0.5) / Double(sampleCount)
+        return min(rowCount, Int(share * Double(rowCount)))
+    }
+
+    /// How many rows of the sample have an entry in a range; of an index of trigrams, in the range of one of them.
+    private func sampledCount(in range: KeyRange) -> Int {
+        if let trigramCounts { return TrigramSet.trigram(of: range.lower).flatMap { trigramCounts[$0] } ?? 0 }
         let first = keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(range.lower) }
         let end =
             range.upper.map { upper in keys.indices.partitionPoint { keys[$0].lexicographicallyPrecedes(upper) } }
             ?? keys.count
-        let share = (Double(max(0, end - first)) + 0.5) / Double(keys.count)
-        return min(rowCount, Int(share * Double(rowCount)))
+        return max(0, end - first)
     }
 
     func inexactCount(in index: Index) throws -> Int {

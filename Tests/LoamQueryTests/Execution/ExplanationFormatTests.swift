@@ -39,7 +39,8 @@ import Testing
         #expect(explanation.version == 99)
         #expect(explanation.operators.map(\.kind.rawValue) == ["rows", "bitmap heap scan", "index"])
         #expect(explanation.operators[1].actual?.entries == 9 && explanation.total?.records == 7)
-        #expect(explanation.advice == [AdvisedIndex(entity: "City", components: ["fold(name)"])])
+        let sparse = AdvisedIndex(entity: "City", kind: .init(rawValue: "sparse"), components: ["fold(name)"])
+        #expect(explanation.advice == [sparse] && sparse.command() == nil)
         #expect(
             explanation.description == """
                 City: rows
@@ -47,8 +48,7 @@ import Testing
                     index name
                   estimated cost 12
                   actual 7 records, 2 rows
-                  An index on (fold(name)) would serve:
-                    loam index STORE add City 'fold(name)'
+                  An index of the kind sparse on (fold(name)) would serve.
                 """)
         #expect(try JSONDecoder().decode(Explanation.self, from: explanation.json) == explanation)
     }
@@ -69,6 +69,23 @@ import Testing
         let explanation = try JSONDecoder().decode(Explanation.self, from: Data(first.utf8))
         #expect(explanation.version == 1 && explanation.advisedIndex == ["country", "-population"])
         #expect(explanation.advice.map(\.entity) == ["City"])
+    }
+
+    @Test func `the advice of the second version is of ordered indexes`() throws {
+        let second = """
+            {"version": 2, "level": "plan", "advice": [{"entity": "City", "components": ["fold(name)"]}],
+             "root": {"kind": "rows", "details": "City: rows", "children": []}}
+            """
+        let explanation = try JSONDecoder().decode(Explanation.self, from: Data(second.utf8))
+        #expect(explanation.advice == [AdvisedIndex(entity: "City", components: ["fold(name)"])])
+        #expect(explanation.description.hasSuffix("would serve:\n    loam index STORE add City 'fold(name)'"))
+        #expect(try JSONDecoder().decode(Explanation.self, from: explanation.json) == explanation)
+    }
+
+    @Test func `the command for trigrams says so`() throws {
+        let index = AdvisedIndex(entity: "City", kind: .trigrams, components: ["place.name"])
+        #expect(index.command(store: "my.loam") == "loam index my.loam add City place.name --trigrams")
+        #expect(try JSONDecoder().decode(AdvisedIndex.self, from: JSONEncoder().encode(index)) == index)
     }
 
     @Test(

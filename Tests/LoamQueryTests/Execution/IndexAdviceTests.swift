@@ -85,6 +85,9 @@ import Testing
             let query = Query(entity: "Item", predicate: try PredicateParser.parse(format))
             #expect(try items.advice(query) == components, "\(format)")
         }
+        // They may have any trigram.
+        let part = Query(entity: "Item", predicate: try PredicateParser.parse("text CONTAINS 'needle'"))
+        #expect(try items.advice(part) == nil)
     }
 
     @Test(arguments: [

@@ -69,12 +69,6 @@ import Testing
         }
     }
 
-    private static func add(_ advice: [AdvisedIndex], to store: Store) throws {
-        for index in advice {
-            try store.apply(.addIndex(IndexDefinition(index.components.map { .init($0) }), to: index.entity))
-        }
-    }
-
     @Test func `each part of an OR that lacks an index has one advised`() throws {
         let store = try Self.sales()
         let query = Query(entity: "Sale", predicate: try PredicateParser.parse("day == 7 OR price > 7980"))
@@ -89,9 +83,9 @@ import Testing
                     loam index STORE add Sale day
                     loam index STORE add Sale price
                 """), "\(text)")
-        try Self.add([before.advice[0]], to: store)
+        try store.add([before.advice[0]])
         #expect(try Self.explain(query, in: store).advice.map(\.components) == [["price"]])
-        try Self.add([before.advice[1]], to: store)
+        try store.add([before.advice[1]])
         let after = try Self.explain(query, in: store)
         #expect(after.rows == before.rows && after.advice.isEmpty)
         #expect(before.work.records == Self.rowCount && after.work.records < 100)
@@ -112,7 +106,22 @@ import Testing
         let text = try store.read { try Planner.plan(query, in: $0).explanation(.plan, in: $0).description }
         #expect(
             text.hasSuffix("\n  An index on Shop (town) would serve:\n    loam index STORE add Shop town"), "\(text)")
-        try Self.add(before.advice, to: store)
+        try store.add(before.advice)
+        let after = try Self.explain(query, in: store)
+        #expect(after.rows == before.rows && !after.rows.isEmpty && after.advice.isEmpty)
+        #expect(after.work.records + after.work.entries < (before.work.records + before.work.entries) / 10)
+    }
+
+    @Test func `an index of trigrams of the related rows is advised`() throws {
+        let store = try Self.sales()
+        let query = Query(entity: "Sale", predicate: try PredicateParser.parse("shop.town CONTAINS[cd] 'OWN 77'"))
+        let before = try Self.explain(query, in: store)
+        #expect(before.advice == [AdvisedIndex(entity: "Shop", kind: .trigrams, components: ["town"])])
+        let text = try store.read { try Planner.plan(query, in: $0).explanation(.plan, in: $0).description }
+        #expect(
+            text.hasSuffix("of trigrams on Shop (town) would serve:\n    loam index STORE add Shop town --trigrams"),
+            "\(text)")
+        try store.add(before.advice)
         let after = try Self.explain(query, in: store)
         #expect(after.rows == before.rows && !after.rows.isEmpty && after.advice.isEmpty)
         #expect(after.work.records + after.work.entries < (before.work.records + before.work.entries) / 10)
@@ -147,7 +156,7 @@ import Testing
         #expect(before.work.records == Self.rowCount && before.advice.first?.entity == "Sale")
         let advised = try #require(before.advice.first).components
         #expect(Array(advised.prefix(components.count)) == components)
-        try Self.add(before.advice, to: store)
+        try store.add(before.advice)
         let after = try Self.groups(keys, aggregates, where: format, in: store)
         #expect(after.groups == before.groups && after.advice.isEmpty, "\(after.advice)")
         #expect(after.work.records < 100 && after.work.entries <= Self.rowCount)

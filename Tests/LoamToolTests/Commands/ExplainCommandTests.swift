@@ -63,6 +63,8 @@ import Testing
             (["--where", "day(founded, 'Europe/Berlin') = 7"], "day(founded", 1),
             (["--where", "country = 'C3' OR population > 1990"], "population", 2),
             (["--group", "country", "--aggregate", "sum(population)"], "country,population", 1),
+            (["--where", "name CONTAINS[cd] 'ÁME 77'"], "add City name --trigrams", 1),
+            (["--where", "country = 'C3' OR name CONTAINS[cd] 'áme 77'"], "add City name --trigrams", 2),
         ] as [([String], String, Int)])
     func `the command that is advised adds the index`(question: [String], keys: String, count: Int) throws {
         try Tool.run { tool in

@@ -49,7 +49,7 @@ extension IndexScan {
 extension TypedPredicate {
     /// Trigrams of a text that each row has for which the condition holds, and the path that leads to the text. Nil
     /// where nothing is known of it.
-    fileprivate var trigrams: (path: PropertyPath, trigrams: [UInt64])? {
+    var trigrams: (path: PropertyPath, trigrams: [UInt64])? {
         guard case .text(.property(let path), let text, .constant(.string(let operand)), let form) = self,
             path.related == nil
         else { return nil }
