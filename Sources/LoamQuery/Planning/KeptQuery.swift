@@ -18,7 +18,7 @@ final class KeptQuery: Sendable {
     private let narrowedCount: Int
     /// Scans that skip through the first component of an index.
     private let skipping: [ScanOutline]
-    /// Whether no index and no identifier knows anything of the predicate.
+    /// Whether no index and no identifier knows anything of the predicate, and none is skipped through for its order.
     private let isIndifferent: Bool
 
     /// Cost of reading what is not returned, up to which no other way is looked at.
@@ -46,9 +46,9 @@ final class KeptQuery: Sendable {
         guard let chosen else { return nil }
         (self.ways, self.chosen, self.analysisCount) = (ways, chosen, analysisCount)
         (query, shape, rowCount) = (context.query, context.shape, context.rowCount)
-        isIndifferent = context.knowsNothing
         narrowedCount = ways.count { $0.isNarrowed }
         skipping = try SkipRule.outlines(context)
+        isIndifferent = context.knowsNothing && skipping.isEmpty
     }
 
     /// The plan for other constants; nil where the ways have to be looked for again.

@@ -1,8 +1,9 @@
 import LoamStorage
 
 /// The scan of an index of whose first component nothing is asked: behind each of its values, the ranges that the
-/// components behind it come to. The values are looked for when the plan is executed, each by a look-up. The ranges are
-/// read one after another, or merged into the order of what follows the components that are single values in each.
+/// components behind it come to, or all of it where only the order of these is wanted. The values are looked for when the
+/// plan is executed, each by a look-up. The ranges are read one after another, or merged into the order of what follows
+/// the components that are single values in each.
 package struct SkipScan: Hashable, Sendable {
     /// The scan without its ranges.
     package var scan: IndexScan

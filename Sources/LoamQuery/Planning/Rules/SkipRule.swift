@@ -1,7 +1,7 @@
 import LoamStorage
 
-/// Conditions on the components of an index behind its first one, of which nothing is asked: a look-up for each value
-/// of that one, which pays where it has few.
+/// Conditions on the components of an index behind its first one, of which nothing is asked, or an order by these: a
+/// look-up for each value of that one, which pays where it has few.
 ///
 /// How many it has is estimated from some entries, which takes about fifty look-ups for each index, once for a state of
 /// it. So plans are asked for only where every other one costs more than that.
@@ -29,10 +29,12 @@ enum SkipRule {
     /// - Throws: `StorageError` for a component whose values have no order.
     static func outlines(_ context: PlanContext, takesAll: Bool = false) throws -> [ScanOutline] {
         try context.indexes.compactMap { index in
-            guard applies(to: index, paths: context.paths.lazy.compactMap(\.self)),
-                takesAll || !isInVain(index, context)
-            else { return nil }
-            return try ScanOutline(index, paths: context.paths, from: 1)
+            let paths = context.paths.lazy.compactMap(\.self)
+            let mayPay =
+                applies(to: index, paths: paths)
+                ? takesAll || !isInVain(index, context)
+                : servesOrder(index, paths: paths, context) && (takesAll || !isServedOtherwise(index, context))
+            return mayPay ? try ScanOutline(index, paths: context.paths, from: 1) : nil
         }
     }
 
@@ -81,9 +83,11 @@ enum SkipRule {
         for (key, count, times) in keys {
             let builder = try BuiltScan.Builder(outline, behind: key, answering: context.conjuncts)
             let ranges = builder.ranges
-            guard !builder.conditions.isEmpty, Double(ranges.count) * Cost.range < cost ?? .infinity else { return nil }
+            guard !builder.conditions.isEmpty || outline.steps.isEmpty,
+                Double(ranges.count) * Cost.range < cost ?? .infinity
+            else { return nil }
             let counted = ranges.spread(over: max(4, countedLimit / keys.count))
-            let inside = try context.count(counted, in: index)
+            let inside = outline.steps.isEmpty ? count : try context.count(counted, in: index)
             let scale = Double(ranges.count) / Double(max(1, counted.count))
             entries += min(1, Double(inside) * scale / Double(max(1, count))) * Double(times)
             taken += times
