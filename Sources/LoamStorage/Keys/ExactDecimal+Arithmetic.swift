@@ -58,7 +58,8 @@ extension ExactDecimal {
             return ExactDecimal(isNegative: left.isNegative, digits: added(first, second), exponent: top)
         }
         let isSmaller = first.lexicographicallyPrecedes(second)
-        let difference = isSmaller ? subtracted(second, first) : subtracted(first, second)
+        var difference = isSmaller ? second : first
+        subtract(isSmaller ? first : second, from: &difference)
         return ExactDecimal(
             isNegative: isSmaller ? right.isNegative : left.isNegative, digits: difference, exponent: top)
     }
@@ -80,14 +81,16 @@ extension ExactDecimal {
     private static func quotient(_ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal? {
         guard !right.digits.isEmpty else { return nil }
         let divisor = [0] + right.digits
+        let stepCount = right.digits.count + precision + 2
         var rest = [UInt8](repeating: 0, count: divisor.count)
         var result: [UInt8] = []
-        for index in 0..<right.digits.count + precision + 2 {
+        result.reserveCapacity(stepCount)
+        for index in 0..<stepCount {
             rest.removeFirst()
             rest.append(index < left.digits.count ? left.digits[index] : 0)
             var digit: UInt8 = 0
             while !rest.lexicographicallyPrecedes(divisor) {
-                rest = subtracted(rest, divisor)
+                subtract(divisor, from: &rest)
                 digit += 1
             }
             result.append(digit)
@@ -112,14 +115,13 @@ extension ExactDecimal {
         return result
     }
 
-    /// - Parameter right: at most `left`.
-    private static func subtracted(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
-        var (result, borrow) = (left, UInt8(0))
+    /// - Parameter right: at most `left`, and as many digits.
+    private static func subtract(_ right: [UInt8], from left: inout [UInt8]) {
+        var borrow = UInt8(0)
         for index in left.indices.reversed() {
             let taken = right[index] + borrow
             borrow = left[index] < taken ? 1 : 0
-            result[index] = left[index] + borrow * 10 - taken
+            left[index] = left[index] + borrow * 10 - taken
         }
-        return result
     }
 }
