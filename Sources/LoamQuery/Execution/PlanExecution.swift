@@ -137,7 +137,9 @@ final class PlanExecution {
     private func visit(_ scan: IndexScan, paths: [PropertyPath], isDescending: Bool, _ body: Body) throws {
         if case .partial(let count) = plan.arrangement {
             try visitGroups(scan, keyCount: count, paths: paths, body)
-        } else if needsNoRecord(paths), plan.arrangement == .served || plan.query.result != .rows {
+        } else if needsNoRecord(paths),
+            plan.arrangement == .served || plan.query.result != .rows || plan.query.isUnordered && tally == nil
+        {
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
         } else if let covering = plan.covering, !readsRecords, tally != nil || !needsNoRecord(paths),
             covering.holds(paths + (placer?.keys.paths ?? []))

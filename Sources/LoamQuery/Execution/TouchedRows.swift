@@ -48,10 +48,12 @@ struct TouchedRows {
     private func sources(of targets: Set<RowID>, _ hop: RelationHop) throws -> Set<RowID> {
         var sources: Set<RowID> = []
         switch hop.relationship.storage {
-        case .reference(_, _, let index):
-            guard let index = hop.source.indexes.first(where: { $0.id == index }) else { break }
+        case .reference:
             for target in targets where isStored(target, entity: hop.destination) {
-                try snapshot.forEachReferrer(of: target, index) { sources.insert($0) }
+                try snapshot.scanReferrers(of: target, hop.relationship) {
+                    sources.insert($0)
+                    return true
+                }
             }
         case .inverseOfReference:
             guard let reference = hop.inverseReference else { break }
@@ -97,19 +99,5 @@ extension RelationHop {
         reversed.destination = source.id
         reversed.inverse = nil
         return reversed
-    }
-}
-
-extension Snapshot {
-    /// The rows whose reference leads to a row: a range of the reference's index.
-    func forEachReferrer(of target: RowID, _ index: Index, _ body: (RowID) -> Void) throws {
-        guard let leading = index.components.first else { return }
-        var key: [UInt8] = []
-        _ = try KeyComponent(leading).append(.uint(target), to: &key)
-        try scanIndex(index, range: .prefix(key)) { batch in
-            let rowIDs = batch.rowIDs
-            for index in rowIDs.indices { body(rowIDs[index]) }
-            return true
-        }
     }
 }

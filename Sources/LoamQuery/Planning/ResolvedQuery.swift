@@ -95,8 +95,8 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
 
     /// All rows for which a predicate holds, in the order of ids.
-    init(_ entity: Entity, predicate: TypedPredicate, columns: [PropertyPath] = []) {
-        frame = Frame(Parts(entity: entity, columns: columns, result: .rows))
+    init(_ entity: Entity, predicate: TypedPredicate, columns: [PropertyPath] = [], isUnordered: Bool = false) {
+        frame = Frame(Parts(entity: entity, columns: columns, result: .rows, isUnordered: isUnordered))
         self.predicate = predicate.normalized
         (limit, offset) = (nil, 0)
     }

@@ -74,6 +74,23 @@ extension Snapshot {
         }
     }
 
+    /// Walks the rows whose reference holds a row's id: the other way along a relationship that is kept as a reference,
+    /// whether or not the schema has its inverse. In the order of the reference's index. The closure returns false to stop.
+    ///
+    /// Costs O(log n + rows), and takes nothing from the heap from row to row.
+    ///
+    /// - Throws: `damagedCatalog` where the relationship is not kept as a reference, `indexNotReady` where its index
+    ///   cannot be read, damage of what is read, and what the closure throws.
+    package func scanReferrers(
+        of target: RowID, _ relationship: Relationship, _ body: (RowID) throws -> Bool
+    ) throws {
+        let reference = try catalog.referenceIndex(of: relationship, databases.blocks)
+        _ = try access(reference.index.index)
+        try withBatchMemory { memory in
+            try reference.scan(of: target, in: transaction, memory: memory) { try body($0.rowID) }
+        }
+    }
+
     private func referenceIndex(behind relationship: Relationship) throws -> ReferenceIndex {
         guard let inverse = catalog.inverse(of: relationship) else {
             throw StorageError(.unknownRelationship, property: relationship.name)

@@ -37,7 +37,7 @@ enum JoinRule: PlanRule {
         along hop: RelationHop, predicate: TypedPredicate, condition: TypedPredicate, context: PlanContext
     ) throws -> Join? {
         var query = ResolvedQuery(
-            hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [])
+            hop.destination, predicate: predicate, columns: hop.inverseReference.map { [$0] } ?? [], isUnordered: true)
         query.sortSpace = context.query.sortSpace
         let join = Join(
             hop: hop, target: try Planner.plan(query, statistics: context.statistics), condition: condition)
