@@ -59,6 +59,29 @@ struct Predicates {
                 note.title == "a" && note.body == "b" && note.address == "b Street" && note.folder?.name == "Inbox"
                     && note.price < 1 && note.rating == 0 && !note.isDone
             },
+            #Predicate { note in
+                let title = note.title.lowercased()
+                let isShort = title.count < 3, isDear = note.price > 1.5
+                return isShort && isDear && title.hasPrefix("a") || !isShort && title.contains(query)
+            },
+            #Predicate { note in
+                guard let folder = note.folder, !note.isDone else { return note.rating == limit }
+                if let parent = folder.parent, parent.name == "Home" { return folder.isPinned && note.due != nil }
+                if folder.name == "Home" {
+                    let least = limit ?? 0
+                    return note.price > 1.5 && (note.rating ?? 0) > least
+                }
+                return false
+            },
+            #Predicate { note in
+                guard let limit else { return true }
+                let next = Calendar.current.date(byAdding: .day, value: limit, to: day) ?? day
+                return note.created < next && note.rating != limit
+                    || note.tags.contains { tag in
+                        let name = tag.name
+                        return name == query && !note.isDone
+                    }
+            },
         ]
     }
 

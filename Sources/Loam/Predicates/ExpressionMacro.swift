@@ -11,8 +11,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The closure is a single expression, of what ``Predicate(_:)`` may have. What does not mention the input is captured
-/// when the expression is made.
+/// The closure may have what that of ``Predicate(_:)`` may, `let` and `if` included. What does not mention the input is
+/// captured when the expression is made.
 ///
 /// The result is Foundation's `Expression`. Its `evaluate(_:)` gives the value for an input. In a predicate, and in
 /// another expression, the input may be the row, a property or a relationship of it, or what is computed of them; a

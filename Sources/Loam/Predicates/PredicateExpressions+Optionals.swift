@@ -66,6 +66,17 @@ extension PredicateExpressions {
         build_Conditional(test, first, ConditionalCast(second))
     }
 
+    /// What the macro writes for the value of a `let` whose type is written.
+    public static func build_Let<Node: PredicateExpression>(_ node: Node, as type: Node.Output.Type) -> Node { node }
+
+    /// The value of a `let` that is an optional by its written type, though the value is not.
+    @_disfavoredOverload
+    public static func build_Let<Node: PredicateExpression>(
+        _ node: Node, as type: Node.Output?.Type
+    ) -> ConditionalCast<Node, Node.Output> {
+        ConditionalCast(node)
+    }
+
     /// What the macro writes around the value of an `#Expression`.
     public static func build_Result<Node: PredicateExpression>(_ node: Node) -> Node { node }
 

@@ -9,8 +9,22 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The closure is a single expression. What does not mention the row, such as `Date.now` or `Kind.capital`, is captured
-/// when the predicate is made. Each part becomes a statement of its own, so that long predicates compile fast.
+/// What does not mention the row, such as `Date.now` or `Kind.capital`, is captured when the predicate is made. Each part
+/// becomes a statement of its own, so that long predicates compile fast.
+///
+/// The closure is an expression, or statements that give a value on every path: `let`, which names a value that stands
+/// wherever the name does; `if` with `else` or with statements after it; `guard`; `return`. `if let` and `guard let` may
+/// stand beside other conditions. Inner closures are like that, too.
+///
+/// ```
+/// let sought = #Predicate<City> { city in
+///     guard let country = city.country else { return false }
+///     let name = city.name.lowercased()
+///     return name.hasPrefix("new ") || name == country.name.lowercased()
+/// }
+/// ```
+///
+/// Variables, loops, `switch` over a row and functions are refused by the compiler, with what to write instead.
 ///
 /// A captured part that Swift would stop at (`limit!`, `value as! Int`, `names[3]`, a division of integers) matters
 /// only where it is reached, as in `limit == nil || city.population < limit!`. A fetch takes it for nil there, as it

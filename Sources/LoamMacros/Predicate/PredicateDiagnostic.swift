@@ -6,7 +6,12 @@ enum PredicateDiagnostic {
     case closureExpected
     case parameters
     case empty
-    case severalStatements
+    case valueExpected
+    case variable
+    case pattern
+    case uninitialized
+    case declaration
+    case loop
     case statement
     case expression
     case assignment
@@ -16,7 +21,7 @@ enum PredicateDiagnostic {
     case effect
     case switchExpression
     case missingElse
-    case mixedConditions
+    case condition
 
     /// - Parameter whole: what the macro makes, with its article.
     private func message(about whole: String) -> String {
@@ -25,8 +30,18 @@ enum PredicateDiagnostic {
         case .closureExpected: "\(start) needs a closure literal, or a key path in place of a closure inside it"
         case .parameters: "A closure in \(whole) takes exactly one parameter"
         case .empty: "\(start) needs an expression"
-        case .severalStatements: "\(start) is a single expression; capture intermediate values outside of it"
-        case .statement: "Declarations and statements cannot be part of \(whole); only an expression can"
+        case .valueExpected:
+            "Only 'let', 'if' and 'guard' may stand before the value of \(whole), which 'return' gives"
+        case .variable: "\(start) has no variables; use 'let'"
+        case .pattern: "A 'let' in \(whole) names one value; write one 'let' for each"
+        case .uninitialized:
+            "A 'let' in \(whole) needs its value where it stands, as in 'let a = if b { c } else { d }'"
+        case .declaration:
+            "Only values can be declared in \(whole), with 'let'; an '#Expression' outside of it does what a function "
+                + "would"
+        case .loop:
+            "\(start) cannot loop; ask the collection with 'contains(where:)', 'allSatisfy(_:)' or 'filter(_:)'"
+        case .statement: "This statement cannot be part of \(whole); 'let', 'if', 'guard' and 'return' can"
         case .expression: "This expression cannot be part of \(whole)"
         case .assignment: "\(start) cannot assign"
         case .operator(let symbol): "The operator '\(symbol)' is not supported in \(whole)"
@@ -36,8 +51,8 @@ enum PredicateDiagnostic {
         case .cast: "Type casts and checks are not supported in \(whole) over a model"
         case .effect: "\(start) cannot throw or wait; compute the value before"
         case .switchExpression: "'switch' is not supported in \(whole); use '?:' or 'if' with 'else'"
-        case .missingElse: "'if' in \(whole) needs an 'else'"
-        case .mixedConditions: "Optional bindings, patterns and other conditions cannot be mixed in \(whole)"
+        case .missingElse: "'if' in \(whole) needs an 'else', or a value after it"
+        case .condition: "This condition cannot be part of \(whole); a Bool and 'let' with an optional can"
         }
     }
 

@@ -4,11 +4,21 @@ import SwiftSyntax
 indirect enum PredicateNode {
     /// Code that does not mention a row: its value is captured when the predicate is made.
     case capture(ExprSyntax)
-    /// The row of the predicate or of a closure in it, by its name in the expansion.
+    /// The row of the predicate or of a closure in it, or a node that was made before, by its name in the expansion.
     case row(String)
     case keyPath(root: PredicateNode, property: String)
     /// A call of `PredicateExpressions.build_<name>`.
     case build(String, [Argument])
+    /// A node behind what it uses by name.
+    case bound([Let], PredicateNode)
+
+    /// A `let` of the expansion.
+    struct Let {
+        var name: String
+        /// The type that is written behind the name.
+        var type: String?
+        var value: Value
+    }
 
     struct Argument {
         var label: String?
@@ -30,6 +40,15 @@ indirect enum PredicateNode {
 }
 
 extension PredicateNode {
+    /// The node behind `lets`.
+    func behind(_ lets: [Let]) -> PredicateNode {
+        switch self {
+        case _ where lets.isEmpty: self
+        case .bound(let others, let node): .bound(lets + others, node)
+        default: .bound(lets, self)
+        }
+    }
+
     static func unary(_ name: String, operand: PredicateNode) -> PredicateNode {
         .build(name, [Argument(nil, .node(operand))])
     }
@@ -52,6 +71,7 @@ extension PredicateNode {
         switch self {
         case .capture: true
         case .row, .keyPath: false
+        case .bound(_, let node): node.takesTypeFromContext
         // In generic code a model's `id` is its identifier or one of the model's own, as it is compared.
         case .build("NilLiteral", _), .build("Identifier", _): true
         case .build("Conditional", let arguments): arguments.dropFirst().allSatisfy(\.takesTypeFromContext)
@@ -73,20 +93,29 @@ extension PredicateNode.Argument {
 struct PredicateNames {
     /// What the names begin with.
     private let prefix: String
-    private var count = 0
+    private var rows = 0
+    private var lets = 0
 
     /// - Parameter source: code whose own names must stay visible.
     init(avoiding source: some SyntaxProtocol) {
         let words = Set(source.tokens(viewMode: .sourceAccurate).map(\.text))
         var prefix = "_"
-        while words.contains(where: { $0.hasPrefix(prefix + "row") || $0.hasPrefix(prefix + "node") }) { prefix += "_" }
+        while words.contains(where: { word in ["row", "node", "let"].contains { word.hasPrefix(prefix + $0) } }) {
+            prefix += "_"
+        }
         self.prefix = prefix
     }
 
     /// The name of another row.
     mutating func next() -> String {
-        count += 1
-        return "\(prefix)row\(count)"
+        rows += 1
+        return "\(prefix)row\(rows)"
+    }
+
+    /// The name of another `let`.
+    mutating func nextLet() -> String {
+        lets += 1
+        return "\(prefix)let\(lets)"
     }
 
     /// What the names of nodes begin with.

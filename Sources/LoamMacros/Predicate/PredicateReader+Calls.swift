@@ -27,9 +27,7 @@ extension PredicateReader {
     ]
 
     /// Methods that say what a supported one says.
-    private static let replacements = [
-        "hasPrefix": "starts(with:)", "localizedCaseInsensitiveContains": "localizedStandardContains(_:)",
-    ]
+    private static let replacements = ["localizedCaseInsensitiveContains": "localizedStandardContains"]
 
     mutating func call(_ call: FunctionCallExprSyntax) throws -> PredicateNode {
         guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else {
@@ -43,6 +41,12 @@ extension PredicateReader {
             return .build(name, try ([base] + call.arguments.map(\.expression)).map { .init(nil, .node(try node($0))) })
         }
         if let part = try partOfDate(call, name: name, calendar: base) { return part }
+        if name == "hasPrefix", closure == nil, let prefix = call.arguments.first, call.arguments.count == 1,
+            prefix.label == nil
+        {
+            let (text, start) = (try node(base), try node(prefix.expression))
+            return .build("starts", [.init(nil, .node(text)), .init("with", .node(start))])
+        }
         guard call.additionalTrailingClosures.isEmpty, call.arguments.count + (closure == nil ? 0 : 1) <= 1 else {
             throw PredicateDiagnostic.function(name).error(at: member.declName, in: form)
         }
@@ -108,16 +112,12 @@ extension PredicateReader {
         guard let replacement = Self.replacements[name], let argument = call.arguments.first,
             call.arguments.count == 1, call.trailingClosure == nil
         else { return PredicateDiagnostic.function(name).error(at: member.declName, in: form) }
-        let (newName, label) = replacement == "starts(with:)" ? ("starts", "with") : ("localizedStandardContains", nil)
         var changed = call
         changed.calledExpression = ExprSyntax(
-            member.with(\.declName, DeclReferenceExprSyntax(baseName: .identifier(newName))))
-        let newArgument = LabeledExprSyntax(
-            label: label.map { .identifier($0) },
-            colon: label == nil ? nil : .colonToken(trailingTrivia: .space), expression: argument.expression.trimmed)
-        changed.arguments = [newArgument]
+            member.with(\.declName, DeclReferenceExprSyntax(baseName: .identifier(replacement))))
+        changed.arguments = [LabeledExprSyntax(expression: argument.expression.trimmed)]
         return PredicateDiagnostic.function(name).error(
-            at: member.declName, in: form, replacing: call, with: changed, fixIt: "Use '\(replacement)'")
+            at: member.declName, in: form, replacing: call, with: changed, fixIt: "Use '\(replacement)(_:)'")
     }
 
     /// The name of the only parameter: `$0` where it has none; nil for an underscore.
@@ -134,21 +134,5 @@ extension PredicateReader {
         let names = closure.parameterNames
         guard names.isEmpty else { return names.map { $0 == "_" ? nil : $0 } }
         return (0..<max(1, ShorthandParameters.count(in: closure))).map { "$\($0)" }
-    }
-
-    /// The only expression of a body.
-    func expression(of statements: CodeBlockItemListSyntax, in body: Syntax) throws -> ExprSyntax {
-        guard let item = statements.first else { throw PredicateDiagnostic.empty.error(at: body, in: form) }
-        guard statements.count == 1 else {
-            throw PredicateDiagnostic.severalStatements.error(at: statements.dropFirst().first ?? item, in: form)
-        }
-        switch item.item {
-        case .expr(let expression): return expression
-        case .stmt(let statement):
-            if let expression = statement.as(ExpressionStmtSyntax.self)?.expression { return expression }
-            if let expression = statement.as(ReturnStmtSyntax.self)?.expression { return expression }
-            throw PredicateDiagnostic.statement.error(at: item, in: form)
-        case .decl: throw PredicateDiagnostic.statement.error(at: item, in: form)
-        }
     }
 }

@@ -13,19 +13,47 @@ extension PredicateReader {
         case .tupleExpr(let tuple):
             guard let element = tuple.elements.first, tuple.elements.count == 1, element.label == nil else { break }
             let inner = try capture(element.expression)
-            if case .capture = inner { return .capture(expression) }
+            if case .capture = inner { return captured(expression) }
             return inner
+        case .ifExpr, .switchExpr: return captured("{ \(raw: expression.trimmedDescription) }()")
         case .infixOperatorExpr(let infix) where infix.isRange && !infix.isLiteralRange:
             // Bounds that are not in order make no range.
             return try self.infix(infix)
-        case _ where !CapturedPart.occurs(in: expression): return .capture(expression)
+        case _ where !CapturedPart.occurs(in: expression): return captured(expression)
         case .infixOperatorExpr(let infix) where infix.isLazy: return try self.infix(infix)
         case .ternaryExpr(let ternary):
             return try conditional(ternary.condition, first: ternary.thenExpression, second: ternary.elseExpression)
         default: break
         }
-        guard let optional = optional(expression) else { return .capture(expression) }
-        return .unary("ForcedUnwrap", operand: .capture(ExprSyntax("\(raw: optional)")))
+        guard let optional = optional(expression) else { return captured(expression) }
+        return captured("\(raw: optional)", isOptional: true)
+    }
+
+    /// Code that is captured as it stands, with the values that its names have in the expansion.
+    ///
+    /// Swift looks names up in the code, which may use the same ones again: so they become a closure's parameters.
+    ///
+    /// - Parameter isOptional: whether the code gives an optional in the place of the value.
+    private func captured(_ code: ExprSyntax, isOptional: Bool = false) -> PredicateNode {
+        var text = code.trimmedDescription
+        var isOptional = isOptional
+        let used = scope.sorted { $0.key < $1.key }.filter {
+            RowMentions.found(in: code, rows: [$0.key], unwrapped: [])
+        }
+        let values = used.compactMap { name in if case .value(let own) = name.value { (name.key, own) } else { nil } }
+        if let (name, own) = values.first, name == text {
+            text = own
+        } else if !values.isEmpty {
+            let (parameters, arguments) = (values.map(\.0), values.map(\.1))
+            text = "{ \(parameters.joined(separator: ", ")) in \(text) }(\(arguments.joined(separator: ", ")))"
+        }
+        for (name, meaning) in used {
+            guard case .optional(let own) = meaning else { continue }
+            text = name == text ? own : "\(own).\(isOptional ? "flatMap" : "map") { \(name) in \(text) }"
+            isOptional = true
+        }
+        let node = PredicateNode.capture("\(raw: text)")
+        return isOptional ? .unary("ForcedUnwrap", operand: node) : node
     }
 
     /// The code of an optional that is nil where a part of the expression has no value; nil where there is no such

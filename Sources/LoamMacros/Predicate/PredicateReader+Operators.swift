@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// How operators and conditions in a predicate are read.
+/// How operators in a predicate are read.
 extension PredicateReader {
     private static let comparisons = [
         "<": "lessThan", "<=": "lessThanOrEqual", ">": "greaterThan", ">=": "greaterThanOrEqual",
@@ -68,49 +68,6 @@ extension PredicateReader {
                 .init(nil, .node(try node(test))), .init(nil, .node(try node(first))),
                 .init(nil, .node(try node(second))),
             ])
-    }
-
-    /// `if a { b } else { c }` is the ternary operator, `if let x = a { b } else { c }` an optional chain with `??`.
-    mutating func condition(_ condition: IfExprSyntax) throws -> PredicateNode {
-        let bindings = condition.conditions.compactMap { $0.condition.as(OptionalBindingConditionSyntax.self) }
-        let tests = condition.conditions.compactMap { $0.condition.as(ExprSyntax.self) }
-        guard bindings.isEmpty || tests.isEmpty, bindings.count + tests.count == condition.conditions.count else {
-            throw PredicateDiagnostic.mixedConditions.error(at: condition.conditions, in: form)
-        }
-        guard let elseBody = condition.elseBody else {
-            throw PredicateDiagnostic.missingElse.error(at: condition, in: form)
-        }
-        let second: PredicateNode =
-            switch elseBody {
-            case .ifExpr(let next): try self.condition(next)
-            case .codeBlock(let block): try node(try expression(of: block.statements, in: Syntax(block)))
-            }
-        let body = try expression(of: condition.body.statements, in: Syntax(condition.body))
-        if bindings.isEmpty {
-            var test = try node(tests[0])
-            for next in tests.dropFirst() { test = .binary("Conjunction", left: test, right: try node(next)) }
-            return .build(
-                "Conditional",
-                [.init(nil, .node(test)), .init(nil, .node(try node(body))), .init(nil, .node(second))])
-        }
-        return .binary("NilCoalesce", left: try binding(bindings[...], body), right: second)
-    }
-
-    private mutating func binding(
-        _ bindings: ArraySlice<OptionalBindingConditionSyntax>, _ body: ExprSyntax
-    ) throws -> PredicateNode {
-        guard let binding = bindings.first else { return try node(body) }
-        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
-            throw unsupported(binding)
-        }
-        let value = binding.initializer?.value ?? ExprSyntax(DeclReferenceExprSyntax(baseName: name.trimmed))
-        let wrapped = try node(value)
-        let outer = rows
-        defer { rows = outer }
-        let row = names.next()
-        rows[name.text] = row
-        let inner = try self.binding(bindings.dropFirst(), body)
-        return .build("flatMap", [.init(nil, .node(wrapped)), .init(nil, .closure(row: row, inner))])
     }
 }
 

@@ -1,12 +1,22 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
+/// What a name of a predicate's closure stands for, by a name in the expansion.
+enum PredicateName {
+    /// A row, or a node that depends on one.
+    case node(String)
+    /// A captured value.
+    case value(String)
+    /// The value in a captured optional; where that is nil, nothing asks for it.
+    case optional(String)
+}
+
 /// Reads the closure of `#Predicate` or `#Expression`; operators are folded already.
 struct PredicateReader {
     let form: PredicateForm
     var names: PredicateNames
-    /// What stands for a row: its name in the source, and in the expansion.
-    var rows: [String: String] = [:]
+    /// What names of the closure stand for, as far as the place at hand sees them.
+    var scope: [String: PredicateName] = [:]
     /// Optional chains that are read: the part before the question mark, and the name of its value.
     var unwrapped: [SyntaxIdentifier: String] = [:]
 
@@ -15,7 +25,7 @@ struct PredicateReader {
         self.names = names
     }
 
-    /// The rows' names in the expansion, and the only expression of the closure that the macro is given.
+    /// The rows' names in the expansion, and the value of the closure that the macro is given.
     mutating func outermost(_ closure: ClosureExprSyntax) throws -> (rows: [String], body: PredicateNode) {
         switch form {
         case .predicate:
@@ -25,7 +35,7 @@ struct PredicateReader {
         }
     }
 
-    /// The row's name in the expansion, and the closure's only expression.
+    /// The row's name in the expansion, and the closure's value.
     mutating func closure(_ closure: ClosureExprSyntax) throws -> (row: String, body: PredicateNode) {
         let (rows, body) = try self.closure(closure, parameters: [parameter(of: closure)])
         return (rows[0], body)
@@ -34,15 +44,15 @@ struct PredicateReader {
     private mutating func closure(
         _ closure: ClosureExprSyntax, parameters: [String?]
     ) throws -> (rows: [String], body: PredicateNode) {
-        let outer = rows
-        defer { rows = outer }
+        let outer = scope
+        defer { scope = outer }
         var own: [String] = []
         for parameter in parameters {
             let row = names.next()
             own.append(row)
-            if let parameter { rows[parameter] = row }
+            if let parameter { scope[parameter] = .node(row) }
         }
-        return (own, try node(try expression(of: closure.statements, in: Syntax(closure))))
+        return (own, try value(of: closure.statements, in: closure))
     }
 
     mutating func node(_ expression: ExprSyntax) throws -> PredicateNode {
@@ -60,8 +70,8 @@ struct PredicateReader {
         }
         switch expression.as(ExprSyntaxEnum.self) {
         case .declReferenceExpr(let reference):
-            guard let row = rows[reference.baseName.text] else { throw unsupported(expression) }
-            return .row(row)
+            guard case .node(let name)? = scope[reference.baseName.text] else { throw unsupported(expression) }
+            return .row(name)
         case .optionalChainingExpr(let chain):
             guard let row = unwrapped[chain.id] else { throw unsupported(expression) }
             return .row(row)
@@ -126,12 +136,14 @@ struct PredicateReader {
         }
     }
 
-    private func mentionsRow(_ expression: ExprSyntax) -> Bool {
-        RowMentions.found(in: expression, rows: Set(rows.keys), unwrapped: Set(unwrapped.keys))
+    /// Whether it depends on a row, be it by a name that was given to a node.
+    func mentionsRow(_ expression: ExprSyntax) -> Bool {
+        let rows = scope.filter { if case .node = $0.value { true } else { false } }
+        return RowMentions.found(in: expression, rows: Set(rows.keys), unwrapped: Set(unwrapped.keys))
     }
 
     /// Captured code runs when the predicate is made, where nothing can be thrown or awaited.
-    private func requirePlain(_ expression: ExprSyntax) throws {
+    func requirePlain(_ expression: ExprSyntax) throws {
         for token in expression.tokens(viewMode: .sourceAccurate) {
             let waits = token.tokenKind == .keyword(.await)
             let throwing = token.tokenKind == .keyword(.try) && token.nextToken(viewMode: .sourceAccurate)?.text != "?"

@@ -27,9 +27,20 @@ struct PredicateWriter {
         lines.append(String(repeating: "    ", count: indentation) + line)
     }
 
+    private mutating func add(_ lets: [PredicateNode.Let]) {
+        for binding in lets {
+            let code = if case .node(let node) = binding.value { code(of: node) } else { code(of: binding.value) }
+            add("let \(binding.name)\(binding.type.map { ": " + $0 } ?? "") = \(code)")
+        }
+    }
+
     /// The name of the statement that makes `node`, or its code where it has no type of its own.
     private mutating func operand(_ node: PredicateNode) -> String {
         if case .row(let name) = node { return name }
+        if case .bound(let lets, let node) = node {
+            add(lets)
+            return operand(node)
+        }
         let code = code(of: node)
         if node.takesTypeFromContext { return code }
         let name = prefix + String(lines.count + 1)
@@ -40,6 +51,9 @@ struct PredicateWriter {
     private mutating func code(of node: PredicateNode) -> String {
         switch node {
         case .row(let name): return name
+        case .bound(let lets, let node):
+            add(lets)
+            return code(of: node)
         case .capture(let expression):
             return "\(Self.namespace).build_Arg(\(expression.trimmedDescription))"
         case .keyPath(let root, let property):

@@ -104,15 +104,15 @@ import Testing
                 """#,
             is: #"""
                 Loam._Predicate<City>({ __row1 in
-                    let __node1 = Loam._PredicateExpressions.build_KeyPath(root: __row1, keyPath: \.nick)
-                    let __node2 = Loam._PredicateExpressions.build_flatMap(__node1, { __row2 in
-                        return Loam._PredicateExpressions.build_Equal(lhs: __row2, rhs: Loam._PredicateExpressions.build_Arg(_row1))
-                    })
-                    let __node3 = Loam._PredicateExpressions.build_KeyPath(root: __row1, keyPath: \.flag)
-                    let __node4 = Loam._PredicateExpressions.build_KeyPath(root: __row1, keyPath: \.name)
-                    let __node5 = Loam._PredicateExpressions.build_Equal(lhs: __node4, rhs: Loam._PredicateExpressions.build_NilLiteral())
-                    let __node6 = Loam._PredicateExpressions.build_Conditional(__node3, Loam._PredicateExpressions.build_Arg(true), __node5)
-                    return Loam._PredicateExpressions.build_NilCoalesce(lhs: __node2, rhs: __node6)
+                    let __let1 = Loam._PredicateExpressions.build_KeyPath(root: __row1, keyPath: \.nick)
+                    let __let2 = Loam._PredicateExpressions.build_ForcedUnwrap(__let1)
+                    let __node3 = Loam._PredicateExpressions.build_NotEqual(lhs: __let1, rhs: Loam._PredicateExpressions.build_NilLiteral())
+                    let __node4 = Loam._PredicateExpressions.build_Equal(lhs: __let2, rhs: Loam._PredicateExpressions.build_Arg(_row1))
+                    let __node5 = Loam._PredicateExpressions.build_KeyPath(root: __row1, keyPath: \.flag)
+                    let __node6 = Loam._PredicateExpressions.build_KeyPath(root: __row1, keyPath: \.name)
+                    let __node7 = Loam._PredicateExpressions.build_Equal(lhs: __node6, rhs: Loam._PredicateExpressions.build_NilLiteral())
+                    let __node8 = Loam._PredicateExpressions.build_Conditional(__node5, Loam._PredicateExpressions.build_Arg(true), __node7)
+                    return Loam._PredicateExpressions.build_Conditional(__node3, __node4, __node8)
                 })
                 """#)
     }

@@ -164,8 +164,10 @@ extension LoweredValue {
         case (.predicate(let left), _):
             return .either(.both(left, try right.predicate()), .both(left.negated, try right.isFalse()))
         case (_, .predicate): return try equal(right, left)
-        case (.related, .constant(let value)) where ConstantValue.unwrapped(value) == nil: return try left.isNull()
-        case (.constant(let value), .related) where ConstantValue.unwrapped(value) == nil: return try right.isNull()
+        case (.related, _) where right.isNil, (.elements, _) where right.isNil, (.range, _) where right.isNil:
+            return try left.isNull()
+        case (_, .related) where left.isNil, (_, .elements) where left.isNil, (_, .range) where left.isNil:
+            return try right.isNull()
         case (.related, _), (_, .related): throw Unsupported("the comparison of a to-many relationship")
         case (.row(let path, _), .constant(let value))
         where path.names.isEmpty && ConstantValue.unwrapped(value) == nil:
