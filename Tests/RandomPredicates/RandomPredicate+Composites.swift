@@ -20,6 +20,19 @@ extension RandomPredicate {
         }
     }
 
+    /// A test of a list that is one of several, and may not be there.
+    mutating func notes(_ notes: some StandardPredicateExpression<[String: [String]]>) -> AnyTest {
+        let key = Nodes.build_Arg(pick(School.keys + ["?"]))
+        if chance(50) {
+            let fallback = Nodes.build_Arg(list { $0.name() })
+            return tags(Nodes.build_subscript(notes, key, default: fallback))
+        }
+        let list = Nodes.build_subscript(notes, key)
+        if chance(20) { return nilTest(list) }
+        let test = Nodes.build_flatMap(list) { self.tags($0) }
+        return AnyTest(Nodes.build_NilCoalesce(lhs: test, rhs: Nodes.build_Arg(chance(50))))
+    }
+
     mutating func address(_ address: some StandardPredicateExpression<Pupil.Address>) -> AnyTest {
         if chance(20) {
             let other = Pupil.Address(city: name(), zip: orNil(number()))

@@ -61,6 +61,7 @@ extension RandomPredicate {
             case 6: source.house(row)
             case 7: source.identifier(Nodes.build_KeyPath(root: row, keyPath: \.persistentModelID), of: source.pupils)
             case 8, 9: source.arithmetic(row)
+            case 10 where source.chance(40): source.notes(Nodes.build_KeyPath(root: row, keyPath: \.notes))
             case 10: source.tags(Nodes.build_KeyPath(root: row, keyPath: \.tags))
             case 11: source.address(Nodes.build_KeyPath(root: row, keyPath: \.address))
             case 12: source.exact(row)

@@ -18,6 +18,7 @@ import SeededRandom
     var price: Decimal?
     var token: UUID
     var tags: [String]
+    var notes: [String: [String]]
     var address: Address
     var course: Course?
     @Relationship(inverse: \Club.members) var clubs: [Club] = []
@@ -33,6 +34,7 @@ import SeededRandom
         self.number = number
         token = School.tokens[0]
         tags = []
+        notes = [:]
         address = Address(city: "", zip: nil)
         name = ""
         age = 0
@@ -68,6 +70,7 @@ import SeededRandom
 struct School {
     static let tokens = (0..<4).map { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $0)) }
     static let prices: [Decimal] = [0, 1, Decimal(sign: .plus, exponent: -1, significand: 15), -3, 12]
+    static let keys = ["a", "b"]
     static let names = ["", "Ada", "ada", "Örn", "orn", "Zoe", "Zoë 2", "Zoe 10"]
 
     let container: ModelContainer
@@ -137,6 +140,10 @@ struct School {
         pupil.price = chance(30) ? nil : Self.prices.randomElement(using: &random)
         pupil.token = Self.tokens.randomElement(using: &random) ?? UUID()
         pupil.tags = (0..<Int.random(in: 0...2, using: &random)).map { _ in name() }
+        pupil.notes = [:]
+        for key in Self.keys where chance(60) {
+            pupil.notes[key] = (0..<Int.random(in: 0...2, using: &random)).map { _ in name() }
+        }
         pupil.address = Pupil.Address(city: name(), zip: chance(40) ? nil : Int.random(in: 0...9, using: &random))
         pupil.guest = chance(50) ? nil : Pupil.House.allCases.randomElement(using: &random)
     }

@@ -24,6 +24,8 @@ package struct PredicateMutator {
         "id NOT IN {1} UNION {2, 3} MINUS {2}", "ANY tags LIKE[c] 'a*'", "length:(name) == modulus(id, 3)",
         "SUBQUERY(tags, $x, $x > name).@max == note", "name == %s AND id == %ld OR size < %lf", "noindex:(id) == $x[0]",
         "startOfDay(day) == '2001-01-01' OR year(day, 'Europe/Berlin') < 2001",
+        "tags[0][SIZE] > 2 OR ANY tags[FIRST] == 'x' OR name IN tags[LAST]",
+        "SUBQUERY(tags[0], $x, SUBQUERY($x, $y, $y IN $x).@max > 1).@count == tags[0].@sum",
         "month:in:(now(), 'GMT+0130') == round(size)",
         "castObject:toType:(price, 'NSString') == abs(trunc(size))", "ALL tags != 'x' OR NONE tags ==[l] 'y'",
     ].map { words(of: $0) }

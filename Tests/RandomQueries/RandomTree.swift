@@ -53,7 +53,28 @@ package struct RandomTree {
     }
 
     private mutating func pathOrList(_ depth: Int, _ scope: Int) -> QueryExpression {
-        chance(0.3) ? list(depth, scope) : QueryExpression.keyPath(path()).outside(int(0...scope))
+        if chance(0.3) { return list(depth, scope) }
+        return chance(0.3) ? element(depth, scope) : QueryExpression.keyPath(path()).outside(int(0...scope))
+    }
+
+    /// An element of a collection, and perhaps of that.
+    private mutating func element(_ depth: Int, _ scope: Int) -> QueryExpression {
+        let isDeep = depth > 0 && chance(0.3)
+        let collection =
+            isDeep ? element(depth - 1, scope) : QueryExpression.keyPath(path()).outside(int(0...scope))
+        switch int(0...3) {
+        case 0: return .call(.first, [collection])
+        case 1: return .call(.last, [collection])
+        default: return .call(.element, [collection, expression(depth: depth - 1, scope)])
+        }
+    }
+
+    /// What is made of the elements of an array that is an element itself.
+    private mutating func elements(_ depth: Int, _ scope: Int) -> QueryExpression {
+        let isElement = scope > 0 && chance(0.3)
+        let array = isElement ? QueryExpression.identifier.outside(int(0...(scope - 1))) : element(depth - 1, scope)
+        let condition = chance(0.5) ? predicate(depth: depth - 1, scope: scope + 1) : nil
+        return .aggregate(pick(Aggregate.allCases), of: .elements(array, where: condition))
     }
 
     private mutating func list(_ depth: Int, _ scope: Int) -> QueryExpression {
@@ -62,7 +83,7 @@ package struct RandomTree {
 
     private mutating func expression(depth: Int, _ scope: Int) -> QueryExpression {
         guard depth > 0, chance(0.7) else { return simple(scope) }
-        switch int(0...9) {
+        switch int(0...10) {
         case 0...4:
             let function = pick(Function.allCases)
             let arguments = function.entry.parameters.map { parameter in
@@ -78,6 +99,7 @@ package struct RandomTree {
             return QueryExpression.count(path(), where: predicate(depth: depth - 1, scope: scope - outer + 1))
                 .outside(outer)
         case 7: return .aggregate(pick(Aggregate.allCases), of: .list([expression(depth: depth - 1, scope)]))
+        case 9: return elements(depth, scope)
         case 8:
             let (outer, aggregate) = (int(0...scope), pick(Aggregate.allCases))
             let value: QueryExpression = aggregate == .count || chance(0.7) ? .keyPath(path()) : .identifier

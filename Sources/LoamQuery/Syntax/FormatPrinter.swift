@@ -64,7 +64,7 @@ struct FormatPrinter {
         case .list(let elements): "{" + elements.map(text).joined(separator: ", ") + "}"
         case .count(let names, nil): path(names) + ".@count"
         case .count(let names, let predicate?):
-            subquery(names, variable: expression.variable, predicate) + ".@count"
+            subquery(path(names), variable: expression.variable, predicate) + ".@count"
         case .aggregate(let aggregate, let collection):
             text(of: aggregate, collection, variable: expression.variable)
         case .conditional(let predicate, let first, let second):
@@ -79,14 +79,17 @@ struct FormatPrinter {
         switch collection {
         case .path(let names): "\(aggregate.rawValue)(\(path(names)))"
         case .list(let elements): "\(aggregate.rawValue)(\(text(of: .list(elements))))"
+        case .elements(let array, nil): "\(text(of: array)).@\(aggregate.rawValue)"
+        case .elements(let array, let predicate?):
+            subquery(text(of: array), variable: variable, predicate) + ".@" + aggregate.rawValue
         case .rows(let names, let predicate, let value):
-            subquery(names, variable: variable, predicate) + ".@" + aggregate.rawValue
+            subquery(path(names), variable: variable, predicate) + ".@" + aggregate.rawValue
                 + (value == .identifier ? "" : "." + text(of: value))
         }
     }
 
-    private func subquery(_ names: [String], variable: String, _ predicate: QueryPredicate) -> String {
-        "SUBQUERY(\(path(names)), \(self.variable(variable)), \(text(of: predicate)))"
+    private func subquery(_ rows: String, variable: String, _ predicate: QueryPredicate) -> String {
+        "SUBQUERY(\(rows), \(self.variable(variable)), \(text(of: predicate)))"
     }
 
     private func path(_ names: [String]) -> String {
@@ -170,6 +173,8 @@ extension QueryExpression {
     fileprivate var takesBrackets: Bool {
         switch self {
         case .keyPath, .variable: true
+        case .call(let function, let arguments):
+            function.isElement && (arguments.first?.takesBrackets ?? false)
         default: false
         }
     }

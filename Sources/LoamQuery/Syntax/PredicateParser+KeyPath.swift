@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// Key paths with what stands behind them, variables and subqueries.
+/// Key paths with what stands behind them, and variables.
 extension PredicateParser {
     /// The names that follow `first`, which begin at the row that is tested.
     mutating func keyPath(_ first: [String]) throws(QueryError) -> QueryExpression {
@@ -55,14 +55,17 @@ extension PredicateParser {
     mutating func aggregate(
         _ name: String, of names: [String], then rest: [String], levels: Int
     ) throws(QueryError) -> QueryExpression {
-        guard let aggregate = Aggregate(named: name), !names.isEmpty else { throw unsupportedAggregate(name) }
+        guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
         let rest = rest + (try members())
+        if names.isEmpty {
+            return try elements(aggregate, of: QueryExpression.identifier.outside(levels), where: nil, then: rest)
+        }
         if aggregate == .count, rest.isEmpty { return QueryExpression.count(names, where: nil).outside(levels) }
         return QueryExpression.aggregate(aggregate, of: .path(names + rest)).outside(levels)
     }
 
     /// The names behind an aggregate, each with its dot.
-    private mutating func members() throws(QueryError) -> [String] {
+    mutating func members() throws(QueryError) -> [String] {
         var names: [String] = []
         while isNext(sign: ".") {
             index += 1
@@ -71,18 +74,55 @@ extension PredicateParser {
         return names
     }
 
-    private func unsupportedAggregate(_ name: String) -> QueryError {
+    func unsupportedAggregate(_ name: String) -> QueryError {
         var error = unsupported("the aggregate @\(name)")
         error.suggestion = NearestName.of(name, among: Aggregate.allCases.map(\.rawValue)).map { "@" + $0 }
         return error
     }
 
-    /// `[FIRST]`, `[LAST]`, `[SIZE]` or an index: the bracket is next.
+    /// What stands in brackets behind a collection, one behind the other, and an aggregate of what they lead to: the first
+    /// bracket is next.
     private mutating func brackets(behind base: QueryExpression) throws(QueryError) -> QueryExpression {
-        try enter()
-        defer { depth -= 1 }
+        var base = base
+        var entered = 0
+        defer { depth -= entered }
+        while isNext(sign: "[") {
+            try enter()
+            entered += 1
+            let (value, isSize) = try bracket(behind: base)
+            guard isSize else {
+                base = value
+                continue
+            }
+            if isNext(sign: ".") || isNext(sign: "[") { throw unsupported("a part of a number") }
+            return value
+        }
+        guard isNext(sign: ".") else { return base }
+        index += 1
+        guard case .collectionOperator(let name) = token.kind else {
+            throw unsupported("a key path behind square brackets")
+        }
+        guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
+        index += 1
+        return try elements(aggregate, of: base, where: nil, then: members())
+    }
+
+    /// An aggregate of the elements of an array, which have no properties: `rest` is what was asked for of them.
+    func elements(
+        _ aggregate: Aggregate, of array: QueryExpression, where predicate: QueryPredicate?, then rest: [String]
+    ) throws(QueryError) -> QueryExpression {
+        guard rest.isEmpty else { throw unsupported("a key path behind @\(aggregate.rawValue) of an array") }
+        guard !array.isOfVariable else { throw unsupported("what is made of the elements of a variable") }
+        return .aggregate(aggregate, of: .elements(array, where: predicate))
+    }
+
+    /// `[FIRST]`, `[LAST]`, `[SIZE]` or an index: the bracket is next.
+    private mutating func bracket(
+        behind base: QueryExpression
+    ) throws(QueryError) -> (value: QueryExpression, isSize: Bool) {
         index += 1
         let result: QueryExpression
+        var isSize = false
         let isAlone = tokens[min(index + 1, tokens.count - 1)].kind == .sign("]")
         if isAlone, case .word(let text) = token.kind, let word = BracketWord(text) {
             index += 1
@@ -90,16 +130,20 @@ extension PredicateParser {
             case .first: result = .call(.first, [base])
             case .last: result = .call(.last, [base])
             case .size:
-                guard case .keyPath(let names) = base.withoutOuter else { throw unsupported("the size of a variable") }
-                result = QueryExpression.count(names, where: nil).outside(base.outerLevels)
+                isSize = true
+                switch base.withoutOuter {
+                case .keyPath(let names):
+                    result = QueryExpression.count(names, where: nil).outside(base.outerLevels)
+                case _ where base.isOfVariable: throw unsupported("the size of a variable")
+                default: result = .aggregate(.count, of: .elements(base, where: nil))
+                }
             }
         } else {
             let start = token
             result = .call(.element, [base, try expression(sum(), from: start)])
         }
         try expect(sign: "]")
-        if isNext(sign: ".") || isNext(sign: "[") { throw unsupported("a key path behind square brackets") }
-        return result
+        return (result, isSize)
     }
 
     /// A variable, behind its sign: that of a subquery, which is the related row or the beginning of a key path from it,
@@ -112,111 +156,22 @@ extension PredicateParser {
         }
         return try keyPath([], levels: variables.count - 1 - depth)
     }
+}
 
-    /// Whether nothing but a subquery, without what is asked of its rows, stands up to the parenthesis that closes the
-    /// one before the next token.
-    var isSubqueryAlone: Bool {
-        guard isNext(.subquery), index + 1 < tokens.count, tokens[index + 1].kind == .sign("(") else { return false }
-        var (next, open) = (index + 1, 0)
-        while next < tokens.count {
-            if tokens[next].kind == .sign("(") { open += 1 }
-            if tokens[next].kind == .sign(")") { open -= 1 }
-            next += 1
-            if open == 0 { break }
+extension QueryExpression {
+    /// Whether it is a variable, or an element of one.
+    var isOfVariable: Bool {
+        switch self {
+        case .variable: true
+        case .call(let function, let arguments): function.isElement && (arguments.first?.isOfVariable ?? false)
+        default: false
         }
-        return next < tokens.count && tokens[next].kind == .sign(")")
     }
+}
 
-    /// The rows that a subquery finds: those that a path leads to and a predicate holds for.
-    struct SubqueryRows {
-        let names: [String]
-        let predicate: QueryPredicate
-        /// How many subqueries lie between it and the row at which the path begins.
-        let levels: Int
-    }
-
-    /// `SUBQUERY(path, $variable, predicate)` with what is asked of its rows, behind the keyword: `.@count`, `[SIZE]`,
-    /// `.@sum.name`.
-    mutating func subquery() throws(QueryError) -> QueryExpression { try result(of: subqueryRows()) }
-
-    /// What stands in the parentheses of a subquery, which come next.
-    mutating func subqueryRows() throws(QueryError) -> SubqueryRows {
-        try enter()
-        defer { depth -= 1 }
-        try expect(sign: "(")
-        let first = token
-        let collection = try expression(sum(), from: first)
-        guard case .keyPath(let names) = collection.withoutOuter else {
-            throw QueryError(.syntax(expected: "a key path"), part: collection.description, position: first.position)
-        }
-        try expect(sign: ",")
-        guard case .variable(let name) = token.kind else { throw unexpected("a variable such as $x") }
-        index += 1
-        try expect(sign: ",")
-        // A path that begins further out takes the predicate with it: the rows in between are not seen from there.
-        let around = variables
-        variables = variables.dropLast(collection.outerLevels) + [name]
-        defer { variables = around }
-        let start = token
-        let inner = try predicate(disjunction(), from: start)
-        try expect(sign: ")")
-        return SubqueryRows(names: names, predicate: inner, levels: collection.outerLevels)
-    }
-
-    /// What is asked of the rows of a subquery.
-    mutating func result(of rows: SubqueryRows) throws(QueryError) -> QueryExpression {
-        try result(of: rows.names, where: rows.predicate).outside(rows.levels)
-    }
-
-    /// `SUBQUERY(…)`, which comes next, behind ANY, ALL or NONE: with a comparison of each row, or of a value of it; ANY
-    /// and NONE also with nothing behind it.
-    mutating func quantifiedSubquery(_ quantifier: Quantifier) throws(QueryError) -> QueryPredicate {
-        index += 1
-        let rows = try subqueryRows()
-        let rest = try members()
-        let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
-        let start = token
-        // Stands for the member until the other side is written as it is inside the subquery.
-        let marker = QueryExpression.variable(QueryExpression.variableMark)
-        var condition = rows.predicate
-        if case .predicate(let comparison) = try comparison(behind: marker) {
-            var readsRow = false
-            let test = comparison.mapped { part in
-                if part == marker { return member }
-                readsRow = readsRow || !part.isLiteral
-                return part.outside(1)
-            }
-            guard rows.levels == 0 || !readsRow else {
-                throw unsupported("a subquery of a row further out, compared with what is no constant", at: start)
-            }
-            condition = .and([condition, quantifier == .all ? .not(test) : test])
-        } else if quantifier == .all || !rest.isEmpty {
-            throw unexpected("a comparison")
-        }
-        let found: QueryPredicate =
-            quantifier == .any
-            ? .any(rows.names, predicate: condition) : .none(rows.names, predicate: condition)
-        return rows.levels == 0 ? found : found.mapped { $0.outside(rows.levels) }
-    }
-
-    private mutating func result(
-        of names: [String], where predicate: QueryPredicate
-    ) throws(QueryError) -> QueryExpression {
-        if isNext(sign: "[") {
-            index += 1
-            guard case .word(let word) = token.kind, BracketWord(word) == .size else { throw unexpected("SIZE") }
-            index += 1
-            try expect(sign: "]")
-            return .count(names, where: predicate)
-        }
-        guard isNext(sign: ".") else { throw unexpected(".@count behind the subquery") }
-        index += 1
-        guard case .collectionOperator(let name) = token.kind else { throw unexpected("@count or another aggregate") }
-        guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
-        index += 1
-        let rest = try members()
-        if aggregate == .count, rest.isEmpty { return .count(names, where: predicate) }
-        return .aggregate(
-            aggregate, of: .rows(names, where: predicate, value: rest.isEmpty ? .identifier : .keyPath(rest)))
+extension Function {
+    /// Whether it takes an element out of a collection.
+    var isElement: Bool {
+        if case .brackets = entry.notation { true } else { false }
     }
 }

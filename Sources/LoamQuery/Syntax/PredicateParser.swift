@@ -192,9 +192,11 @@ package struct PredicateParser {
         }
         switch part.left?.withoutOuter {
         case .keyPath?, .list?: break
+        case .call(let function, _)? where function.isElement: break
+        case .identifier? where !variables.isEmpty: break
         default:
             throw QueryError(
-                .syntax(expected: "a comparison that begins with a key path or a list behind \(quantifier.rawValue)"),
+                .syntax(expected: "a comparison of a key path, an array or a list behind \(quantifier.rawValue)"),
                 part: part.description, position: start.position)
         }
         return .quantified(quantifier, part)

@@ -14,7 +14,19 @@ extension QueryExpression {
         case .call, .list, .aggregate(_, .list), .conditional:
             return mapScopes(
                 same: { $0.outside(levels) }, condition: { $0.mapped { $0.outside(levels) } }, inner: { $0 })
+        case .aggregate(_, .elements):
+            return mapScopes(
+                same: { $0.outside(levels) }, condition: { $0 }, inner: { $0.outside(levels, beyond: 1) })
         }
+    }
+
+    /// The same where so many counts lie around it that come along: what reads their rows stays.
+    fileprivate func outside(_ levels: Int, beyond depth: Int) -> QueryExpression {
+        guard depth > 0 else { return outside(levels) }
+        if case .outer(let expression) = self { return .outer(expression.outside(levels, beyond: depth - 1)) }
+        return mapScopes(
+            same: { $0.outside(levels, beyond: depth) }, condition: { $0.outside(levels, beyond: depth) },
+            inner: { $0.outside(levels, beyond: depth + 1) })
     }
 
     var withoutOuter: QueryExpression {
@@ -25,7 +37,7 @@ extension QueryExpression {
         if case .outer(let expression) = self { expression.outerLevels + 1 } else { 0 }
     }
 
-    /// The names of a collection's path; nil for a list.
+    /// The collection with variables before its key paths.
     private func named(_ collection: QueryCollection, _ variables: ArraySlice<String>) -> QueryCollection {
         let prefix = variables.last.map { [Self.variableMark + $0] } ?? []
         switch collection {
@@ -33,6 +45,8 @@ extension QueryExpression {
         case .list(let elements): return .list(elements.map { $0.named(variables) })
         case .rows(let names, let predicate, let value):
             return .rows(prefix + names, where: predicate.named(variables + [variable]), value: value)
+        case .elements(let array, let predicate):
+            return .elements(array.named(variables), where: predicate?.named(variables + [variable]))
         }
     }
 
@@ -66,6 +80,7 @@ extension QueryExpression {
         var height = 0
         switch self {
         case .count(_, let predicate?), .aggregate(_, .rows(_, let predicate, _)): return predicate.countHeight + 1
+        case .aggregate(_, .elements(_, let predicate?)): height = predicate.countHeight + 1
         case .conditional(let predicate, _, _): height = predicate.countHeight
         default: break
         }
@@ -75,6 +90,10 @@ extension QueryExpression {
 }
 
 extension QueryPredicate {
+    fileprivate func outside(_ levels: Int, beyond depth: Int) -> QueryPredicate {
+        mapped { $0.outside(levels, beyond: depth) }
+    }
+
     func named(_ variables: ArraySlice<String>) -> QueryPredicate {
         mapped { $0.named(variables) }
     }

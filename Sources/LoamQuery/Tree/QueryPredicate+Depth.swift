@@ -43,6 +43,10 @@ struct TreeDepth {
             let inside = try along(names)
             try inside.measure(predicate)
             try inside.measure(value)
+        case .aggregate(_, .elements(let array, let predicate)):
+            let inside = try along([])
+            try inside.measure(array)
+            if let predicate { try inside.measure(predicate) }
         case .conditional(let predicate, let first, let second):
             let inside = try deeper()
             try inside.measure(predicate)

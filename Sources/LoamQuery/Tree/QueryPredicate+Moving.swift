@@ -36,6 +36,10 @@ extension QueryExpression {
             return Self.aggregate(
                 aggregate, of: .rows(outer == depth ? names + path : path, where: inner, value: value)
             ).outside(outer == depth ? outer + levels : outer)
+        case .aggregate(_, .elements):
+            return mapScopes(
+                same: { $0.moved(behind: names, levels: levels, depth: depth) }, condition: { $0 },
+                inner: { $0.moved(behind: names, levels: levels, depth: depth + 1) })
         case .call, .list, .aggregate(_, .list), .conditional, .outer:
             return mapScopes(
                 same: { $0.moved(behind: names, levels: levels, depth: depth) },

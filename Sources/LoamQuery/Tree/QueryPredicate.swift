@@ -33,6 +33,12 @@ extension QueryPredicate {
         .comparison(.count(path, where: predicate), .greater, .number(NumberLiteral(0 as Int64)), .none)
     }
 
+    /// `predicate` holds for at least one element of an array that is taken out of another collection.
+    static func any(in array: QueryExpression, predicate: QueryPredicate) -> QueryPredicate {
+        let count = QueryExpression.aggregate(.count, of: .elements(array, where: predicate))
+        return .comparison(count, .greater, .number(NumberLiteral(0 as Int64)), .none)
+    }
+
     /// `predicate` holds for every row that `path` leads to.
     package static func all(_ path: [String], predicate: QueryPredicate) -> QueryPredicate {
         none(path, predicate: .not(predicate))

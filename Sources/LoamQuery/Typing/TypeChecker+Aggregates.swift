@@ -10,6 +10,9 @@ extension TypeChecker {
         case .list(let elements):
             let isNumber = aggregate != .count && neighbour?.isNumeric == true
             let typed = try typedTogether(elements, beside: isNumber ? neighbour : nil)
+            if let array = typed.first, typed.count == 1, array.isArray {
+                return try self.aggregate(aggregate, of: array, where: nil, in: whole)
+            }
             if aggregate == .count { return try self.aggregate(.count, of: .list(typed), valueType: .int64, in: whole) }
             let (values, type) = try inOneType(typed, in: whole)
             return try self.aggregate(aggregate, of: .list(values), valueType: type ?? .int64, in: whole)
@@ -17,20 +20,33 @@ extension TypeChecker {
         case .rows(let names, let predicate, let value):
             let (hops, rest, end) = try resolve(names)
             if !rest.isEmpty {
-                let array = try keyPath(names)
-                let inside = try inside(array)
-                guard value == .identifier, let element = inside.element else {
+                guard value == .identifier else {
                     throw QueryError(.typeMismatch("elements of an array have no properties"), part: whole.description)
                 }
-                let condition = try inside.checked(predicate)
-                return try self.aggregate(
-                    aggregate, of: .elements(array, condition), valueType: element.type, in: whole)
+                return try self.aggregate(aggregate, of: keyPath(names), where: predicate, in: whole)
             }
             guard hops.contains(where: { $0.relationship.isToMany }) else { throw noCollection(names) }
             let inside = inside(end)
             let condition = try inside.checked(predicate)
             return try self.aggregate(aggregate, of: hops, where: condition, value: value, inside: inside, in: whole)
+        case .elements(let array, let predicate):
+            return try self.aggregate(aggregate, of: typed(array, beside: nil), where: predicate, in: whole)
         }
+    }
+
+    /// Of the elements of an array for which a predicate holds.
+    func aggregate(
+        _ aggregate: Aggregate, of array: TypedExpression, where predicate: QueryPredicate?, in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        let inside = try inside(array)
+        guard let element = inside.element, aggregate == .count || element.type.isOrdered else {
+            throw QueryError(
+                .typeMismatch("there is no \(aggregate.rawValue) of collections and structures"),
+                part: whole.description)
+        }
+        let condition = try predicate.map { (predicate) throws(QueryError) in try inside.checked(predicate) }
+        return try self.aggregate(
+            aggregate, of: .elements(array, condition ?? .constant(true)), valueType: element.type, in: whole)
     }
 
     /// Of what a path leads to: the values behind its last to-many relationship, or the elements of an array.
@@ -40,10 +56,8 @@ extension TypeChecker {
         var hops = try resolve(names).hops
         guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
             let array = try keyPath(names)
-            guard array.isArray, let type = array.arrayPath?.elementType ?? (aggregate == .count ? .int64 : nil) else {
-                throw noCollection(names)
-            }
-            return try self.aggregate(aggregate, of: .elements(array, .constant(true)), valueType: type, in: whole)
+            guard array.isArray else { throw noCollection(names) }
+            return try self.aggregate(aggregate, of: array, where: nil, in: whole)
         }
         hops.removeSubrange((last + 1)...)
         let rest = Array(names[hops.count...])
@@ -81,16 +95,5 @@ extension TypeChecker {
         QueryError(
             .typeMismatch("an aggregate is made of a to-many relationship, an array or a list"),
             part: QueryExpression.keyPath(names).description)
-    }
-}
-
-extension TypedExpression {
-    /// The attribute that an array is.
-    var arrayPath: PropertyPath? {
-        switch self {
-        case .property(let path): path
-        case .related(_, let expression), .outer(let expression): expression.arrayPath
-        default: nil
-        }
     }
 }

@@ -244,11 +244,7 @@ extension TypedExpression {
 
     /// Whether it is an array.
     var isArray: Bool {
-        switch self {
-        case .property(let path): path.isArray
-        case .related(_, let expression), .outer(let expression): expression.isArray
-        default: false
-        }
+        if case .array? = type { true } else { false }
     }
 
     /// Whether it is the row id that a to-one relationship leads to.

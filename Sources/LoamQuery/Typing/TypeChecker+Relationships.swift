@@ -46,13 +46,8 @@ extension TypeChecker {
         if let name = rest.first {
             let path = hops.isEmpty ? try property(rest) : try PropertyPath(rest, in: end, as: names)
             if path.isArray {
-                let array = try keyPath(names)
-                let condition = try predicate.map { (predicate) throws(QueryError) in
-                    try inside(array).checked(predicate)
-                }
                 return try aggregate(
-                    .count, of: .elements(array, condition ?? .constant(true)), valueType: path.type,
-                    in: .count(names, where: predicate))
+                    .count, of: keyPath(names), where: predicate, in: .count(names, where: predicate))
             }
             throw QueryError(.typeMismatch("\(name) is no relationship and no array: nothing is counted"), part: part)
         }
@@ -72,7 +67,7 @@ extension TypeChecker {
 
     /// The checker for predicates over the elements of an array.
     func inside(_ array: TypedExpression) throws(QueryError) -> TypeChecker {
-        guard let path = array.arrayPath, case .array(let type, let isOptional) = path.type else {
+        guard case .array(let type, let isOptional)? = array.type else {
             throw QueryError(.typeMismatch("only arrays have elements"), part: array.description)
         }
         return TypeChecker(
@@ -108,9 +103,13 @@ extension TypeChecker {
             found = .or(parts)
         case .keyPath(let names): found = try ends(names, where: part, negated: isAll, in: predicate)
         default:
-            throw QueryError(
-                .typeMismatch("a quantifier needs a key path from the row that is tested, or a list"),
-                part: predicate.description)
+            let array = try typed(left, beside: nil)
+            guard array.isArray else {
+                throw QueryError(
+                    .typeMismatch("a quantifier needs a key path from the row that is tested, an array or a list"),
+                    part: predicate.description)
+            }
+            found = try elements(of: array, written: left, where: part, negated: isAll)
         }
         return quantifier == .any ? found : .not(found)
     }
@@ -140,8 +139,15 @@ extension TypeChecker {
                 .typeMismatch("a quantifier needs a key path through a to-many relationship, or to an array"),
                 part: whole.description)
         }
+        return try elements(of: array, written: .keyPath(names), where: part, negated: negated)
+    }
+
+    /// Whether a comparison holds for an element of an array; or whether it does not, for one of them.
+    private func elements(
+        of array: TypedExpression, written: QueryExpression, where part: QueryPredicate, negated: Bool
+    ) throws(QueryError) -> TypedPredicate {
         if !negated, case .comparison(_, .equal, let right, let options) = part {
-            return try checked(.isIn(right, .keyPath(names), options))
+            return try checked(.isIn(right, written, options))
         }
         let inner = try inside(array).checked(part.outer.replacingLeft(.identifier))
         return .existsElement(array, negated ? .not(inner) : inner)

@@ -175,6 +175,9 @@ package struct TypeChecker {
             }
         }
         let string = try typed(left, beside: .string)
+        if text == .contains, string.isArray {
+            return try element(right, of: string, options: options, in: predicate)
+        }
         let pattern = try typed(right, beside: .string)
         for type in [string.type, pattern.type].compactMap({ $0 }) where type != .string {
             throw mismatch("\(text.rawValue) applies to strings, not to \(type)", part: predicate)

@@ -32,6 +32,9 @@ extension TypedPredicate: CustomStringConvertible {
         }
     }
 
+    /// The predicate of a count; nil where all will do.
+    fileprivate var condition: QueryPredicate? { self == .constant(true) ? nil : source }
+
     /// IN where it looks for one value, else a count.
     private static func source(_ array: TypedExpression, predicate: TypedPredicate) -> QueryPredicate {
         if case .comparison(.property(let element), .equal, let value, let form) = predicate, element.isElement,
@@ -39,7 +42,10 @@ extension TypedPredicate: CustomStringConvertible {
         {
             return .isIn(value, array.source(type: nil), StringOptions(form: form))
         }
-        return .any(array.names, predicate: predicate.source)
+        switch array.source(type: nil) {
+        case .keyPath(let names): return .any(names, predicate: predicate.source)
+        case let array: return .any(in: array, predicate: predicate.source)
+        }
     }
 
     /// ANY before a comparison where it can be written so, else a count.
@@ -84,15 +90,6 @@ extension TypedExpression: CustomStringConvertible {
         case .outer(let expression): expression.source(type: type).outside(1)
         }
     }
-
-    /// The names of the path to it, where it is an attribute.
-    fileprivate var names: [String] {
-        switch self {
-        case .property(let path): path.names
-        case .related(let hops, let expression): hops.names + expression.names
-        default: []
-        }
-    }
 }
 
 extension TypedAggregate {
@@ -100,14 +97,17 @@ extension TypedAggregate {
         switch collection {
         case .list(let values): .aggregate(aggregate, of: .list(values.map { $0.source(type: nil) }))
         case .elements(let array, let predicate):
-            source(array.names, predicate: predicate, value: .identifier)
+            switch array.source(type: nil) {
+            case .keyPath(let names): source(names, predicate: predicate, value: .identifier)
+            case let array: .aggregate(aggregate, of: .elements(array, where: predicate.condition))
+            }
         case .rows(let hops, let predicate, let value):
             source(hops.names, predicate: predicate, value: value.source(type: nil))
         }
     }
 
     private func source(_ names: [String], predicate: TypedPredicate, value: QueryExpression) -> QueryExpression {
-        let condition = predicate == .constant(true) ? nil : predicate.source
+        let condition = predicate.condition
         if aggregate == .count, value == .identifier { return .count(names, where: condition) }
         if let condition { return .aggregate(aggregate, of: .rows(names, where: condition, value: value)) }
         if case .keyPath(let rest) = value { return .aggregate(aggregate, of: .path(names + rest)) }

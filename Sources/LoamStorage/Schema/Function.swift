@@ -76,7 +76,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case one([ValueType])
         /// A value of any type that has an order.
         case ordered
-        /// An array whose elements have an order.
+        /// An array, of values of any type.
         case array
         /// An array or a dictionary, of values of any type.
         case collection
@@ -347,7 +347,7 @@ extension Function.Parameter {
         case .type(let own): type == own
         case .one(let types): types.contains(type) || type.isNumeric && types.contains(.double)
         case .ordered: type.isOrdered
-        case .array: if case .array(let element, _) = type { element.isOrdered } else { false }
+        case .array: if case .array = type { true } else { false }
         case .collection: type.member(at: .int64) != nil || type.member(at: .string) != nil
         case .key: type == .string || type.isInteger
         case .timeZone: type == .string

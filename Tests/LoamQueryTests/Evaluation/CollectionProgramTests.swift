@@ -26,6 +26,9 @@ import Testing
         "levels[LAST] > level", "prices[0] < price", "labels['a'] == name", "labels[name] CONTAINS[cd] 'e'",
         "facts['a'] > level", "facts[name] == nil", "scores[small] > 1", "scores[code] > 1", "scores[5] == small",
         "home.tags[1] == name",
+        // Elements of elements.
+        "lists['a'][0] == name", "lists['a'][FIRST] != %name", "lists[name][LAST] > name", "grid[0][1] > small",
+        "grid[FIRST] == grid[LAST]", "grid[FIRST][LAST] < id", "grid[small][small] == small",
         // Tests of elements.
         "ANY tags == name", "ANY tags BEGINSWITH[cd] name", "ALL tags CONTAINS[c] 'A'", "NONE tags == %name",
         "ANY marks > small", "ALL marks >= 1", "ANY levels > level", "NONE levels < 1", "ANY prices == price",
@@ -37,7 +40,22 @@ import Testing
         "SUBQUERY(people, $p, SUBQUERY($p.nicknames, $n, $n == name OR $n == $p.name).@count > 0).@count > 0",
         "SUBQUERY(people, $p, TERNARY($p.age > small, $p.name, name) == 'a').@count > 0",
         "SUBQUERY(tags, $t, TERNARY($t > name, $t, note) == name).@count > 1",
+        // Tests of elements of elements.
+        "name IN lists['a']", "name IN lists[name]", "lists['a'] CONTAINS %name", "nil IN lists['a']",
+        "small IN grid[0]", "id IN grid[small]", "ANY lists['a'] == name", "ANY lists['a'] BEGINSWITH[cd] name",
+        "ALL lists['a'] CONTAINS[c] 'A'", "NONE lists['a'] == %name", "ANY grid[0] > small", "ALL grid[LAST] >= 1",
+        "SUBQUERY(lists['a'], $x, $x == name OR $x == note).@count > 0",
+        "SUBQUERY(grid, $g, small IN $g).@count > 0", "SUBQUERY(grid, $g, $g.@count > 2).@count == 1",
+        "SUBQUERY(grid, $g, SUBQUERY($g, $n, $n > small AND $n != $g[0]).@count > 0).@count > 0",
+        "SUBQUERY(grid, $g, ANY $g == small).@count > 0", "SUBQUERY(people, $p, $p.name IN lists['a']).@count > 0",
+        "SUBQUERY(tags, $t, $t IN lists[$t]).@count == 0",
+        "SUBQUERY(tags, $t, SUBQUERY(lists[$t], $l, $l != $t OR $l == name).@count > 0).@count == 0",
+        "ANY SUBQUERY(lists['a'], $x, $x != nil) == name", "TERNARY(name IN lists['a'], name, note) == 'a'",
         // What is made of elements.
+        "lists['a'].@count > 1", "lists['a'][SIZE] == 2", "lists[name].@count == nil", "grid[0].@sum > 3",
+        "grid[0].@avg > 2", "grid[LAST].@max > small", "grid[small].@min < 2", "lists['a'].@min < name",
+        "grid[0][SIZE] == grid[LAST].@count", "SUBQUERY(grid[0], $n, $n > small).@sum > 4", "sum(grid[0]) > 3",
+        "count(lists['a']) == 2", "median(grid[0]) > 2", "grid[FIRST].@mode == small",
         "tags[SIZE] > 2", "tags.@count == 3", "people.@count == 2", "home.tags.@count > small", "marks.@sum > 5",
         "marks.@avg > 2", "marks.@max == 3", "marks.@min < id", "codes.@sum > 100", "codes.@max > id",
         "levels.@sum > level", "levels.@avg < level", "levels.@min == level", "levels.@max > 1", "prices.@sum > 10",

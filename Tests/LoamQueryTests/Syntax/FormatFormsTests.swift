@@ -398,7 +398,9 @@ import Testing
             ("ANYKEY = 'x'", "ANYKEY"), ("name UTI-CONFORMS-TO 'public.text'", "UTI"), ("name UTI-EQUALS 'x'", "UTI"),
             ("$x := 5 = rank", "assignment"),
             ("cities.@distinctUnionOfObjects.name.@count = 1", "@distinctUnionOfObjects"),
-            ("languages[0].x = 1", "square brackets"), ("$x.name = 1", "$x"), ("rank = ANY scores", "ANY"),
+            ("languages[0].x = 1", "square brackets"), ("languages[0].@sum.x = 1", "@sum"),
+            ("languages[SIZE].@count = 1", "number"), ("$x[0].@count = 1", "variable"),
+            ("$x[0][SIZE] = 1", "variable"), ("$x.name = 1", "$x"), ("rank = ANY scores", "ANY"),
             ("CAST(rank, 'NSColor') = 1", "CAST"), ("name ==[q] 'x'", "'q'"),
         ]
         for (format, word) in forms {
@@ -418,7 +420,9 @@ import Testing
                 "length(rank) = 1", "TERNARY(rank > 0, rank, name) = 1", "ANY name = 'x'",
                 "CAST(founded, 'string') = 'x'", "SELF[0] = 1",
                 "max({rank, name}) = 1", "TERNARY(rank > 0, cities, cities) = nil", "uppercase(languages) = 'x'",
-                "rank[FIRST] = 1",
+                "rank[FIRST] = 1", "languages[0].@count = 1", "languages[0][SIZE] = 1", "ANY languages[0] = 'x'",
+                "facts['north'].@max = 1", "1 IN scores[0]", "SUBQUERY(languages[0], $x, $x = 'x').@count = 1",
+                "SELF.@count = 1", "ANY first(scores) = 1",
             ] {
                 let tree = try PredicateParser.parse(format)
                 let error = #expect(throws: QueryError.self, "\(format)") {

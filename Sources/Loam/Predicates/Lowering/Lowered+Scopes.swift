@@ -13,7 +13,7 @@ extension LoweredValue {
         case .row(let path, let model): return path.lifted(levels).map { .row($0, model) }
         case .related(let path, let model, let condition):
             return path.lifted(levels).map { .related($0, model, where: condition) }
-        case .elements(let path, let condition): return path.lifted(levels).map { .elements($0, where: condition) }
+        case .elements(let array, let condition): return array.lifted(levels).map { .elements($0, where: condition) }
         case .range(let lower, let upper, let isClosed):
             guard let lower = lower.lifted(levels), let upper = upper.lifted(levels) else { return nil }
             return .range(lower, upper, isClosed: isClosed)
@@ -38,7 +38,7 @@ extension LoweredPath {
                 + "and the row that has them")
     }
 
-    fileprivate func lifted(_ levels: Int) -> LoweredPath? {
+    func lifted(_ levels: Int) -> LoweredPath? {
         guard self.levels >= levels else { return nil }
         return LoweredPath(names: names, levels: self.levels - levels, store: store)
     }

@@ -42,7 +42,7 @@ enum LoweredValue {
     /// The rows of a to-many relationship, or those of them that a predicate holds for.
     case related(LoweredPath, ModelType, where: QueryPredicate?)
     /// Those elements of a stored array that a predicate holds for.
-    case elements(LoweredPath, where: QueryPredicate)
+    case elements(LoweredArray, where: QueryPredicate)
     indirect case range(LoweredValue, LoweredValue, isClosed: Bool)
 }
 
@@ -113,7 +113,7 @@ extension LoweredValue {
             return path.names.isEmpty
                 ? .constant(false) : .comparison(path.expression, .equal, .constant(.null), .none)
         case .predicate, .range: return .constant(false)
-        case .elements(let path, _): return .comparison(path.expression, .equal, .constant(.null), .none)
+        case .elements(let array, _): return .comparison(array.expression, .equal, .constant(.null), .none)
         case .related(let path, _, _):
             // The list itself is never nil; the model that it belongs to may be.
             let owner = LoweredPath(names: path.names.dropLast(), levels: path.levels)

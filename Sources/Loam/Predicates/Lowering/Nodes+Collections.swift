@@ -22,10 +22,10 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
                 let isElement = try LoweredValue.equal(
                     .row(LoweredPath(store: path.store), model), try element.inside(path))
                 return path.any(.both(condition ?? .constant(true), isElement))
-            case .elements(let path, let condition):
+            case .elements(let array, let condition):
                 let isElement = QueryPredicate.comparison(
-                    .identifier, .equal, try element.inside(path).expression(), .none)
-                return path.any(.both(condition, isElement))
+                    .identifier, .equal, try element.inside(array.path).expression(), .none)
+                return array.any(.both(condition, isElement))
             case .predicate, .row, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
             }
         }
@@ -47,9 +47,9 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
                 }
                 return .predicate(result)
             default:
-                let (path, condition) = try value.elements("contains(where:)")
-                let test = try lowering.condition(variable.key, onElementsAt: path, test)
-                return .predicate(path.any(.both(condition, test)))
+                let (array, condition) = try value.elements("contains(where:)")
+                let test = try lowering.condition(variable.key, onElementsOf: array, test)
+                return .predicate(array.any(.both(condition, test)))
             }
         }
     }
@@ -68,9 +68,9 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
                 for test in try lowering.tests(variable.key, in: constant, test: test) { result = .both(result, test) }
                 return .predicate(result)
             default:
-                let (path, condition) = try value.elements("allSatisfy(_:)")
-                let test = try lowering.condition(variable.key, onElementsAt: path, test)
-                return .predicate(path.none(.both(condition, test.negated)))
+                let (array, condition) = try value.elements("allSatisfy(_:)")
+                let test = try lowering.condition(variable.key, onElementsOf: array, test)
+                return .predicate(array.none(.both(condition, test.negated)))
             }
         }
     }
@@ -79,13 +79,22 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
 extension PredicateExpressions.Filter: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.lower(sequence).map { value in
-            guard case .related(let path, let model, let condition) = value else {
-                let (path, condition) = try value.elements("filter(_:)")
-                let filter = try lowering.condition(variable.key, onElementsAt: path, filter)
-                return .elements(path, where: .both(condition, filter))
+            switch value {
+            case .related(let path, let model, let condition):
+                let filter = try lowering.condition(variable.key, over: model, at: path, filter)
+                return .related(path, model, where: .both(condition ?? .constant(true), filter))
+            case .constant where value.isNil: return value
+            case .constant(let constant):
+                let tests = try lowering.tests(variable.key, in: constant, test: filter)
+                guard let elements = constant as? LHS.Output,
+                    tests.allSatisfy({ $0 == .constant(true) || $0 == .constant(false) })
+                else { throw Unsupported("filter(_:) of captured values by what depends on the row") }
+                return .constant(zip(elements, tests).compactMap { $1 == .constant(true) ? $0 : nil })
+            default:
+                let (array, condition) = try value.elements("filter(_:)")
+                let filter = try lowering.condition(variable.key, onElementsOf: array, filter)
+                return .elements(array, where: .both(condition, filter))
             }
-            let filter = try lowering.condition(variable.key, over: model, at: path, filter)
-            return .related(path, model, where: .both(condition ?? .constant(true), filter))
         }
     }
 }
@@ -93,14 +102,20 @@ extension PredicateExpressions.Filter: LoweredNode {
 extension PredicateExpressions.SequenceMinimum: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try CaseOrder.checkOperand(Elements.Output.Element.self)
-        return try lowering.lower(elements).map { try $0.aggregate(.min) }
+        return try lowering.lower(elements).map { value in
+            if let captured = value.captured(as: Elements.Output.self) { return .constant(captured.min() as Any) }
+            return try value.aggregate(.min)
+        }
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try CaseOrder.checkOperand(Elements.Output.Element.self)
-        return try lowering.lower(elements).map { try $0.aggregate(.max) }
+        return try lowering.lower(elements).map { value in
+            if let captured = value.captured(as: Elements.Output.self) { return .constant(captured.max() as Any) }
+            return try value.aggregate(.max)
+        }
     }
 }
 
@@ -117,14 +132,19 @@ extension LoweredPath {
 }
 
 extension LoweredValue {
+    /// A captured collection; nil for a stored one.
+    fileprivate func captured<Captured>(as type: Captured.Type) -> Captured? {
+        if case .constant(let value) = self { value as? Captured } else { nil }
+    }
+
     /// The stored array that it is, or is a part of, and the condition on the elements.
     ///
     /// - Throws: ``Unsupported`` for what is none.
-    fileprivate func elements(_ use: String) throws -> (path: LoweredPath, condition: QueryPredicate) {
+    fileprivate func elements(_ use: String) throws -> (array: LoweredArray, condition: QueryPredicate) {
         switch self {
-        case .elements(let path, let condition): return (path, condition)
+        case .elements(let array, let condition): return (array, condition)
         case .expression(let expression):
-            if let path = LoweredPath(expression) { return (path, .constant(true)) }
+            if let array = LoweredArray(expression) { return (array, .constant(true)) }
             throw Unsupported("\(use) of a collection that is computed")
         default: throw Unsupported("\(use) of what is no collection")
         }
@@ -133,11 +153,8 @@ extension LoweredValue {
     /// The least or the greatest element of a stored array; nil where there is none.
     fileprivate func aggregate(_ aggregate: LoamQuery.Aggregate) throws -> LoweredValue {
         if isNil { return self }
-        let (path, condition) = try elements("\(aggregate.rawValue)()")
-        let collection: QueryCollection =
-            condition == .constant(true)
-            ? .path(path.names) : .rows(path.names, where: condition, value: .identifier)
-        return .expression(QueryExpression.aggregate(aggregate, of: collection).outside(path.levels))
+        let (array, condition) = try elements("\(aggregate.rawValue)()")
+        return .expression(array.aggregate(aggregate, where: condition == .constant(true) ? nil : condition))
     }
 
     /// Whether it equals one of the captured values.

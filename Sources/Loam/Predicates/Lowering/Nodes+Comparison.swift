@@ -125,7 +125,7 @@ extension LoweredValue {
 
     /// Whether a stored set is a captured one: it has as many elements, and none that the other has not.
     private static func areEqual(_ set: QueryExpression, _ other: Any) throws -> QueryPredicate {
-        guard let path = LoweredPath(set), let elements = ConstantValue.elements(of: other) else {
+        guard let array = LoweredArray(set), let elements = ConstantValue.elements(of: other) else {
             throw Unsupported("the comparison of a set that is computed")
         }
         let count = QueryExpression.number(NumberLiteral(Int64(elements.count)))
@@ -134,8 +134,8 @@ extension LoweredValue {
         var isElsewhere: [QueryPredicate] = []
         if !list.isEmpty { isElsewhere.append(.isIn(.identifier, .list(list), .none)) }
         if list.count < values.count { isElsewhere.append(.comparison(.identifier, .equal, .constant(.null), .none)) }
-        let hasSameCount = QueryPredicate.comparison(path.counted(where: nil), .equal, count, .none)
-        return values.isEmpty ? hasSameCount : .both(hasSameCount, path.none(.not(.any(isElsewhere))))
+        let hasSameCount = QueryPredicate.comparison(array.counted(where: nil), .equal, count, .none)
+        return values.isEmpty ? hasSameCount : .both(hasSameCount, array.none(.not(.any(isElsewhere))))
     }
 
     /// Whether two stored sets are equal: the elements are taken of the one that is nearer, from where the other can be

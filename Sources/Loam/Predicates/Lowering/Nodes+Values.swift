@@ -40,10 +40,10 @@ extension PredicateExpressions.KeyPath: LoweredNode {
                             path.counted(where: condition), .equal, .number(NumberLiteral(Int64(0))), .none))
                 default: throw Unsupported("\(keyPath) of a to-many relationship")
                 }
-            case .elements(let path, let condition):
+            case .elements(let array, let condition):
                 switch kind {
-                case .collectionCount: return .expression(path.counted(where: condition))
-                case .collectionIsEmpty: return .predicate(path.none(condition))
+                case .collectionCount: return .expression(array.counted(where: condition))
+                case .collectionIsEmpty: return .predicate(array.none(condition))
                 default: throw Unsupported("\(keyPath) of filtered elements")
                 }
             case .expression(let expression):
@@ -92,10 +92,10 @@ extension PredicateExpressions.KeyPath: LoweredNode {
             default: throw Unsupported("\(kind.map { "\($0)" } ?? "a part") of a string")
             }
         }
-        if let kind, Root.Output.self is any Collection.Type, let path = LoweredPath(expression) {
+        if let kind, Root.Output.self is any Collection.Type, let array = LoweredArray(expression) {
             switch kind {
-            case .collectionCount: return .expression(path.counted(where: nil))
-            case .collectionIsEmpty: return .predicate(path.none(nil))
+            case .collectionCount: return .expression(array.counted(where: nil))
+            case .collectionIsEmpty: return .predicate(array.none(nil))
             case .collectionFirst: return .expression(.call(.first, [expression]))
             case .bidirectionalCollectionLast: return .expression(.call(.last, [expression]))
             @unknown default: break

@@ -99,9 +99,9 @@ struct PredicateLowering {
 
     /// Lowers `body`, the condition on each element of a stored array.
     mutating func condition(
-        _ key: PredicateExpressions.VariableID, onElementsAt path: LoweredPath, _ body: any PredicateExpression
+        _ key: PredicateExpressions.VariableID, onElementsOf array: LoweredArray, _ body: any PredicateExpression
     ) throws -> QueryPredicate {
-        try condition(key, .expression(.identifier), at: path, body)
+        try condition(key, .expression(.identifier), at: array.path, body)
     }
 
     private mutating func condition(

@@ -1,0 +1,138 @@
+import LoamStorage
+
+/// Subqueries, and what is asked of what they find.
+extension PredicateParser {
+    /// Whether nothing but a subquery, without what is asked of its rows, stands up to the parenthesis that closes the
+    /// one before the next token.
+    var isSubqueryAlone: Bool {
+        guard isNext(.subquery), index + 1 < tokens.count, tokens[index + 1].kind == .sign("(") else { return false }
+        var (next, open) = (index + 1, 0)
+        while next < tokens.count {
+            if tokens[next].kind == .sign("(") { open += 1 }
+            if tokens[next].kind == .sign(")") { open -= 1 }
+            next += 1
+            if open == 0 { break }
+        }
+        return next < tokens.count && tokens[next].kind == .sign(")")
+    }
+
+    /// The rows (or elements) that a subquery finds: those of a collection that a predicate holds for.
+    struct SubqueryRows {
+        let collection: Collection
+        let predicate: QueryPredicate
+
+        enum Collection {
+            /// - Parameter levels: how many subqueries lie between it and the row at which the path begins.
+            case path([String], levels: Int)
+            /// An array that is an element of another collection.
+            case array(QueryExpression)
+        }
+    }
+
+    /// `SUBQUERY(path, $variable, predicate)` with what is asked of its rows, behind the keyword: `.@count`, `[SIZE]`,
+    /// `.@sum.name`.
+    mutating func subquery() throws(QueryError) -> QueryExpression { try result(of: subqueryRows()) }
+
+    /// What stands in the parentheses of a subquery, which come next.
+    mutating func subqueryRows() throws(QueryError) -> SubqueryRows {
+        try enter()
+        defer { depth -= 1 }
+        try expect(sign: "(")
+        let first = token
+        let collection = try expression(sum(), from: first)
+        let rows: SubqueryRows.Collection
+        switch collection.withoutOuter {
+        case .keyPath(let names): rows = .path(names, levels: collection.outerLevels)
+        case .identifier where !variables.isEmpty: rows = .array(collection)
+        case .call(let function, _) where function.isElement && !collection.isOfVariable: rows = .array(collection)
+        default:
+            throw QueryError(.syntax(expected: "a key path"), part: collection.description, position: first.position)
+        }
+        try expect(sign: ",")
+        guard case .variable(let name) = token.kind else { throw unexpected("a variable such as $x") }
+        index += 1
+        try expect(sign: ",")
+        // A path that begins further out takes the predicate with it: the rows in between are not seen from there.
+        let around = variables
+        if case .path(_, let levels) = rows { variables = variables.dropLast(levels) }
+        variables.append(name)
+        defer { variables = around }
+        let start = token
+        let inner = try predicate(disjunction(), from: start)
+        try expect(sign: ")")
+        return SubqueryRows(collection: rows, predicate: inner)
+    }
+
+    /// What is asked of the rows of a subquery.
+    mutating func result(of rows: SubqueryRows) throws(QueryError) -> QueryExpression {
+        let (aggregate, rest) = try resultAggregate()
+        switch rows.collection {
+        case .array(let array): return try elements(aggregate, of: array, where: rows.predicate, then: rest)
+        case .path(let names, let levels):
+            if aggregate == .count, rest.isEmpty {
+                return QueryExpression.count(names, where: rows.predicate).outside(levels)
+            }
+            let value: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
+            return QueryExpression.aggregate(aggregate, of: .rows(names, where: rows.predicate, value: value))
+                .outside(levels)
+        }
+    }
+
+    /// `SUBQUERY(…)`, which comes next, behind ANY, ALL or NONE: with a comparison of each row, or of a value of it; ANY
+    /// and NONE also with nothing behind it.
+    mutating func quantifiedSubquery(_ quantifier: Quantifier) throws(QueryError) -> QueryPredicate {
+        index += 1
+        let rows = try subqueryRows()
+        let rest = try members()
+        let member: QueryExpression = rest.isEmpty ? .identifier : .keyPath(rest)
+        let start = token
+        // Stands for the member until the other side is written as it is inside the subquery.
+        let marker = QueryExpression.variable(QueryExpression.variableMark)
+        var condition = rows.predicate
+        if case .predicate(let comparison) = try comparison(behind: marker) {
+            var readsRow = false
+            let test = comparison.mapped { part in
+                if part == marker { return member }
+                readsRow = readsRow || !part.isLiteral
+                return part.outside(1)
+            }
+            guard !rows.isFurtherOut || !readsRow else {
+                throw unsupported("a subquery of a row further out, compared with what is no constant", at: start)
+            }
+            condition = .and([condition, quantifier == .all ? .not(test) : test])
+        } else if quantifier == .all || !rest.isEmpty {
+            throw unexpected("a comparison")
+        }
+        let count: QueryExpression =
+            switch rows.collection {
+            case .array(let array): .aggregate(.count, of: .elements(array, where: condition))
+            case .path(let names, let levels): QueryExpression.count(names, where: condition).outside(levels)
+            }
+        let none = QueryExpression.number(NumberLiteral(0 as Int64))
+        return .comparison(count, quantifier == .any ? .greater : .equal, none, .none)
+    }
+
+    /// `[SIZE]`, `.@count` or another aggregate, and the names behind it.
+    private mutating func resultAggregate() throws(QueryError) -> (Aggregate, rest: [String]) {
+        if isNext(sign: "[") {
+            index += 1
+            guard case .word(let word) = token.kind, BracketWord(word) == .size else { throw unexpected("SIZE") }
+            index += 1
+            try expect(sign: "]")
+            return (.count, [])
+        }
+        guard isNext(sign: ".") else { throw unexpected(".@count behind the subquery") }
+        index += 1
+        guard case .collectionOperator(let name) = token.kind else { throw unexpected("@count or another aggregate") }
+        guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
+        index += 1
+        return (aggregate, try members())
+    }
+}
+
+extension PredicateParser.SubqueryRows {
+    /// Whether the path begins at a row around, and takes the predicate with it.
+    fileprivate var isFurtherOut: Bool {
+        if case .path(_, let levels) = collection { levels > 0 } else { false }
+    }
+}
