@@ -88,7 +88,7 @@ extension PredicateExpressions.Filter: LoweredNode {
                 let tests = try lowering.tests(variable.key, in: constant, test: filter)
                 guard let elements = constant as? LHS.Output,
                     tests.allSatisfy({ $0 == .constant(true) || $0 == .constant(false) })
-                else { throw Unsupported("filter(_:) of captured values by what depends on the row") }
+                else { throw Unsupported("filter(_:) of captured values by more than comparisons of them") }
                 return .constant(zip(elements, tests).compactMap { $1 == .constant(true) ? $0 : nil })
             default:
                 let (array, condition) = try value.elements("filter(_:)")
