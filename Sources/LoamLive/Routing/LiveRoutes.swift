@@ -71,7 +71,8 @@ struct LiveRoutes: Sendable {
         }
         // What lies along relationships changes a result whichever row of its own entity changed.
         let reach = interest.others.isEmpty && interest.links.isEmpty ? reach : .all
-        var own = followers[interest.entity] ?? Followers()
+        // Taken out meanwhile, so that nothing of it is copied.
+        var own = followers.removeValue(forKey: interest.entity) ?? Followers()
         switch reach {
         case .all: own.whole.insert(number)
         case .rows(let rowIDs):
@@ -149,8 +150,8 @@ extension LiveRoutes {
         guard let schema = snapshot.schema.entities.first(where: { $0.id == entity }) else { return }
         var keys = RouteKeys(entity: schema)
         var found: Set<Int> = []
-        // Where very many results look at the same rows it takes less memory that each looks at all of them.
-        var room = 4 * set.rowCount + UnreadChanges.mostRows
+        // Where many results look at the same rows it takes less memory that each looks at all of the commit.
+        var room = 4 * set.rowCount + 256
         for (save, result) in set.results.enumerated() {
             for (number, row) in result.rows.enumerated() where row.entity == entity {
                 found.removeAll(keepingCapacity: true)
@@ -169,12 +170,14 @@ extension LiveRoutes {
                 for found in found {
                     guard let route = routes[found], isWhole || route.interest.concerns(row.changed) else { continue }
                     routed.due.insert(route.id)
-                    routed.rows[found, default: []].append(RowPlace(save: Int32(save), row: Int32(number)))
                     room -= 1
+                    if room >= 0 {
+                        routed.rows[found, default: []].append(RowPlace(save: Int32(save), row: Int32(number)))
+                    }
                 }
-                if room < 0 { return giveUp(own, &routed) }
             }
         }
+        if room < 0 { (routed.lastRoute, routed.rows) = (0, [:]) }
     }
 }
 

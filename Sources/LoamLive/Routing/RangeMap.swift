@@ -2,8 +2,8 @@ import LoamStorage
 
 /// Ranges of keys, each with a number, that are asked which of them hold a key: an interval tree in an array.
 ///
-/// A look-up costs O(log n + found · log n). Ranges that were added lately lie apart and are looked at one by one, until
-/// they are so many that they are sorted in with the others: an addition costs O(log n) in the mean.
+/// A look-up costs O(√n + found · log n). Ranges that were added lately, about √n at the most, lie apart and are looked
+/// at one by one, until they are sorted in with the others: an addition costs O(√n · log n) in the mean.
 struct RangeMap: Sendable {
     fileprivate struct Entry: Sendable {
         var lower: [UInt8]
@@ -27,10 +27,10 @@ struct RangeMap: Sendable {
         guard !range.isEmpty else { return }
         numbers.insert(number)
         recent.append(Entry(lower: range.lower, upper: range.upper, number: number))
-        if recent.count > 32, recent.count > sorted.count / 4 { rebuild() }
+        if recent.count > 32, recent.count > Int(Double(sorted.count).squareRoot()) { rebuild() }
     }
 
-    /// Takes out all ranges with a number, which is not used again. O(log n) in the mean.
+    /// Takes out all ranges with a number, which is not used again. O(√n) in the mean.
     mutating func remove(_ number: Int) {
         guard numbers.remove(number) != nil else { return }
         recent.removeAll { $0.number == number }

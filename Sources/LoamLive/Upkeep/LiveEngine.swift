@@ -137,8 +137,7 @@ final class LiveEngine: Sendable {
         guard !store.options.isInMemory else { return }
         watch.withLock { watch in
             guard watch == nil else { return }
-            watch = FileWatch(path: store.path) { [weak self] in
-                guard let self else { return }
+            watch = FileWatch(path: store.path) { [weak self, queue] in
                 queue.async { [weak self] in self?.lookForOthers() }
             }
         }
@@ -264,8 +263,9 @@ extension LiveEngine {
         do {
             isHandedOut = try store.read { snapshot in
                 guard reader.canTake(through: try snapshot.lastSave()) else { return false }
-                collect(&work, in: snapshot)
+                // Asked before the commits are taken: what comes in between may lie behind saves of other processes.
                 let known = try hub.lastSave ?? snapshot.lastSave()
+                collect(&work, in: snapshot)
                 let round = try LiveRound(
                     work.sets, routed: work.routed, lost: work.lost, known: known, in: snapshot)
                 for result in results where !result.follow(round) { work.failed.insert(result.id) }

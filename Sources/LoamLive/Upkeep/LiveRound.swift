@@ -7,6 +7,8 @@ final class LiveRound {
     let last: UInt64
     /// The commits of this process up to the snapshot, in the order of saves, and what of each concerns whom.
     private let commits: [(set: ChangeSet, routed: LiveRoutes.Routed?)]
+    /// Saves of other processes between the commits.
+    private let told: [Range<UInt64>]
     /// The last save of which this process has told. Later ones were made by other processes.
     private let known: UInt64
     /// The saves of this process whose changes were too many to be kept.
@@ -20,6 +22,8 @@ final class LiveRound {
     ) throws {
         self.snapshot = snapshot
         last = try snapshot.lastSave()
+        // Also a commit beyond the snapshot tells where other processes' saves lie before it.
+        told = sets.map { [last] in min($0.known, last)..<min($0.base, last) }
         commits = sets.enumerated().map { ($1, $0 < routed.count ? routed[$0] : nil) }.filter { [last] in
             $0.set.last <= last
         }
@@ -41,7 +45,7 @@ final class LiveRound {
     /// The saves after one of which the sets do not tell, from the history; nil where it does not have them. Read once
     /// for all results that stand at the same save.
     func untoldSaves(after save: UInt64) throws -> [HistoryEntry]? {
-        var gaps = commits.map { $0.set.known..<$0.set.base } + [known..<max(known, last)]
+        var gaps = told + [known..<max(known, last)]
         if let lost { gaps.append(lost) }
         gaps = gaps.map { max($0.lowerBound, min(save, $0.upperBound))..<$0.upperBound }.filter { !$0.isEmpty }
         if gaps.isEmpty { return [] }

@@ -26,10 +26,10 @@ package struct LiveUpdate: Sendable {
     /// The most rows that are told one by one. Beyond that, the consumer shows everything anew.
     package static let mostRows = 1 << 16
 
-    /// - Parameter rows: those of the difference and of ``LiveDifference/updates``, or more.
-    init(old: ResultState, new: ResultState, _ difference: LiveDifference, rows: [RowID: RowPassage]) {
+    /// - Parameter rows: those of the difference and of ``LiveDifference/updates``, or more; nil where they are too many.
+    init(old: ResultState, new: ResultState, _ difference: LiveDifference, rows: [RowID: RowPassage]?) {
         (self.old, self.new) = (old, new)
-        changes = rows.count > Self.mostRows ? .reset : .one(difference, rows)
+        changes = rows.flatMap { $0.count > Self.mostRows ? nil : .one(difference, $0) } ?? .reset
     }
 
     /// An update after which anything may be different.
@@ -51,7 +51,7 @@ package struct LiveUpdate: Sendable {
     }
 
     /// The difference between the two states: at once where one round made it, else O(rows · log n), and O(n) for a
-    /// result with a limit. It may be empty where several rounds have taken each other back.
+    /// result with a limit or an offset. It may be empty where several rounds have taken each other back.
     package func change() -> LiveChange {
         switch changes {
         case .reset: .reset
@@ -64,7 +64,8 @@ package struct LiveUpdate: Sendable {
 extension LiveDifference {
     /// - Parameter rows: every row that may be placed differently, or shown.
     fileprivate init(between old: ResultState, and new: ResultState, rows: [RowID: RowPassage]) {
-        guard old.limit == nil, new.limit == nil else {
+        // Rows that cross an end of the window have no passage.
+        guard old.limit == nil, new.limit == nil, old.offset == 0, new.offset == 0 else {
             self.init(from: old, to: new, changed: Set(rows.keys))
             return
         }

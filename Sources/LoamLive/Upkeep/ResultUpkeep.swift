@@ -140,8 +140,8 @@ extension ResultUpkeep {
 }
 
 extension ResultUpkeep {
-    /// A difference, and the rows that it is about. The rows may be more.
-    private typealias Followed = (difference: LiveDifference, rows: [RowID: RowPassage])
+    /// A difference, and the rows that it is about. The rows may be more; nil where they are too many to be told.
+    private typealias Followed = (difference: LiveDifference, rows: [RowID: RowPassage]?)
 
     private mutating func follow(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed? {
         guard changes.count > 0 || changes.concernsOthers else { return nil }
@@ -158,19 +158,18 @@ extension ResultUpkeep {
         trace.reads += 1
         let window = WindowChanges(from: old, to: state)
         let touched = state.held.find(Array(changes.rows.keys)).map(\.row)
+        let difference = LiveDifference(window, from: old, to: state, touched: touched)
+        guard window.removed.count + window.inserted.count <= 2 * LiveUpdate.mostRows else { return (difference, nil) }
         var rows: [RowID: RowPassage] = [:]
-        // Beyond so many rows nobody is told of each.
-        if window.removed.count + window.inserted.count <= 2 * LiveUpdate.mostRows {
-            for row in touched { rows[row.rowID] = RowPassage(before: row, after: row) }
-            for row in window.inserted {
-                rows[row.rowID] = RowPassage(before: nil, after: state.held[state.window.lowerBound + row.index])
-            }
-            for row in window.removed {
-                let before = old.held[old.window.lowerBound + row.index]
-                rows[row.rowID] = RowPassage(before: before, after: rows[row.rowID]?.after)
-            }
+        for row in touched { rows[row.rowID] = RowPassage(before: row, after: row) }
+        for row in window.inserted {
+            rows[row.rowID] = RowPassage(before: nil, after: state.held[state.window.lowerBound + row.index])
         }
-        return (LiveDifference(window, from: old, to: state, touched: touched), rows)
+        for row in window.removed {
+            let before = old.held[old.window.lowerBound + row.index]
+            rows[row.rowID] = RowPassage(before: before, after: rows[row.rowID]?.after)
+        }
+        return (difference, rows)
     }
 
     /// Places the changed rows one by one.

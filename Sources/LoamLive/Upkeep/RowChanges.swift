@@ -29,6 +29,9 @@ extension RowChanges {
         _ changes: ChangeSet, after save: UInt64, interest: ResultInterest, places: [LiveRoutes.RowPlace]?
     ) {
         guard changes.last > save else { return }
+        // Commits that were routed past the result are many where many results are open.
+        let readsOthers = !interest.others.isEmpty || !interest.links.isEmpty
+        if !readsOthers, places?.isEmpty == true, changes.rewritten.isEmpty { return }
         if changes.rewritten.contains(interest.entity) { isUnknown = true }
         if concernsOthers(changes, interest: interest) { concernsOthers = true }
         guard changes.entities[interest.entity] != nil else { return }

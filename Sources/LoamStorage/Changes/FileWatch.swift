@@ -61,7 +61,7 @@ private final class FileWatches: Sendable {
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { return }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [unowned self] in read() }
+            source.setEventHandler { [unowned self] in takeEvents() }
             self.source = source
             source.resume()
         }
@@ -73,11 +73,11 @@ private final class FileWatches: Sendable {
         private func forget(_ file: Int32) { inotify_rm_watch(descriptor, file) }
 
         /// Takes what has happened, and calls those who are to know.
-        private func read() {
+        private func takeEvents() {
             var written: Set<Int32> = []
             withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
                 while true {
-                    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                    let count = read(descriptor, buffer.baseAddress, buffer.count)
                     guard count > 0 else { return }
                     var offset = 0
                     let head = MemoryLayout<inotify_event>.size
