@@ -8,8 +8,8 @@ import Testing
 /// What a condition on related rows takes from the heap for a row that it gives, whichever side is read first: the table
 /// of it. The rows of the target take a place in a set, or in a list, which grow a few times.
 ///
-/// CI runs this without optimization; `swift test -c release -Xswiftc -enable-testing --filter AllocationTests` confirms
-/// the numbers of an optimized build.
+/// CI runs this without optimization, where the bounds were measured; `swift test -c release -Xswiftc -enable-testing
+/// --filter AllocationTests` judges an optimized build.
 @Suite(.enabled(if: allocation_count_is_exact(), "a sanitizer has a heap of its own"))
 struct JoinAllocationTests {
     /// A query, and which of its plans is meant.
