@@ -195,11 +195,11 @@ final class RowStorage: ManagedBuffer<RowStorage.Header, RowEntry> {
 /// The ends of keys that are longer than what a leaf keeps beside their rows.
 struct RowTails: Sendable {
     /// Where the tail of each row ends in the bytes; empty where no row has one.
-    private var ends: [UInt32] = []
+    private var ends: [Int] = []
     private var bytes: [UInt8] = []
 
     /// About the memory that they take.
-    var byteCount: Int { ends.isEmpty ? 0 : 64 + 4 * ends.capacity + bytes.capacity }
+    var byteCount: Int { ends.isEmpty ? 0 : 64 + 8 * ends.capacity + bytes.capacity }
 
     func withTail<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         guard !ends.isEmpty else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -208,7 +208,7 @@ struct RowTails: Sendable {
     }
 
     private func range(_ position: Int) -> Range<Int> {
-        (position == 0 ? 0 : Int(ends[position - 1]))..<Int(ends[position])
+        (position == 0 ? 0 : ends[position - 1])..<ends[position]
     }
 
     /// - Parameter count: how many rows there were.
@@ -217,10 +217,10 @@ struct RowTails: Sendable {
             if tail.isEmpty { return }
             ends = Array(repeating: 0, count: count)
         }
-        let start = position == 0 ? 0 : Int(ends[position - 1])
+        let start = position == 0 ? 0 : ends[position - 1]
         bytes.insert(contentsOf: tail, at: start)
-        ends.insert(UInt32(start), at: position)
-        for later in position..<ends.count { ends[later] += UInt32(tail.count) }
+        ends.insert(start, at: position)
+        for later in position..<ends.count { ends[later] += tail.count }
     }
 
     mutating func remove(at position: Int) {
@@ -228,7 +228,7 @@ struct RowTails: Sendable {
         let range = range(position)
         bytes.removeSubrange(range)
         ends.remove(at: position)
-        for later in position..<ends.count { ends[later] -= UInt32(range.count) }
+        for later in position..<ends.count { ends[later] -= range.count }
         if bytes.isEmpty { ends = [] }
     }
 }
