@@ -24,7 +24,8 @@ extension RandomPredicate {
     mutating func notes(_ notes: some StandardPredicateExpression<[String: [String]]>) -> AnyTest {
         let key = Nodes.build_Arg(pick(School.keys + ["?"]))
         if chance(50) {
-            return tags(Nodes.build_subscript(notes, key, default: Nodes.build_Arg([String]())))
+            let fallback = Nodes.build_Arg(list { $0.name() })
+            return tags(Nodes.build_subscript(notes, key, default: fallback))
         }
         let list = Nodes.build_subscript(notes, key)
         if chance(20) { return nilTest(list) }

@@ -85,16 +85,29 @@ extension PredicateExpressions.Filter: LoweredNode {
                 return .related(path, model, where: .both(condition ?? .constant(true), filter))
             case .constant where value.isNil: return value
             case .constant(let constant):
+                if let kept = computed(of: constant) { return .constant(kept) }
                 let tests = try lowering.tests(variable.key, in: constant, test: filter)
                 guard let elements = constant as? LHS.Output,
                     tests.allSatisfy({ $0 == .constant(true) || $0 == .constant(false) })
-                else { throw Unsupported("filter(_:) of captured values by more than comparisons of them") }
+                else { throw Unsupported("filter(_:) of captured values by what depends on the row") }
                 return .constant(zip(elements, tests).compactMap { $1 == .constant(true) ? $0 : nil })
             default:
                 let (array, condition) = try value.elements("filter(_:)")
                 let filter = try lowering.condition(variable.key, onElementsOf: array, filter)
                 return .elements(array, where: .both(condition, filter))
             }
+        }
+    }
+}
+
+extension PredicateExpressions.Filter {
+    /// The captured elements that pass the test, by Swift; nil where the test reads the row, or cannot be evaluated.
+    fileprivate func computed(of constant: Any) -> [LHS.Output.Element]? {
+        guard let elements = constant as? LHS.Output else { return nil }
+        return try? elements.filter { element in
+            var bindings = PredicateBindings()
+            bindings[variable] = element
+            return try filter.evaluate(bindings)
         }
     }
 }
