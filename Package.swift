@@ -61,7 +61,7 @@ let package = Package(
         .executableTarget(
             name: "loam",
             dependencies: [
-                "LoamQuery", "LoamStorage",
+                "LoamLive", "LoamQuery", "LoamStorage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/loam",
@@ -91,8 +91,8 @@ let package = Package(
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "Loam", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries", "SQLiteOracle",
-                "SeededRandom",
+                "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries",
+                "SQLiteOracle", "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",
@@ -141,7 +141,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LoamLiveTests", dependencies: ["LoamLive", "LoamQuery", "LoamStorage", "SeededRandom"],
+            name: "LoamLiveTests", dependencies: ["LMDB", "LoamLive", "LoamQuery", "LoamStorage", "SeededRandom"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -62,9 +62,10 @@ extension Environment {
         if afterUse && reserve.load(ordering: .relaxed) == Reserve.open {
             reserve.store(Reserve.used, ordering: .relaxed)
         }
-        guard reserve.load(ordering: .relaxed) == Reserve.used, let maximum = options.maximumMapSize,
-            gate.closeIfIdle()
-        else { return }
+        guard reserve.load(ordering: .relaxed) == Reserve.used, let maximum = options.maximumMapSize else { return }
+        // Those who hold snapshots let go of them, if not for each write.
+        if afterUse || writeCount.load(ordering: .relaxed) % 64 == 0 { gate.callLenders() }
+        guard gate.closeIfIdle() else { return }
         let (_, used) = mapSizeAndUse()
         let code = mdb_env_set_mapsize(pointer, MapSize.rounded(max(maximum, used)))
         reserve.store(Reserve.closed, ordering: .relaxed)

@@ -61,6 +61,18 @@ extension Environment {
     /// it to grow the map.
     package var isReadingOnThisThread: Bool { gate.isReading(on: pthread_self()) }
 
+    /// Adds somebody who holds transactions for long (``ReadTransaction/lend()``).
+    ///
+    /// - Parameter letGo: ends them. Called on any thread when somebody waits for all transactions of this process to
+    ///   end. It must begin none, and wait for nobody who does.
+    /// - Returns: a number for ``removeLender(_:)``.
+    package func addLender(_ letGo: @escaping @Sendable () -> Void) -> Int { gate.addLender(letGo) }
+
+    package func removeLender(_ number: Int) { gate.removeLender(number) }
+
+    /// Whether somebody waits for all transactions of this process to end.
+    package var waitsForReads: Bool { gate.isClosing }
+
     /// Begins a read and ends it, for what beginning one repairs.
     func followMapIfGrown() throws(LMDBError) {
         _ = try beginRead()

@@ -16,6 +16,7 @@ import CLMDB
 /// | `slots`, `idle`, `active` | `mutex` | threads that begin and end reads | the environment closes |
 /// | `writer`, `handleOwner` | `mutex` | the thread that they name | it ends its transaction |
 /// | `closers`, `exclusiveOwner`, `generation` | `mutex` | threads that close the gate | they open it |
+/// | `lenders` | `mutex` | who begins and ends to hold snapshots | they end it |
 ///
 /// A beginner waits for a closer only in the first second of every ``period``, unless the gate is closed already:
 /// somebody whom the closer waits for may in turn wait for the beginner. So nothing here waits for ever, reads shorter
@@ -27,7 +28,7 @@ final class Gate: @unchecked Sendable {
     /// Why waiting would be in vain.
     enum Refusal: Error { case reentrant, lost }
 
-    private struct Slot {
+    struct Slot {
         /// A reset transaction that keeps its slot in LMDB's reader table; nil when one has to be begun.
         var transaction: OpaquePointer?
         /// The cursors of the slot's reads that are not in use.
@@ -41,13 +42,16 @@ final class Gate: @unchecked Sendable {
     /// Reset transactions kept at most: each holds one slot in a table that all processes share.
     private static let idleLimit = 32
 
-    private struct State {
+    struct State {
         var slots: [Slot] = []
         var idle: [Int] = []
         var active = 0
         var writer: pthread_t?
         var handleOwner: pthread_t?
         var closers = 0
+        /// Asks those who hold snapshots for longer than a read to let go of them.
+        var lenders: [Int: @Sendable () -> Void] = [:]
+        var nextLender = 0
         /// When the first of them came.
         var closingSince = timespec()
         var exclusiveOwner: pthread_t?
@@ -59,11 +63,11 @@ final class Gate: @unchecked Sendable {
         }
     }
 
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     /// The state lies behind a pointer because the lock keeps accesses apart. Swift's own checks would cost more than
     /// the work.
-    private let state: UnsafeMutablePointer<State>
+    let state: UnsafeMutablePointer<State>
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -226,6 +230,7 @@ final class Gate: @unchecked Sendable {
         if isSame(state.pointee.writer, thread) || state.pointee.ownsRead(thread) { throw .reentrant }
         beginClosing()
         defer { state.pointee.closers -= 1 }
+        askLenders()
         while true {
             if state.pointee.isLost { throw .lost }
             if let seen, seen != state.pointee.generation { return false }
@@ -245,6 +250,7 @@ final class Gate: @unchecked Sendable {
         if state.pointee.ownsRead(thread) { throw .reentrant }
         beginClosing()
         defer { state.pointee.closers -= 1 }
+        askLenders()
         while state.pointee.active > 0 || state.pointee.exclusiveOwner != nil { pthread_cond_wait(changed, mutex) }
         state.pointee.exclusiveOwner = thread
     }
@@ -275,6 +281,14 @@ final class Gate: @unchecked Sendable {
     private func beginClosing() {
         if state.pointee.closers == 0 { state.pointee.closingSince = now() }
         state.pointee.closers += 1
+    }
+
+    /// Calls those who hold reads for long, while the lock is given back. From here on nobody lends.
+    private func askLenders() {
+        guard state.pointee.active > 0, !state.pointee.lenders.isEmpty else { return }
+        pthread_mutex_unlock(mutex)
+        callLenders()
+        pthread_mutex_lock(mutex)
     }
 
     private func waitForTurn(of thread: pthread_t) throws(Refusal) {

@@ -23,6 +23,11 @@ package struct ReadTransaction: ~Copyable, Transaction {
         environment.endRead(pointer, slot: slot)
     }
 
+    /// Lets the transaction be held for longer than a read, by somebody who lets go of it when asked to
+    /// (``Environment/addLender(_:)``): the thread that began it may grow the map then. False where it has to end now,
+    /// because somebody waits for all reads to end.
+    package func lend() -> Bool { environment.gate.lend(slot) }
+
     /// The named database, where this snapshot has it.
     ///
     /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.

@@ -5,7 +5,7 @@ import Testing
 @Suite("The README's example")
 @MainActor
 struct ReadmeTests {
-    @Test("is Example.swift and Figures.swift, and its macro the plugin's, letter by letter")
+    @Test("is Example.swift, Figures.swift and Lists.swift, and its macro the plugin's, letter by letter")
     func isTheSameText() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: folder.appendingPathComponent("Example.swift"), encoding: .utf8)
@@ -16,12 +16,14 @@ struct ReadmeTests {
         #expect(blocks.first == example)
         let figures = try String(contentsOf: folder.appendingPathComponent("Figures.swift"), encoding: .utf8)
         #expect(blocks.dropFirst().first == figures)
+        let lists = try String(contentsOf: folder.appendingPathComponent("Lists.swift"), encoding: .utf8)
+        #expect(blocks.last == lists)
         // The plugin makes the declaration of the macro.
         let source = folder.appendingPathComponent("../../Sources/LoamPredicate/LoamPredicate.swift")
         let plugin = try String(contentsOf: source, encoding: .utf8)
-        let lines = try #require(blocks.last).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try #require(blocks.dropLast().last).split(separator: "\n", omittingEmptySubsequences: false)
         let indented = lines.map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
-        #expect(blocks.count == 4 && plugin.contains(indented))
+        #expect(blocks.count == 5 && plugin.contains(indented))
     }
 
     @Test("runs, and finds what it says")
@@ -35,5 +37,6 @@ struct ReadmeTests {
         try figures(in: container)
         let tokyo = try ModelContext(container).fetch(.maximum(\City.population))
         #expect(tokyo == 9_733_277)
+        #expect(try list(ModelContext(container)) == ["delete Nagoya", "now 2"])
     }
 }

@@ -16,6 +16,7 @@ extension City {
 extension ResultsObserver where Element == City, SectionTitle == String {
     /// Prints the first sections with their cities.
     func printSections(_ count: Int) {
+        guard let sections else { return }
         for section in sections.prefix(count) {
             print(section.title, section.first?.country?.name ?? "")
             for city in section { print("  ", city.line) }

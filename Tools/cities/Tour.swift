@@ -93,7 +93,7 @@ struct Tour {
             say(words)
             try await change()
             await differences.next(isolation: #isolation)?.printLines { observer.element(at: [$0, $1]) }
-            print("\(observer.results.count) cities in \(observer.sections.count) sections\n")
+            print("\(observer.results.count) cities in \(observer.sections?.count ?? 0) sections\n")
         }
         try await step("An actor changes the cities while the search is observed. Oslo grows: its row is updated.") {
             try await editor.setPopulation(1_100_000, of: "Oslo")

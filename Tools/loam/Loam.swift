@@ -6,7 +6,7 @@ struct Loam: ParsableCommand {
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
-        abstract: "Look inside Loam stores: import, query, explain, check.",
+        abstract: "Look inside Loam stores: import, query, watch, explain, check.",
         discussion: """
             A store is one file with a lock file beside it. Every command works on any store; none needs to know its \
             model classes. No output goes onto a store or its lock file.
@@ -17,7 +17,8 @@ struct Loam: ParsableCommand {
         version: version,
         subcommands: [
             InfoCommand.self, SchemaCommand.self, ImportCommand.self, QueryCommand.self, ExplainCommand.self,
-            DumpCommand.self, LoadCommand.self, CheckCommand.self, IndexCommand.self, CompactCommand.self,
+            WatchCommand.self, DumpCommand.self, LoadCommand.self, CheckCommand.self, IndexCommand.self,
+            CompactCommand.self,
         ])
 
     /// Does what ArgumentParser's `main` does; what a message quotes from a file or an argument cannot steer the

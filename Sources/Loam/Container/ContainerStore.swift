@@ -16,7 +16,7 @@ package final class ContainerStore: Sendable {
     private let bindings: Mutex<Bindings>
 
     /// Whether saves are kept to be told of later.
-    var keepsHistory: Bool { !configuration.isStoredInMemoryOnly }
+    var keepsHistory: Bool { store.options.historyBytes > 0 }
 
     /// Opens the store, and makes in it what the models declare and it lacks.
     ///

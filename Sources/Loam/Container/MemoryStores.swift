@@ -16,11 +16,13 @@ extension ModelConfiguration {
             guard url.isFileURL else {
                 throw SwiftDataError(.loadIssueModelContainer, detail: "The configuration's URL is not a file's.")
             }
-            var options = StoreOptions()
+            var options = storeOptions()
             options.isReadOnly = !allowsSave
             return try Store.open(path: url.path, options: options, schema: sync.decide)
         }
-        return try isNamed ? MemoryStores.store(named: name, sync) : MemoryStores.unnamedStore(sync)
+        let options = storeOptions()
+        return try isNamed
+            ? MemoryStores.store(named: name, options, sync) : MemoryStores.unnamedStore(options, sync)
     }
 }
 
@@ -34,10 +36,10 @@ private enum MemoryStores {
 
     private static let open = Mutex<[String: Reference]>([:])
 
-    static func store(named name: String, _ sync: SchemaSync) throws -> Store {
+    static func store(named name: String, _ options: StoreOptions, _ sync: SchemaSync) throws -> Store {
         try open.withLock { open in
             if let store = open[name]?.store { return store }
-            let store = try makeStore(name, sync: sync)
+            let store = try Store.open(path: name, options: options, schema: sync.decide)
             open[name] = Reference(store: store)
             open = open.filter { $0.value.store != nil }
             return store
@@ -45,11 +47,7 @@ private enum MemoryStores {
     }
 
     /// A store of which only its container knows.
-    static func unnamedStore(_ sync: SchemaSync) throws -> Store { try makeStore(UUID().uuidString, sync: sync) }
-
-    private static func makeStore(_ path: String, sync: SchemaSync) throws -> Store {
-        var options = StoreOptions()
-        options.isInMemory = true
-        return try Store.open(path: path, options: options, schema: sync.decide)
+    static func unnamedStore(_ options: StoreOptions, _ sync: SchemaSync) throws -> Store {
+        try Store.open(path: UUID().uuidString, options: options, schema: sync.decide)
     }
 }

@@ -21,6 +21,12 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     public let allowsSave: Bool
     /// Whether the store is gone with the last container that uses it.
     public let isStoredInMemoryOnly: Bool
+    /// How much of the history is kept for ``ModelContext/fetchHistory(_:)`` and for other processes that follow the
+    /// store; nil for none. By itself 7 days and 64 MiB of a file's, and none of a store in memory.
+    ///
+    /// Each process keeps to its own configuration as it saves. Where several containers share a store in memory, that
+    /// of the first one counts.
+    public var historyRetention: HistoryRetention?
 
     /// The URL: two configurations of one file have one identity.
     public var id: URL { url }
@@ -79,6 +85,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
         self.allowsSave = allowsSave
         self.groupContainer = groupContainer
         self.cloudKitDatabase = cloudKitDatabase
+        historyRetention = isStoredInMemoryOnly ? nil : HistoryRetention()
     }
 
     private static let defaultName = "default"

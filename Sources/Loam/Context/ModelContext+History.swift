@@ -7,8 +7,8 @@ extension ModelContext {
     /// store. Where the predicate demands tokens above, below or at some, only the stores are asked that these are of:
     /// see ``HistoryDescriptor``.
     ///
-    /// Unsaved changes are not among them, nor what was done to models that the container does not know. By default the
-    /// history keeps 7 days and 64 MiB; a store in memory keeps none.
+    /// Unsaved changes are not among them, nor what was done to models that the container does not know. ``ModelConfiguration/historyRetention`` says
+    /// how much the history keeps: by itself 7 days and 64 MiB, and nothing in memory.
     ///
     /// Cost: reads and decodes the saves after the token that the predicate demands, or all of them, about 1 MiB at a
     /// time. The predicate is evaluated on each, and once more where it holds. With a ``HistoryDescriptor/fetchLimit``
@@ -16,8 +16,8 @@ extension ModelContext {
     ///
     /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after a token that the predicate demands are not
     ///   kept any more, or all that it demands are of other stores;
-    ///   ``SwiftDataError/invalidTransactionFetchRequest`` for a container whose stores all are in memory, and for
-    ///   transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being read.
+    ///   ``SwiftDataError/invalidTransactionFetchRequest`` for a container none of whose stores keeps a history,
+    ///   and for transactions of another type than ``DefaultHistoryTransaction``; and what keeps the store from being read.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         do {
             try throwKeptError()
@@ -179,6 +179,7 @@ extension SwiftDataError {
     static func withoutHistory() -> SwiftDataError {
         SwiftDataError(
             .invalidTransactionFetchRequest,
-            detail: "A container in memory keeps no history. Open it with a file, or follow ModelContext.didSave.")
+            detail: "No store of the container keeps a history: without a ModelConfiguration.historyRetention, as in "
+                + "memory by itself, follow ModelContext.didSave.")
     }
 }

@@ -22,8 +22,8 @@ extension ModelContext {
         /// Models that the save has deleted.
         case deletedIdentifiers
         /// The ``DefaultHistoryToken`` of the save, under this key and its raw value: what comes after it is new to
-        /// whoever has heard of this save. It has a number for each store that was saved, but for those in memory,
-        /// which keep no history; not there where all were.
+        /// whoever has heard of this save. It has a number for each store that was saved, but for those that
+        /// keep no history; not there where none does.
         case historyTokens
         /// An array of ``ModelContext/DroppedChange``; there only where the save left something out.
         case droppedChanges

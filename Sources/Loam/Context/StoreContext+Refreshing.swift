@@ -49,6 +49,7 @@ extension StoreContext {
         if backing.record == nil { backing.record = old }
         pendingOverlay?.forget(backing)
         backing.leave(as: .gone)
+        departures.tell(of: model, row: backing.rowID)
     }
 
     /// Moves an object's base forward: fields that were not set here read the new record, and their observers hear of

@@ -32,6 +32,8 @@ final class StoreContext {
     var pendingOverlay: PendingOverlay?
     /// The settlement of a save, while observers are to wait for its end. Nil at other times.
     var settlement: SaveSettlement?
+    /// Who hears of models that leave because their rows are gone.
+    var departures = DepartureListeners()
     let encoder = EncoderBox()
     /// How often the context was rolled back.
     var rollbacks = 0

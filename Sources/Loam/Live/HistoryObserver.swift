@@ -47,8 +47,8 @@ public final class HistoryObserver: Observable, Sendable {
     ///   - isolation: where ``eventCounter`` changes by itself, the caller's if nothing is said; without one, on any
     ///     thread. ``refresh()`` changes it where that is called.
     /// - Throws: ``SwiftDataError/historyTokenExpired`` where saves after a token are not kept any more, or none of the
-    ///   tokens is of a store of the container; ``SwiftDataError/invalidTransactionFetchRequest`` where all stores are
-    ///   in memory, or one of an observed model, which keep no history, and for tokens of another type than
+    ///   tokens is of a store of the container; ``SwiftDataError/invalidTransactionFetchRequest`` where no store
+    ///   keeps a history, or not that of an observed model, and for tokens of another type than
     ///   ``DefaultHistoryToken``;
     ///   ``SwiftDataError/unknownSchema`` for a model that is not in the container's schema; and what keeps a store
     ///   from being read.

@@ -4,7 +4,8 @@ import Observation
 
 extension ResultsObserver {
     /// What is fetched. A new descriptor is read and followed by the assignment itself, which costs as much as the
-    /// fetch.
+    /// fetch. One difference leads from the results before to the new ones, O(n log n); a reset where there are more
+    /// than 65,536.
     ///
     /// Where it cannot be run, the results go on to follow the one before, and ``fetchError`` says why. It is tried
     /// again when the next change is delivered, and by ``ResultsObserver/refresh()``. Unsaved changes are no part of
@@ -32,22 +33,45 @@ extension ResultsObserver {
         set { fetchDescriptor.sortBy = newValue }
     }
 
-    /// The property whose values are the sections' titles.
-    public var sectionBy: PartialKeyPath<Element>? { sectionKeyPath }
+    /// The property whose values are the sections' titles; nil for results without sections. Its values must be of the
+    /// observer's type of titles, or optional strings for strings: ``fetchError`` says so where they are not, and the
+    /// sections stay as they were. Otherwise setting it is like setting ``fetchDescriptor``.
+    public var sectionBy: PartialKeyPath<Element>? {
+        get {
+            registrar.access(self, keyPath: \.sectionBy)
+            return sectionKeyPath
+        }
+        set {
+            registrar.withMutation(of: self, keyPath: \.sectionBy) { sectionKeyPath = newValue }
+            followDescriptor()
+        }
+    }
 
-    /// Follows the descriptor where it could not be before, as where the store could not be read.
-    func followAgain() {
-        if descriptorError != nil { followDescriptor() }
+    /// Follows the descriptor where it could not be before, as where the store could not be read; returns whether it does
+    /// from now on.
+    func followAgain() -> Bool {
+        guard descriptorError != nil else { return false }
+        followDescriptor()
+        return descriptorError == nil
     }
 
     private func followDescriptor() {
         do {
-            let old = shown.state
-            try changing { try follow(descriptor) }
-            if fetchError != nil { setError { (descriptorError, readError) = (nil, nil) } }
-            hand(out: LiveUpdate(resetting: old, to: shown.state))
+            try checkSections()
+            try follow(descriptor, section: sectionKeyPath)
+            if descriptorError != nil || readError != nil { setError { (descriptorError, readError) = (nil, nil) } }
+            titleReader.reader = SectionTitleReader(Element.self, section: sectionKeyPath)
+            takeDeliveries()
         } catch {
             setError { descriptorError = SwiftDataError(error) }
         }
+    }
+
+    private func checkSections() throws {
+        guard let sectionKeyPath, !(sectionKeyPath is KeyPath<Element, SectionTitle>) else { return }
+        if SectionTitle.self == String.self, sectionKeyPath is KeyPath<Element, String?> { return }
+        throw SwiftDataError(
+            .unsupportedKeyPath,
+            detail: "The observer's titles are of type \(SectionTitle.self), the values of \(sectionKeyPath) are not.")
     }
 }

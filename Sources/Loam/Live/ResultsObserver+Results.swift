@@ -10,9 +10,10 @@ extension ResultsObserver {
         return FetchResultsCollection(shown: shown)
     }
 
-    /// The sections as of the last delivery; none without `sectionBy`.
-    public var sections: SectionedResults<Element, SectionTitle> {
+    /// The sections as of the last delivery; nil without ``sectionBy``.
+    public var sections: SectionedResults<Element, SectionTitle>? {
         registrar.access(self, keyPath: \.sections)
+        guard shown.state.isSectioned else { return nil }
         return SectionedResults(shown: shown, titles: titles)
     }
 
@@ -52,7 +53,7 @@ extension ResultsObserver {
         let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
         feeds.append(WeakFeed(feed))
         return AsyncStream {
-            await feed.next().map { ResultsDifference($0, of: origin) { reader.read($0).title } }
+            await feed.next().map { ResultsDifference($0, of: origin) { reader.reader.read($0).title } }
         }
     }
 
@@ -68,15 +69,25 @@ extension ResultsObserver {
 extension ResultsObserver: DeliveryTarget {
     /// Takes what has arrived since the last time. Called on the observer's isolation.
     func takeDeliveries() {
-        if let delivery = live?.take() { show(delivery) }
-        followAgain()
+        guard !isTaking else { return }
+        isTaking = true
+        defer { isTaking = false }
+        showDeliveries()
+        if followAgain() { showDeliveries() }
+    }
+
+    private func showDeliveries() {
+        while let delivery = live?.take() { show(delivery) }
     }
 
     private func show(_ delivery: LiveResult.Delivery) {
+        let listener = listener
+        if let update = delivery.update { listener?.resultsWillChange(by: update) }
         modelContext.receiveChanges()
         if let update = delivery.update {
             changing { show(update.new) }
             hand(out: update)
+            listener?.resultsDidChange()
         }
         if readError != nil || delivery.error != nil {
             setError { readError = delivery.error.map { SwiftDataError($0) } }

@@ -10,7 +10,7 @@ public import Observation
 /// ```swift
 /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\City.name)], sectionBy: \.country, modelContext: context)
 /// for await difference in observer.makeDifferences() {
-///     print(observer.sections.sectionTitles, difference.insertions)
+///     print(observer.sections?.sectionTitles ?? [], difference.insertions)
 /// }
 /// ```
 ///
@@ -28,8 +28,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     let registrar = ObservationRegistrar()
     private weak let isolation: (any Actor)?
-    let sectionKeyPath: PartialKeyPath<Element>?
-    let titleReader: SectionTitleReader<SectionTitle>
+    var sectionKeyPath: PartialKeyPath<Element>?
+    /// Makes the titles, also for sequences of differences that are read elsewhere.
+    let titleReader: TitleSource<SectionTitle>
     var descriptor: FetchDescriptor<Element>
     var shown: ShownResult
     var titles: SectionTitles<SectionTitle>
@@ -38,8 +39,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Why ``descriptor`` is not what the live result follows.
     var descriptorError: (any Error)?
     var feeds: [WeakFeed] = []
+    /// Who is told of every change beside the feeds.
+    weak var listener: (any ResultsListener)?
+    /// Whether deliveries are being taken in: what code that hears of one asks for is taken in after it.
+    var isTaking = false
     private(set) var live: LiveResult?
-    private var finder: RowFinder?
 
     init(
         _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
@@ -49,13 +53,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         self.isolation = isolation
         self.descriptor = descriptor
         sectionKeyPath = section
-        titleReader = SectionTitleReader(Element.self, section: section)
+        let reader = SectionTitleReader<SectionTitle>(Element.self, section: section)
+        titleReader = TitleSource(reader)
         do {
             let store = try context.store(of: Element.self)
             let binding = try store.containerStore.binding(for: ModelType.of(Element.self), in: store.store.catalog())
             shown = ShownResult(state: ResultState(), binding: binding, store: store)
-            titles = SectionTitles(shown.state, reader: titleReader)
-            try follow(descriptor)
+            titles = SectionTitles(shown.state, reader: reader)
+            try follow(descriptor, section: section)
         } catch {
             throw SwiftDataError(error)
         }
@@ -66,10 +71,22 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         for feed in feeds { feed.feed?.finish() }
     }
 
-    /// Begins to follow a descriptor in the place of the one before.
-    func follow(_ descriptor: FetchDescriptor<Element>) throws {
+    /// Begins to follow a descriptor, in the place of the one before: what leads there is in the next delivery.
+    func follow(_ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?) throws {
+        let query = try query(descriptor, section: section)
+        if let live {
+            try live.change(to: query)
+        } else {
+            let route = DeliveryRoute(isolation: isolation, target: self)
+            let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
+            self.live = live
+            show(live.start())
+        }
+    }
+
+    private func query(_ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?) throws -> Query {
         var query = try descriptor.query(in: shown.binding.storeID)
-        if let sectionKeyPath {
+        if let sectionKeyPath = section {
             let model = ModelType.of(Element.self)
             guard let name = model.name(of: sectionKeyPath) ?? model.functionPath(of: sectionKeyPath) else {
                 throw SwiftDataError(
@@ -79,16 +96,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             query.section = name
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }
         }
-        let route = DeliveryRoute(isolation: isolation, target: self)
-        let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
-        self.live?.cancel()
-        self.live = live
-        finder = live.finder
-        show(live.start())
+        return query
     }
 
     func show(_ state: ResultState) {
-        shown = ShownResult(state: state, binding: shown.binding, store: shown.store, finder: finder)
-        titles = SectionTitles(state, reader: titleReader)
+        shown = ShownResult(state: state, binding: shown.binding, store: shown.store, finder: live?.finder)
+        titles = SectionTitles(state, reader: titleReader.reader)
     }
 }

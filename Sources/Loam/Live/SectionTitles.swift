@@ -1,5 +1,6 @@
 import LoamLive
 import LoamStorage
+import Synchronization
 
 /// Makes the titles of sections of the stored values that their rows have in common.
 struct SectionTitleReader<Title: Hashable>: Sendable {
@@ -40,6 +41,22 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
 
     private func fallback<Element: PersistentModel>(of type: Element.Type) -> Title {
         CodableStorage.fallback(Title.self, model: type, ordinal: ordinal)
+    }
+}
+
+/// The reader of titles that an observer uses now.
+///
+/// | state | guarded by | written by | until |
+/// |---|---|---|---|
+/// | `current` | its mutex | the observer's isolation, with another section key path | the observer and its sequences go |
+final class TitleSource<Title: Hashable>: Sendable {
+    private let current: Mutex<SectionTitleReader<Title>>
+
+    init(_ reader: SectionTitleReader<Title>) { current = Mutex(reader) }
+
+    var reader: SectionTitleReader<Title> {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
     }
 }
 

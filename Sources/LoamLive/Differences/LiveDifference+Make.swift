@@ -1,10 +1,15 @@
 package import LoamStorage
 
 extension LiveDifference {
-    /// What leads from one state to another, by merging the two. O(n).
+    /// What leads from one state to another of the same query, by merging the two: O(n), and O(n log n) where one of them
+    /// holds no rows.
     ///
     /// - Parameter changed: rows whose values differ, whether or not their keys do.
     package init(from old: ResultState, to new: ResultState, changed: Set<RowID>) {
+        guard old.virtual == nil, new.virtual == nil else {
+            self.init(rearranging: old, to: new, touched: changed)
+            return
+        }
         let touched = new.held.find(Array(changed)).map(\.row)
         self.init(WindowChanges(from: old, to: new), from: old, to: new, touched: touched)
     }

@@ -5,7 +5,12 @@ extension ResultState {
     /// Takes a row out that is held. O(log n).
     mutating func remove(_ row: ResultRow) {
         held.remove(at: position(of: row))
-        guard let sections = heldSections else { return }
+        takeFromSection(row)
+    }
+
+    /// Counts a row of a section less. O(log n).
+    mutating func takeFromSection(_ row: ResultRow) {
+        guard let sections = heldSections, sections.count > 0 else { return }
         let position = sections.lastPosition(beginning: row.key)
         var section = sections[position]
         section.count -= 1
@@ -20,6 +25,11 @@ extension ResultState {
     mutating func insert(_ rowID: RowID, at place: PlacementRule.Placement) {
         let row = ResultRow(rowID: rowID, key: place.key)
         held.insert(row, at: position(of: row))
+        addToSection(place)
+    }
+
+    /// Counts a row more in the section of a place. O(log n).
+    mutating func addToSection(_ place: PlacementRule.Placement) {
         guard let sections = heldSections else { return }
         let key = place.sectionKey
         let position = sections.firstPosition { $0.key.order(against: key) < 0 }
@@ -35,6 +45,7 @@ extension ResultState {
     /// What is wrong with the state; empty when nothing is. O(n).
     package func checkInvariants() -> [String] {
         var faults = held.checkInvariants() + (heldSections?.checkInvariants() ?? [])
+        if virtual != nil { return faults + checkVirtualRows() }
         let rows = Array(held)
         if zip(rows, rows.dropFirst()).contains(where: { !order.precedes($0, $1) }) { faults.append("out of order") }
         if Set(rows.map(\.rowID)).count != rows.count { faults.append("a row is held twice") }
@@ -49,6 +60,19 @@ extension ResultState {
                 faults.append("a row is in a wrong section")
             }
             start = end
+        }
+        return faults
+    }
+
+    private func checkVirtualRows() -> [String] {
+        var faults: [String] = []
+        let rowIDs = rowIDs
+        if Set(rowIDs).count != count { faults.append("a row is there twice, or not at all") }
+        if let heldSections, heldSections.weight != count { faults.append("sections hold \(heldSections.weight) rows") }
+        if heldSections?.contains(where: { $0.count < 1 }) == true { faults.append("a section is empty") }
+        for index in [0, count / 2, count - 1] where 0..<count ~= index {
+            if self[index] != rowIDs[index] { faults.append("another row stands at \(index)") }
+            if self.index(of: rowIDs[index]) != index { faults.append("the row at \(index) is found elsewhere") }
         }
         return faults
     }

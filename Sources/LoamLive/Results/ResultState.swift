@@ -11,8 +11,10 @@ package struct ResultState: Sendable {
     package let order: ResultOrder
     package let offset: Int
     package let limit: Int?
-    /// All held rows, in the order of the result.
+    /// All held rows, in the order of the result; none where the rows are virtual.
     package internal(set) var held: RowTree
+    /// The rows of a state that holds none of them.
+    var virtual: VirtualRows?
     /// The sections of the held rows; nil for a result without sections.
     var heldSections: SectionTree?
     /// The row up to which the held rows are complete: all rows that match and do not come behind it are held. Nil when
@@ -31,6 +33,14 @@ package struct ResultState: Sendable {
         bound = isComplete ? nil : held.last
     }
 
+    /// A state of virtual rows: all that match.
+    ///
+    /// - Parameter sections: the sections of the rows; nil for a result without.
+    init(virtual: VirtualRows, sections: SectionTree?, order: ResultOrder, save: UInt64) {
+        self.init(held: RowTree(capacity: .rows), sections: sections, order: order)
+        (self.virtual, self.save) = (virtual, save)
+    }
+
     /// A state without rows.
     package init(
         isSectioned: Bool = false, order: ResultOrder = ResultOrder(), offset: Int = 0, limit: Int? = nil,
@@ -43,41 +53,56 @@ package struct ResultState: Sendable {
 
     package var isSectioned: Bool { heldSections != nil }
 
-    /// The positions of the held rows that are the result.
+    /// The positions of the held rows that are the result; of virtual rows all.
     package var window: Range<Int> {
-        let start = min(offset, held.count)
-        let count = min(limit ?? .max, held.count - start)
+        let all = virtual?.count ?? held.count
+        let start = min(offset, all)
+        let count = min(limit ?? .max, all - start)
         return start..<start + count
     }
 
     package var count: Int { window.count }
 
     /// The row at a place in the result. O(log n).
-    package subscript(index: Int) -> RowID { held.rowID(at: window.lowerBound + index) }
+    package subscript(index: Int) -> RowID {
+        virtual?.rowID(at: index) ?? held.rowID(at: window.lowerBound + index)
+    }
+
+    /// The rows at places in the result, in order. O(log n + rows), and O(log n) for each 256 virtual ones.
+    package func forEachRowID(in range: Range<Int>, _ body: (RowID) throws -> Void) rethrows {
+        if let virtual { return try virtual.forEachRowID(in: range, body) }
+        let start = window.lowerBound
+        try held.forEachRowID(in: start + range.lowerBound..<start + range.upperBound, body)
+    }
 
     /// All rows of the result, in order. O(n).
     package var rowIDs: [RowID] {
         var rowIDs: [RowID] = []
         rowIDs.reserveCapacity(count)
-        held.forEachRowID(in: window) { rowIDs.append($0) }
+        forEachRowID(in: 0..<count) { rowIDs.append($0) }
         return rowIDs
     }
 
-    /// The place of a row in the result; nil where it is not in it. O(n), about a nanosecond for each row: the state
-    /// keeps no order by row id.
+    /// The place of a row in the result; nil where it is not in it. O(log n) for virtual rows, else O(n), about a
+    /// nanosecond for each row: the state keeps no order by row id.
     package func index(of rowID: RowID) -> Int? {
-        held.find([rowID]).first.flatMap { placeInWindow($0.index) }
+        if let virtual { return virtual.index(of: rowID) }
+        return held.find([rowID]).first.flatMap { placeInWindow($0.index) }
     }
 
     /// The place of a row whose key is known; nil where it is not in the result with that key. O(log n).
     package func index(of row: ResultRow) -> Int? {
-        held.index(of: row, order).flatMap(placeInWindow)
+        if let virtual { return virtual.index(of: row.rowID) }
+        return held.index(of: row, order).flatMap(placeInWindow)
     }
 
     private func placeInWindow(_ position: Int) -> Int? {
         window.contains(position) ? position - window.lowerBound : nil
     }
 
-    /// The position among the held rows at which a row stands, or at which it would stand.
+    /// The position among the held rows at which a row stands, or at which it would stand. O(log n).
     func position(of row: ResultRow) -> Int { held.position(of: row, order) }
+
+    /// The position at which a row of the state stands; nil where virtual rows cannot be read. O(log n).
+    func place(of row: ResultRow) -> Int? { virtual == nil ? position(of: row) : virtual?.index(of: row.rowID) }
 }

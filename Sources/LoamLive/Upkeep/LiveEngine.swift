@@ -19,17 +19,17 @@ import Synchronization
 final class LiveEngine: Sendable {
     typealias ID = LiveRoutes.ID
 
-    private struct Reference: Sendable {
+    struct Reference: Sendable {
         weak var result: LiveResult?
     }
 
-    private struct Members {
+    struct Members {
         var byID: [ID: Reference] = [:]
         var routes = LiveRoutes()
         var nextID = 0
     }
 
-    private struct Requests {
+    struct Requests {
         var isScheduled = false
         /// The results that are due whatever was saved.
         var due: [ID] = []
@@ -38,24 +38,32 @@ final class LiveEngine: Sendable {
     }
 
     /// The most results that share a snapshot.
-    private static let batchSize = 64
+    static let batchSize = 64
 
     private let queue = DispatchQueue(label: "loam.live", qos: .userInitiated)
-    private let hub: ChangeHub
-    private let reader: ChangeReader
-    private let members = Mutex(Members())
-    private let requests = Mutex(Requests())
+    let hub: ChangeHub
+    let reader: ChangeReader
+    let members = Mutex(Members())
+    let requests = Mutex(Requests())
     /// The last save of another process for which all results were made due.
     private let foreign = Mutex<UInt64>(0)
     /// Tells of saves of other processes; nil for a store in memory, and until the first result is there.
     private let watch = Mutex<FileWatch?>(nil)
-    private let work = Mutex(LiveWork())
+    let work = Mutex(LiveWork())
+    /// The snapshots that virtual results are read from.
+    let leases = LiveLeases()
 
     private init(_ hub: ChangeHub, after save: UInt64) {
         self.hub = hub
         reader = hub.reader(after: save)
         reader.follow([])
         reader.onArrival { [weak self] in self?.wake() }
+        leases.tell(
+            LiveLeases.Listener { [weak self, queue] error, id in
+                queue.async { [weak self] in self?.fail(id, error) }
+            } recalled: { [weak self, queue] in
+                queue.async { [weak self] in self?.makeAllDue() }
+            })
     }
 
     // MARK: One per file
@@ -97,6 +105,7 @@ final class LiveEngine: Sendable {
         members.withLock { members in
             members.nextID += 1
             let id = members.nextID
+            leases.add(id)
             members.byID[id] = Reference(result: result)
             change(&members.routes) { $0.set(interest, reach: reach, of: id) }
             return id
@@ -108,7 +117,21 @@ final class LiveEngine: Sendable {
             change(&members.routes) { $0.remove(id) }
             members.byID[id] = nil
         }
+        leases.remove(id)
+        releaseSnapshots()
     }
+
+    /// Holds no snapshot any more where no result needs one.
+    private func releaseSnapshots() {
+        guard !leases.isUsed else { return }
+        reader.remind(false)
+        // One may have been opened meanwhile.
+        if leases.isUsed { reader.remind(true) }
+        queue.async { [leases] in leases.endUnused() }
+    }
+
+    /// Some result is virtual: the engine is reminded to renew the snapshot that it holds.
+    func holdSnapshots() { reader.remind(true) }
 
     /// Tells a result of other changes than before.
     func reroute(_ id: ID, _ interest: ResultInterest, reach: PlacementRule.Reach) {
@@ -128,7 +151,7 @@ final class LiveEngine: Sendable {
     /// The number of a result's route; nil where it looks at all rows.
     func route(of id: ID) -> Int? { members.withLock { $0.routes.number(of: id) } }
 
-    private func result(_ id: ID) -> LiveResult? { members.withLock { $0.byID[id]?.result } }
+    func result(_ id: ID) -> LiveResult? { members.withLock { $0.byID[id]?.result } }
 
     // MARK: From any thread
 
@@ -152,13 +175,24 @@ final class LiveEngine: Sendable {
             defer { foreign = max(foreign, last) }
             return last > foreign
         }
-        guard isNew else { return }
+        if isNew { makeAllDue() }
+    }
+
+    private func makeAllDue() {
         let ids = members.withLock { $0.byID.keys.sorted() }
         wake { $0.due += ids }
     }
 
+    /// Has a result say why its rows could not be read. They are read anew after the next commit.
+    private func fail(_ id: ID, _ error: any Error) {
+        guard let result = result(id) else { return }
+        work.withLock { _ = $0.failed.insert(id) }
+        result.failReading(error)
+        result.tell()
+    }
+
     /// Some result that is open.
-    private var anybody: LiveResult? {
+    var anybody: LiveResult? {
         members.withLock { members in
             // Not let go under the lock, if this should be the last reference.
             for member in members.byID.values { if let result = member.result { return result } }
@@ -172,7 +206,7 @@ final class LiveEngine: Sendable {
     /// Makes a result due, whatever was saved.
     func request(_ id: ID) { wake { $0.due.append(id) } }
 
-    private func wake(_ note: (inout Requests) -> Void) {
+    func wake(_ note: (inout Requests) -> Void) {
         let (isFirst, waiting) = requests.withLock { requests in
             note(&requests)
             defer { (requests.isScheduled, requests.waiting) = (true, []) }
@@ -184,106 +218,30 @@ final class LiveEngine: Sendable {
 
     /// Returns when a result has followed all that was saved before. Where the queue has not come to it yet, this
     /// thread does the work. Must not be called by a notification.
-    func settle(_ id: ID) {
+    func settle(_ id: ID) { waitForHandOut { settle(id, work: &$0) } }
+
+    /// Has a result follow another query. Must not be called by a notification.
+    ///
+    /// - Throws: where the query cannot be run, or the store not be read.
+    func change(_ id: ID, to query: Query) throws {
+        guard let result = result(id) else { return }
+        var change: QueryChange? = QueryChange(result: result, query: query)
+        waitForHandOut { work in
+            collect(&work)
+            _ = work.take(id)
+            return follow([id], changing: &change, work: &work)
+        }
+        if let error = change?.error { throw error }
+    }
+
+    /// Does some work, as often as it has to wait for a commit that is made already to be handed out.
+    private func waitForHandOut(_ body: (inout LiveWork) -> Bool) {
         while true {
             let handOut = DispatchSemaphore(value: 0)
             requests.withLock { $0.waiting.append(handOut) }
-            let isDone = work.withLock { settle(id, work: &$0) }
+            let isDone = work.withLock { body(&$0) }
             if isDone { return requests.withLock { $0.waiting.removeAll { $0 === handOut } } }
             handOut.wait()
         }
-    }
-}
-
-// MARK: Under the lock of the work
-
-extension LiveEngine {
-    private func run() {
-        requests.withLock { $0.isScheduled = false }
-        let goesOn = work.withLock { work in
-            collect(&work)
-            return follow(work.takeBatch(Self.batchSize), work: &work) && !work.isEmpty
-        }
-        if goesOn { wake() }
-    }
-
-    /// Whether a result has followed all that was saved before the call, after this has done what it can.
-    private func settle(_ id: ID, work: inout LiveWork) -> Bool {
-        guard let store = result(id)?.store else { return true }
-        // A commit can be seen before it is handed out, here or through another store on the file. Where no save can be
-        // read, following tells the result why.
-        if let last = try? store.read({ try $0.lastSave() }), !reader.canTake(through: last) { return false }
-        collect(&work)
-        if work.failed.remove(id) != nil { work.add(id) }
-        return work.take(id) ? follow([id], work: &work) : true
-    }
-
-    /// Takes in what was committed and asked for.
-    ///
-    /// - Parameter snapshot: one to read rows in, where there is one already.
-    private func collect(_ work: inout LiveWork, in snapshot: Snapshot? = nil) {
-        let requested = requests.withLock { requests in
-            defer { requests.due = [] }
-            return requests.due
-        }
-        for id in requested { work.add(id) }
-        let unread = reader.take()
-        guard !unread.isEmpty else { return }
-        if unread.lost != nil || unread.sets.contains(where: { $0.changesSchema || $0.hasGap }) {
-            work.add(unread)
-            for id in members.withLock({ $0.byID.keys.sorted() }) { work.add(id) }
-        } else {
-            let routed = route(unread.sets, in: snapshot)
-            work.add(unread, routed: routed)
-            let due = routed.reduce(into: work.failed) { $0.formUnion($1.due) }
-            for id in due.sorted() { work.add(id) }
-        }
-        work.failed = []
-    }
-
-    private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
-        let looksAtRows = members.withLock { members in sets.contains(where: members.routes.looksAtRows) }
-        func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
-            members.withLock { members in sets.map { members.routes.route($0, in: snapshot) } }
-        }
-        guard looksAtRows, snapshot == nil, let store = anybody?.store else { return route(in: snapshot) }
-        // Where no snapshot is to be had, following tells the results why.
-        return (try? store.read { route(in: $0) }) ?? route(in: nil)
-    }
-
-    /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out; the engine is
-    /// woken by it then.
-    private func follow(_ ids: [ID], work: inout LiveWork) -> Bool {
-        let results = ids.compactMap(result)
-        guard let store = results.first?.store else {
-            work.trim()
-            return true
-        }
-        var isHandedOut = true
-        do {
-            isHandedOut = try store.read { snapshot in
-                guard reader.canTake(through: try snapshot.lastSave()) else { return false }
-                // Asked before the commits are taken: what comes in between may lie behind saves of other processes.
-                let known = try hub.lastSave ?? snapshot.lastSave()
-                collect(&work, in: snapshot)
-                let round = try LiveRound(
-                    work.sets, routed: work.routed, lost: work.lost, known: known, in: snapshot)
-                for result in results where !result.follow(round) { work.failed.insert(result.id) }
-                return true
-            }
-        } catch {
-            for result in results {
-                result.fail(error)
-                work.failed.insert(result.id)
-            }
-        }
-        guard isHandedOut else {
-            work.giveBack(ids)
-            return false
-        }
-        work.trim()
-        // Results are told outside of the snapshot. A result whose last reference this was is freed here, too.
-        for result in results { result.tell() }
-        return true
     }
 }

@@ -48,7 +48,6 @@ package final class LiveResult: Sendable {
         var hasNews: Bool { waiting.update != nil || isErrorNew || hasTakenError && waiting.error == nil }
     }
 
-    package let query: Query
     let store: Store
     let engine: LiveEngine
     private let membership = Mutex<LiveEngine.ID>(0)
@@ -64,18 +63,16 @@ package final class LiveResult: Sendable {
     ///   for it, so it should only schedule work, and must not settle a result.
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
     package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
-        (self.query, self.store) = (query, store)
+        self.store = store
         self.notify = notify
-        let (save, interest, reach) = try store.read { snapshot in
-            let (interest, reach) = try ResultUpkeep.interest(of: query, in: snapshot)
-            return (try snapshot.lastSave(), interest, reach)
-        }
+        let (save, outline) = try store.read { (try $0.lastSave(), try ResultOutline(query, in: $0)) }
         engine = LiveEngine.of(store.changes, after: save)
         engine.watch(store)
         // From here on no save is missed; those that the result has been read with are passed over.
-        let id = engine.add(self, interest: interest, reach: reach)
+        let id = engine.add(self, interest: outline.interest, reach: outline.reach)
         membership.withLock { $0 = id }
-        let read = try store.read { try ResultUpkeep(query, in: $0) }
+        let read = try ResultUpkeep.open(query, like: outline, in: store, leases: engine.leases, owner: id)
+        if read.state.virtual != nil { engine.holdSnapshots() }
         upkeep.withLock { $0 = read }
         shared.withLock { $0.state = read.state }
     }
@@ -87,17 +84,29 @@ package final class LiveResult: Sendable {
             shared.isStarted = true
             return (shared.state, shared.hasMissed)
         }
-        if hasMissed { engine.request(id) }
+        // Virtual rows go on to the snapshot that is held for all results, so that they need none of their own.
+        if hasMissed || state.virtual != nil { engine.request(id) }
         return state
     }
 
-    deinit { engine.remove(id) }
+    deinit {
+        // What is shown no more need not be kept.
+        upkeep.withLock { $0 = nil }
+        shared.withLock { $0 = Shared() }
+        engine.remove(id)
+    }
 
     /// The newest state, taken or not.
     package var state: ResultState { shared.withLock(\.state) }
 
     /// Finds rows in the states of the result.
     package var finder: RowFinder? { upkeep.withLock { $0.map { RowFinder(rule: $0.order, store: store) } } }
+
+    /// How the rows are kept, and why.
+    package var kind: LiveKind { upkeep.withLock { $0?.kind ?? .materialized(reason: "it could not be read") } }
+
+    /// What is asked.
+    package var query: Query { upkeep.withLock { $0?.query } ?? Query(entity: "") }
 
     /// What was done to keep the result current.
     package var trace: LiveTrace { upkeep.withLock { $0?.trace ?? LiveTrace() } }
@@ -120,6 +129,14 @@ package final class LiveResult: Sendable {
         engine.remove(id)
     }
 
+    /// Has the result follow another query from now on, as of everything that this process saved before: one difference
+    /// leads there. Costs as much as running the query, and waits for a few other results of the file at most. Must not
+    /// be called by a notification, nor before ``start()``.
+    ///
+    /// - Throws: ``QueryError`` for a query that cannot be run, and what keeps the store from being read; the result
+    ///   goes on to follow the query before.
+    package func change(to query: Query) throws { try engine.change(id, to: query) }
+
     /// Has the engine look for saves of other processes. Returns at once.
     package func refresh() { engine.request(id) }
 
@@ -131,27 +148,74 @@ package final class LiveResult: Sendable {
 // MARK: By the engine
 
 extension LiveResult {
-    /// Brings the result up to a round's snapshot; false where that failed, which the next delivery then says.
-    func follow(_ round: LiveRound) -> Bool {
+    /// Follows up to a round's snapshot, and reads another query in it. Where that cannot be run it says why, and the
+    /// result has followed the query before.
+    func follow(_ round: LiveRound, changingTo query: Query) -> (followed: Followed, error: (any Error)?) {
+        var followed = follow(round)
+        let new: ResultUpkeep
+        do {
+            new = try ResultUpkeep(
+                query, ResultOutline(query, in: round.snapshot), in: round.snapshot, lease: round.lease,
+                leases: engine.leases, owner: id,
+                trace: trace)
+        } catch {
+            return (followed, error)
+        }
+        let old = upkeep.withLock { kept in
+            defer { kept = new }
+            return kept?.state
+        }
+        engine.reroute(id, new.interest, reach: new.reach)
+        if new.state.virtual == nil { engine.leases.leave(id) } else { engine.holdSnapshots() }
+        // Where following the query before has failed, the states are not of one save.
+        let step =
+            if let old, !followed.hasFailed { LiveUpdate(rearranging: old, to: new.state) } else {
+                LiveUpdate(resetting: old ?? new.state, to: new.state)
+            }
+        if followed.news?.update == nil {
+            followed.news = News(update: step)
+        } else {
+            followed.news?.update?.append(step)
+        }
+        (followed.hasFailed, followed.standing) = (false, new.state.virtual?.standing)
+        return (followed, nil)
+    }
+
+    /// What became of a result in a round.
+    struct Followed {
+        /// What is to be noted; nil where nothing is, because nobody waits for it or following failed.
+        var news: News?
+        var hasFailed = false
+        /// The virtual rows that the result has in the round's snapshot; nil where it has none, or has not followed.
+        var standing: RowStanding?
+    }
+
+    /// The store was read; with what is new, where something is.
+    struct News {
+        var update: LiveUpdate?
+    }
+
+    /// Brings the result up to a round's snapshot. What is new has to be handed to ``note(_:)`` afterwards. Where following
+    /// fails, the next delivery says why.
+    func follow(_ round: LiveRound) -> Followed {
         let (isReady, hasMissed) = shared.withLock { shared in
             let isReady = shared.isStarted && !shared.isCancelled
             let hasMissed = shared.hasMissed
             shared.hasMissed = !isReady
             return (isReady, hasMissed)
         }
-        guard isReady else { return true }
+        guard isReady else { return Followed() }
         do {
-            note(try follow(round, missing: hasMissed))
-            return true
+            return try follow(round, missing: hasMissed)
         } catch {
             fail(error)
-            return false
+            return Followed(hasFailed: true)
         }
     }
 
-    private func follow(_ round: LiveRound, missing: Bool) throws -> LiveUpdate? {
+    private func follow(_ round: LiveRound, missing: Bool) throws -> Followed {
         try upkeep.withLock { kept in
-            guard var upkeep = kept else { return nil }
+            guard var upkeep = kept else { return Followed() }
             let (interest, reach) = (upkeep.interest, upkeep.reach)
             defer {
                 kept = upkeep
@@ -159,12 +223,16 @@ extension LiveResult {
                     engine.reroute(id, upkeep.interest, reach: upkeep.reach)
                 }
             }
-            return try upkeep.follow(round, knowsSets: !missing, route: engine.route(of: id))
+            let update = try upkeep.follow(round, knowsSets: !missing, route: engine.route(of: id))
+            // A result that was opened after the round's snapshot is ahead of it.
+            let standing = upkeep.state.save == round.last ? upkeep.state.virtual?.standing : nil
+            return Followed(news: News(update: update), standing: standing)
         }
     }
 
-    /// Notes that the store was read, and what is new; nil where nothing is.
-    private func note(_ update: LiveUpdate?) {
+    func note(_ followed: Followed) {
+        guard let news = followed.news else { return }
+        let update = news.update
         shared.withLock { shared in
             (shared.waiting.error, shared.isErrorNew) = (nil, false)
             guard let update else { return }
@@ -182,6 +250,15 @@ extension LiveResult {
             (shared.waiting.error, shared.isErrorNew) = (error, true)
             // The commits that it was due for are not kept for it.
             shared.hasMissed = true
+        }
+    }
+
+    /// Rows of the state could not be read. Says so once, and has the rows read anew by the next round.
+    func failReading(_ error: any Error) {
+        upkeep.withLock { $0?.readAnew() }
+        shared.withLock { shared in
+            guard shared.waiting.error == nil, !shared.hasTakenError else { return }
+            (shared.waiting.error, shared.isErrorNew) = (error, true)
         }
     }
 

@@ -3,6 +3,8 @@ import LoamStorage
 /// What a round of upkeep is made with: one snapshot, and what is known of the saves that lead to it.
 final class LiveRound {
     let snapshot: Snapshot
+    /// What holds the snapshot beyond the round, where something can.
+    let lease: SnapshotLease?
     /// The snapshot's last save.
     let last: UInt64
     /// The commits of this process up to the snapshot, in the order of saves, and what of each concerns whom.
@@ -18,9 +20,9 @@ final class LiveRound {
     /// - Parameter routed: one for each of the sets; none where they were not routed.
     init(
         _ sets: [ChangeSet], routed: [LiveRoutes.Routed?] = [], lost: Range<UInt64>? = nil, known: UInt64,
-        in snapshot: Snapshot
+        in snapshot: Snapshot, lease: SnapshotLease? = nil
     ) throws {
-        self.snapshot = snapshot
+        (self.snapshot, self.lease) = (snapshot, lease)
         last = try snapshot.lastSave()
         // Also a commit beyond the snapshot tells where other processes' saves lie before it.
         told = sets.map { [last] in min($0.known, last)..<min($0.base, last) }

@@ -14,11 +14,23 @@ package struct LiveUpdate: Sendable {
         case one(LiveDifference, [RowID: RowPassage])
         /// All rows whose places or values may differ after several rounds.
         case several([RowID: RowPassage])
+        /// What is asked has changed, and the values of these rows may differ.
+        case rearranged(Set<RowID>)
 
+        /// Nil where the keys of the rows do not tell where they stood and stand.
         var rows: [RowID: RowPassage]? {
             switch self {
-            case .reset: nil
+            case .reset, .rearranged: nil
             case .one(_, let rows), .several(let rows): rows
+            }
+        }
+
+        /// The rows whose values may differ; nil where they may be any.
+        var touched: Set<RowID>? {
+            switch self {
+            case .reset: nil
+            case .one(_, let rows), .several(let rows): Set(rows.keys)
+            case .rearranged(let rowIDs): rowIDs
             }
         }
     }
@@ -37,13 +49,27 @@ package struct LiveUpdate: Sendable {
         (self.old, self.new, changes) = (old, new, .reset)
     }
 
-    package var isReset: Bool { changes.rows == nil }
+    /// An update to the result of another query, at the same save.
+    init(rearranging old: ResultState, to new: ResultState) {
+        (self.old, self.new) = (old, new)
+        changes = max(old.count, new.count) > Self.mostRows ? .reset : .rearranged([])
+    }
+
+    package var isReset: Bool {
+        if case .reset = changes { true } else { false }
+    }
 
     /// Leads on to the end of an update that begins where this one ends. O(rows of both).
     package mutating func append(_ later: LiveUpdate) {
         new = later.new
         guard let rows = changes.rows, let others = later.changes.rows else {
-            changes = .reset
+            guard let first = changes.touched, let second = later.changes.touched,
+                max(old.count, new.count, first.count + second.count) <= Self.mostRows
+            else {
+                changes = .reset
+                return
+            }
+            changes = .rearranged(first.union(second))
             return
         }
         let all = rows.merging(others) { RowPassage(before: $0.before, after: $1.after) }
@@ -51,19 +77,22 @@ package struct LiveUpdate: Sendable {
     }
 
     /// The difference between the two states: at once where one round made it, else O(rows · log n), and O(n) for a
-    /// result with a limit or an offset. It may be empty where several rounds have taken each other back.
+    /// result with a limit or an offset; O(n log n) where another query was asked. It may be empty where several rounds have taken each other back.
     package func change() -> LiveChange {
         switch changes {
         case .reset: .reset
         case .one(let difference, _): .difference(difference)
-        case .several(let rows): .difference(LiveDifference(between: old, and: new, rows: rows))
+        case .rearranged(let rowIDs): .difference(LiveDifference(rearranging: old, to: new, touched: rowIDs))
+        case .several(let rows): LiveDifference(between: old, and: new, rows: rows).map(LiveChange.difference) ?? .reset
         }
     }
 }
 
 extension LiveDifference {
+    /// Nil where a row cannot be found, because the store cannot be read.
+    ///
     /// - Parameter rows: every row that may be placed differently, or shown.
-    fileprivate init(between old: ResultState, and new: ResultState, rows: [RowID: RowPassage]) {
+    fileprivate init?(between old: ResultState, and new: ResultState, rows: [RowID: RowPassage]) {
         // Rows that cross an end of the window have no passage.
         guard old.limit == nil, new.limit == nil, old.offset == 0, new.offset == 0 else {
             self.init(from: old, to: new, changed: Set(rows.keys))
@@ -72,10 +101,12 @@ extension LiveDifference {
         var (removed, inserted): ([PlacedRow], [PlacedRow]) = ([], [])
         for (rowID, passage) in rows where passage.before != passage.after {
             if let before = passage.before {
-                removed.append(PlacedRow(index: old.position(of: before), rowID: rowID))
+                guard let index = old.place(of: before) else { return nil }
+                removed.append(PlacedRow(index: index, rowID: rowID))
             }
             if let after = passage.after {
-                inserted.append(PlacedRow(index: new.position(of: after), rowID: rowID))
+                guard let index = new.place(of: after) else { return nil }
+                inserted.append(PlacedRow(index: index, rowID: rowID))
             }
         }
         removed.sort { $0.index < $1.index }

@@ -30,8 +30,17 @@ struct LiveWork {
     private var isDue: Set<LiveEngine.ID> = []
     /// The results that failed. They are due again after the next commit.
     var failed: Set<LiveEngine.ID> = []
+    /// The last save of another process for which all results were made due here.
+    var foreign: UInt64 = 0
+    /// Whether the snapshots that are held have to be renewed.
+    var mustRenew = false
+    /// The last save at which they had to be.
+    var renewal: UInt64 = 0
 
     var isEmpty: Bool { isDue.isEmpty }
+
+    /// The results that may have something to follow.
+    var unfollowed: Set<LiveEngine.ID> { failed.union(isDue) }
 
     mutating func add(_ id: LiveEngine.ID) {
         if isDue.insert(id).inserted { due.append(Due(id: id, turn: turn)) }

@@ -131,6 +131,20 @@ extension IndexReader {
             included: included)
     }
 
+    /// The row of the entry at a position in the order of the index; nil beyond its ends. O(log n), with nothing copied.
+    ///
+    /// - Throws: `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums cannot be
+    ///   right.
+    package func rowID<T: Transaction & ~Copyable>(
+        at position: Int, sums: IndexSums, in transaction: borrowing T
+    ) throws -> RowID? {
+        var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
+        guard let index = try cursor.seek(toEntry: position, sums) else { return nil }
+        let view = try BlockView(cursor.block, shape: shape)
+        guard index < view.count else { throw RunSums.wrong }
+        return view.rowID(at: index)
+    }
+
     /// How many entries of a range are inexact. O(1) where the index has none, or for all of it, from the sums; else
     /// O(blocks of the range), and O(entries) of blocks that have some.
     ///

@@ -30,6 +30,24 @@ package final class ChangeHub: Sendable {
         /// The entities whose changes the reader gets; nil for all.
         var entities: Set<EntityID>?
         var wake: (@Sendable () -> Void)?
+        /// Counts commits of any kind; nil where the reader does not want to be reminded.
+        var reminder: Reminder?
+    }
+
+    /// What was committed since a reader was reminded of it.
+    fileprivate struct Reminder {
+        var commits = 0
+        var rows = 0
+        var isDue = false
+
+        /// Counts a commit; returns whether the reader is to be woken.
+        mutating func count(_ set: ChangeSet) -> Bool {
+            commits += 1
+            rows += set.rowCount
+            guard commits >= ChangeReader.remindedCommits || rows >= ChangeReader.remindedRows else { return false }
+            self = Reminder(isDue: true)
+            return true
+        }
     }
 
     fileprivate struct State {
@@ -124,6 +142,22 @@ package final class ChangeHub: Sendable {
         }
     }
 
+    func remind(_ wants: Bool, _ id: Int) {
+        state.withLock { state in
+            let reminder = state.readers[id]?.reminder
+            state.readers[id]?.reminder = wants ? reminder ?? Reminder() : nil
+            state.attentive.insert(id)
+        }
+    }
+
+    func takeReminder(_ id: Int) -> Bool {
+        state.withLock { state in
+            guard state.readers[id]?.reminder?.isDue == true else { return false }
+            state.readers[id]?.reminder?.isDue = false
+            return true
+        }
+    }
+
     func remove(_ id: Int) {
         // What goes with the reader, goes outside of the lock.
         let removed = withReader(id) { log, reader in
@@ -205,6 +239,7 @@ extension ChangeHub.State {
         guard !readers.isEmpty else { return [] }
         let set = ChangeSet(changes, base: base, known: known)
         var woken: Set<Int> = []
+        var reminded: [Int] = []
         var passing: [Int] = []
         for id in attentive {
             guard let reader = readers[id] else { continue }
@@ -213,10 +248,13 @@ extension ChangeHub.State {
             } else if log.isAtEnd(reader.position) {
                 passing.append(id)
             }
+            if reader.reminder != nil, readers[id]?.reminder?.count(set) == true, reader.wake != nil {
+                reminded.append(id)
+            }
         }
         log.append(set, readers: readers.count - passing.count, woken: woken)
         for id in passing { readers[id]?.position = log.end(after: set.last) }
-        return woken
+        return woken.union(reminded)
     }
 
     /// Takes the change sets that were dropped. The caller releases them outside of the lock.

@@ -27,6 +27,17 @@ package final class ChangeReader: Sendable {
     /// Calls the closure after each commit that is for the reader, on the thread that committed: it must only schedule.
     package func onArrival(_ wake: @escaping @Sendable () -> Void) { hub.onArrival(wake, id) }
 
+    /// The commits after which a reader is reminded, whatever they changed.
+    package static let remindedCommits = 1_000
+    /// The changed rows after which it is: about 64 MiB of pages.
+    package static let remindedRows = 4_096
+
+    /// Has the reader woken whenever so much was committed, also what is not for it: for those who hold a snapshot.
+    package func remind(_ wants: Bool) { hub.remind(wants, id) }
+
+    /// Whether there is a reminder, which is taken.
+    package func takeReminder() -> Bool { hub.takeReminder(id) }
+
     /// Whether every commit of this process with saves up to this one can be taken. Where not, the reader is woken as
     /// soon as another one can.
     package func canTake(through save: UInt64) -> Bool { hub.hasHandedOut(through: save, orWake: id) }

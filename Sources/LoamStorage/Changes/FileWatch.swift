@@ -10,7 +10,8 @@ import Synchronization
 #endif
 
 /// Tells that somebody, in this process or another one, has written to a file: at once, and then at most once a second
-/// for as long as the file is written to.
+/// for as long as the file is written to, and once more a second later. LMDB lets readers see a commit only after its
+/// last write to the file, so who looks at once may be too early.
 ///
 /// All watches of a process share one descriptor and one queue. A file that cannot be watched is never told of. The
 /// watch ends when it is let go, which must not happen in its own call.
@@ -35,10 +36,17 @@ private final class FileWatches: Sendable {
     struct Watch: Sendable {
         var file: Int32
         var onWrite: @Sendable () -> Void
-        /// When it was called last; nil before.
-        var last: DispatchTime?
-        /// Whether it is going to be called when a second is over.
-        var isWaiting = false
+        var rest: Rest?
+    }
+
+    /// The second after a call, in which there is no other.
+    enum Rest {
+        /// The call was for a write that may not have been visible yet: there is one more at the end.
+        case afterWrite
+        /// That one more call was made.
+        case afterLook
+        /// Something was written since the call: there is a call for that at the end.
+        case written
     }
 
     struct State: Sendable {
@@ -120,22 +128,35 @@ private final class FileWatches: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Calls a watch, now or when a second has passed since the last time.
+    /// Calls a watch of whose file something was written, now or when the second since the last call is over.
     private func tell(_ id: Int) {
-        let now = DispatchTime.now()
-        let call = state.withLock { state -> (@Sendable () -> Void)? in
-            guard let watch = state.watches[id], !watch.isWaiting else { return nil }
-            if let last = watch.last, now < last + Self.interval {
-                state.watches[id]?.isWaiting = true
-                queue.asyncAfter(deadline: last + Self.interval) { [unowned self] in
-                    self.state.withLock { $0.watches[id]?.isWaiting = false }
-                    tell(id)
-                }
-                return nil
-            }
-            state.watches[id]?.last = now
-            return watch.onWrite
+        let isResting = state.withLock { state in
+            guard state.watches[id]?.rest != nil else { return false }
+            state.watches[id]?.rest = .written
+            return true
         }
-        call?()
+        if !isResting { call(id, then: .afterWrite) }
+    }
+
+    private func call(_ id: Int, then rest: Rest) {
+        let onWrite = state.withLock { state in
+            state.watches[id]?.rest = rest
+            return state.watches[id]?.onWrite
+        }
+        guard let onWrite else { return }
+        queue.asyncAfter(deadline: .now() + Self.interval) { [unowned self] in endRest(id) }
+        onWrite()
+    }
+
+    private func endRest(_ id: Int) {
+        let ended = state.withLock { state in
+            defer { state.watches[id]?.rest = nil }
+            return state.watches[id]?.rest
+        }
+        switch ended {
+        case .written: call(id, then: .afterWrite)
+        case .afterWrite: call(id, then: .afterLook)
+        case .afterLook, nil: break
+        }
     }
 }

@@ -130,6 +130,31 @@ extension Snapshot {
         return try reader.entry(at: position, sums: try sums(of: access), in: transaction)
     }
 
+    /// The row of the entry at a position; nil past the end. O(log n), and O(runs) for the first question of a snapshot
+    /// that needs the sums.
+    ///
+    /// - Throws: as ``entry(in:at:)``.
+    package func rowID(in index: Index, at position: Int) throws -> RowID? {
+        let (reader, access) = try reader(index)
+        return try reader.rowID(at: position, sums: try sums(of: access), in: transaction)
+    }
+
+    /// The number of entries before that of a row. O(log n).
+    ///
+    /// - Returns: nil where there is no such row, the index is one of trigrams, or a component of the key was cut.
+    /// - Throws: as ``position(in:fullKey:)``; `unknownEntity` where this state of the store has no such entity,
+    ///   `damagedRecord` or `damagedLongValue` where the row cannot be read.
+    package func position(in index: Index, of rowID: RowID, of entity: Entity) throws -> Int? {
+        let access = try access(index)
+        guard !access.hasTrigrams else { return nil }
+        var key = KeyBuffer()
+        let isExact = try withRow(rowID, of: entity) { try access.appendKey(of: $0, to: &key) }
+        guard isExact == true else { return nil }
+        var fullKey = key.withBytes { Array($0) }
+        fullKey.appendRowID(rowID, inverted: access.blockShape.invertsRowID)
+        return try position(in: index, fullKey: fullKey)
+    }
+
     /// The sections of equal leading components in a range, as key bytes with their sizes. O(sections x log n +
     /// blocks), without the blocks of runs that lie in one section as a whole, and O(runs) for the sums.
     ///

@@ -102,7 +102,6 @@ extension Store {
         let path = folder.appendingPathComponent("memory").path
         var options = options
         options.durability = .unsynced
-        options.historyBytes = 0
         return try open(path, options: options, new: new)
     }
 

@@ -87,7 +87,7 @@ package final class Store: Sendable {
         return try bytes.withUnsafeBytes { try DetachedRecord.Source(access).copy($0, rowID: rowID) }
     }
 
-    private func snapshot() throws -> Snapshot {
+    func snapshot() throws -> Snapshot {
         for _ in 0..<2 {
             let transaction = try environment.beginRead()
             if let catalog = try cache.catalog(in: transaction, environment: environment) {

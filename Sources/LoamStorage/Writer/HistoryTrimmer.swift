@@ -45,6 +45,6 @@ struct HistoryRetention: Sendable, Hashable {
     var seconds: Double
     var bytes: Int
 
-    /// Whether saves are written down at all: not in memory, where no other process follows them.
+    /// Whether saves are written down at all.
     var isKept: Bool { bytes > 0 }
 }

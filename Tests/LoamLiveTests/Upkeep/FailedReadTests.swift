@@ -110,7 +110,7 @@ extension LiveSample {
         var error: (any Error)?
     }
 
-    fileprivate func makeChanges(_ random: inout SeededGenerator) throws -> WriteBatch {
+    func makeChanges(_ random: inout SeededGenerator) throws -> WriteBatch {
         var batch = WriteBatch(policy: .storeWins)
         for rowID in try rowIDs().shuffled(using: &random).prefix(4) {
             let size = Int64.random(in: 0..<10, using: &random)

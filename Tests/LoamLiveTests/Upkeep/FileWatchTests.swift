@@ -72,6 +72,8 @@ import Testing
         #expect(first.wait(timeout: .now() + 60) == .success && second.wait(timeout: .now() + 60) == .success)
         withExtendedLifetime(ends) {}
         ends = nil
+        // A reader may not see yet what it was told of at once, so it is told once more.
+        #expect(second.wait(timeout: .now() + 60) == .success)
         try file.write(contentsOf: Data("c".utf8))
         #expect(second.wait(timeout: .now() + 60) == .success)
         withExtendedLifetime((none, stays)) {}

@@ -70,7 +70,17 @@ final class LiveSample: Sendable {
             entity: "City", predicate: parse("size < 9"), sort: [SortKey("lowercase(name)", form: .localizedStandard)],
             section: "length(name)"),
         Query(entity: "City", sort: [SortKey("length(note)"), SortKey("country")], limit: 6, section: "length(note)"),
+        Query(entity: "City", predicate: parse("country == 'PE'"), sort: [SortKey("size", direction: .descending)]),
+        Query(
+            entity: "City", predicate: parse("size > 2 AND size < 8"), sort: [SortKey("size", direction: .descending)],
+            section: "size"),
+        Query(
+            entity: "City", predicate: parse("country == nil"), sort: [SortKey("country"), SortKey("size")],
+            section: "country"),
     ]
+
+    /// Which of the queries are one range of an index.
+    static let virtualQueries = [1, 4, 15, 16, 17]
 
     private static func parse(_ format: String) -> QueryPredicate {
         (try? PredicateParser.parse(format)) ?? .constant(false)

@@ -70,7 +70,7 @@ struct IdentifierOrderTests {
         for step in 0..<3 {
             let coins = try ModelContext(container).fetch(FetchDescriptor<Coin>())
             #expect(plain.results.identifiers == sorted(coins, by: order))
-            for section in sectioned.sections {
+            for section in try #require(sectioned.sections) {
                 let expected = sorted(coins.filter { $0.value == section.title }, by: order)
                 #expect(section.map(\.persistentModelID) == expected)
             }

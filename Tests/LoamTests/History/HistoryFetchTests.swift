@@ -129,7 +129,7 @@ struct HistoryFetchTests {
         #expect(throws: SwiftDataError.invalidTransactionFetchRequest) { try context.fetchHistory(descriptor) }
         let memory = ModelContext(try memoryContainer(Travel.Trip.self))
         let error = #expect(throws: SwiftDataError.invalidTransactionFetchRequest) { try memory.history() }
-        #expect(error?.detail.contains("in memory") == true)
+        #expect(error?.detail.contains("historyRetention") == true)
     }
 
     @Test("is read on from the token that a save is told with")

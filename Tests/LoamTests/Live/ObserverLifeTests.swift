@@ -1,6 +1,7 @@
 import Foundation
 import LoamQuery
 import LoamStorage
+import Observation
 import Testing
 
 @testable import Loam
@@ -104,6 +105,23 @@ struct ObserverLifeTests {
         observer.refresh()
         #expect(observer.fetchError == nil && observer.results.identifiers.count == 3)
         #expect(observer.results.map(\.id) == [3, 2, 1])
+    }
+
+    @Test("shows the newest results, though it is asked for them while it begins to show others")
+    func isAskedInBetween() throws {
+        let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
+        nonisolated(unsafe) let observed = observer
+        withObservationTracking {
+            _ = observer.results.count
+        } onChange: { [self] in
+            MainActor.assumeIsolated {
+                #expect(throws: Never.self) { try save(2, "second") }
+                observed.refresh()
+            }
+        }
+        try save(1, "first")
+        observer.refresh()
+        #expect(observer.results.map(\.name) == ["first", "second"])
     }
 
     /// Calls the closure when the process has as many reads of the store open as there can be.

@@ -22,8 +22,8 @@ struct ResultsObserverTests {
         var rows: [[PersistentIdentifier]] = []
 
         @MainActor init(_ observer: ResultsObserver<Stop, Int>) {
-            titles = observer.sections.sectionTitles
-            rows = observer.sections.map { $0.map(\.persistentModelID) }
+            titles = observer.sections?.sectionTitles ?? []
+            rows = observer.sections?.map { $0.map(\.persistentModelID) } ?? []
         }
 
         /// Groups the stops of a fetch by line.
@@ -165,15 +165,59 @@ struct ResultsObserverTests {
         #expect(observer.results.map(\.name) == ["T4", "T3"] && observer.fetchError != nil)
     }
 
+    @Test("leads with one difference to what is set in place, and goes on from there", arguments: [1, 2] as [UInt64])
+    func followsWhatIsSetInPlace(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let context = ModelContext(container)
+        for number in 0..<40 { context.insert(Stop("T\(number * 7 % 40)", line: number % 6)) }
+        try context.save()
+        let observer = try ResultsObserver(sortBy: Self.order, sectionBy: \Stop.line, modelContext: context)
+        var differences = observer.makeDifferences().makeAsyncIterator()
+        var shown = Shown(observer)
+        for step in 0..<30 {
+            let (line, isReversed) = (Int.random(in: 0..<6, using: &random), Bool.random(using: &random))
+            switch step % 3 {
+            case 0: observer.filterBy = #Predicate { $0.line != line }
+            case 1:
+                observer.sortBy = [
+                    SortDescriptor(\.line), SortDescriptor(\.name, order: isReversed ? .reverse : .forward),
+                ]
+            default:
+                observer.fetchDescriptor.fetchLimit = isReversed ? 10 + line : nil
+                context.insert(Stop("S\(step)", line: line))
+                try context.save()
+            }
+            observer.refresh()
+            #expect(observer.fetchError == nil)
+            guard Shown(observer) != shown else { continue }
+            let difference = try #require(await differences.next())
+            #expect(!difference.isReset)
+            shown.apply(difference)
+            #expect(shown == Shown(observer))
+        }
+        #expect(observer.sectionBy == \Stop.line)
+        observer.sectionBy = nil
+        #expect(observer.sections == nil && observer.fetchError == nil && !observer.results.isEmpty)
+        let withoutSections = observer.results.identifiers
+        observer.sectionBy = \Stop.name
+        #expect(observer.sections == nil && observer.fetchError as? SwiftDataError == .unsupportedKeyPath)
+        #expect(observer.results.identifiers == withoutSections)
+        observer.sectionBy = \Stop.line
+        #expect(observer.fetchError == nil && observer.sections?.sectionTitles == Shown(observer).titles)
+        #expect(observer.sections?.reduce(0) { $0 + $1.count } == withoutSections.count)
+    }
+
     @Test("titles sections by strings, those without one by none")
     func findsSectionsByTitle() throws {
         let context = ModelContext(container)
         for name in ["b", "a", "b"] { context.insert(Stop(name, line: 1)) }
         try context.save()
         let observer = try ResultsObserver(sectionBy: \Stop.name, modelContext: context)
-        #expect(observer.sections.sectionTitles == ["a", "b"])
-        #expect(observer.sections[sectionTitle: "b"]?.count == 2 && observer.sections[sectionTitle: "c"] == nil)
-        #expect(observer.sections.index(ofSectionTitled: "b") == 1 && observer.sections.contains(sectionTitle: "a"))
+        #expect(observer.sections?.sectionTitles == ["a", "b"])
+        #expect(observer.sections?[sectionTitle: "b"]?.count == 2 && observer.sections?[sectionTitle: "c"] == nil)
+        #expect(
+            observer.sections?.index(ofSectionTitled: "b") == 1
+                && observer.sections?.contains(sectionTitle: "a") == true)
     }
 
     @Test("ends its differences when it goes")

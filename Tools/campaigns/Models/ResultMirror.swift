@@ -16,7 +16,7 @@ final class ResultMirror<Title: Hashable & SendableMetatype> {
 
     private static func state(of observer: ResultsObserver<Player, Title>) -> [[PersistentIdentifier]] {
         if Title.self == Never.self { return [observer.results.identifiers] }
-        return observer.sections.map { $0.map(\.persistentModelID) }
+        return observer.sections?.map { $0.map(\.persistentModelID) } ?? []
     }
 
     /// Applies the differences that have come, until the mirror shows what the observer shows.

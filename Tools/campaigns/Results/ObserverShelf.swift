@@ -60,7 +60,7 @@ struct ObserverShelf {
         for (observer, descriptor) in sectioned {
             observer.refresh()
             try compare(
-                observer.sections.flatMap { $0.map(\.persistentModelID) }, observer.fetchError, descriptor)
+                observer.sections?.flatMap { $0.map(\.persistentModelID) } ?? [], observer.fetchError, descriptor)
         }
         return faults
     }

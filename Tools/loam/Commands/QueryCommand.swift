@@ -172,28 +172,17 @@ struct QueryCommand: ParsableCommand {
     }
 
     private func makeQuery() throws -> Query {
-        var keys = sort?.keys.map { SortKey($0) } ?? []
         let kind: ResultKind = count ? .count : section != nil && columns == nil ? .sections : .rows
         var paths = columns?.names
-        let (section, form) = section.map { StringForm.written($0) } ?? (nil, .exact)
-        let written = section.map { SortKey($0).expression }
-        if let section, let given = paths, !given.contains(where: { SortKey($0).expression == written }) {
+        let order = try GivenOrder(sort: sort, section: section)
+        if let section = order.section, let given = paths,
+            !given.contains(where: { SortKey($0).expression == SortKey(section).expression })
+        {
             paths = [section] + given
         }
-        if let section, form != .exact {
-            // Sections have the form of the sort key on their path.
-            if let number = keys.firstIndex(where: { $0.expression == written }) {
-                guard keys[number].form == .exact || keys[number].form == form else {
-                    throw ValidationError("--section and --sort ask for two different orders of \(section).")
-                }
-                keys[number].form = form
-            } else {
-                keys.insert(SortKey(section, form: form), at: 0)
-            }
-        }
         return Query(
-            entity: entity, predicate: try predicate.map { try FormatArgument.predicate($0) }, sort: keys, limit: limit,
-            offset: offset, columns: paths, section: section, result: kind)
+            entity: entity, predicate: try predicate.map { try FormatArgument.predicate($0) }, sort: order.keys,
+            limit: limit, offset: offset, columns: paths, section: order.section, result: kind)
     }
 
     private func writeRows(

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -60,14 +62,45 @@ enum Signals {
         handleRequests { number in kill(childProcess, number) }
     }
 
+    /// Calls a closure, on a thread of its own, when the process is asked to end for the first time; it goes on until
+    /// it ends itself. Being asked once more ends it.
+    ///
+    /// Called on the main thread, before there are others: each thread hears what its maker heard when it was made.
+    static func whenAsked(_ body: @escaping @Sendable () -> Void) {
+        var awaited = sigset_t()
+        sigemptyset(&awaited)
+        for number in requests where !isIgnored(number) { sigaddset(&awaited, number) }
+        pthread_sigmask(SIG_BLOCK, &awaited, nil)
+        Thread.detachNewThread { [awaited] in
+            var (awaited, number) = (awaited, Int32(0))
+            sigwait(&awaited, &number)
+            // From here on this thread is the one that they end.
+            pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+            body()
+            while true { pause() }
+        }
+    }
+
+    /// Calls a closure, on a thread of its own, when nobody can read standard output any more, though nothing is
+    /// written to it. For a file that is never.
+    static func whenOutputCloses(_ body: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            // No events are asked for: errors and hang-ups are always told.
+            var output = pollfd(fd: OutputDescriptor.standard.descriptor, events: 0, revents: 0)
+            while poll(&output, 1, -1) < 0, errno == EINTR {}
+            if output.revents & Int16(POLLERR | POLLHUP) != 0 { body() }
+        }
+    }
+
     /// Installs a handler, except for signals that the process was started without (`nohup`).
     private static func handleRequests(_ handler: @escaping @convention(c) (Int32) -> Void) {
-        for number in requests {
-            var before = sigaction()
-            sigaction(number, nil, &before)
-            let isIgnored = before.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
-            if !isIgnored { signal(number, handler) }
-        }
+        for number in requests where !isIgnored(number) { signal(number, handler) }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return action.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
     }
 }
 

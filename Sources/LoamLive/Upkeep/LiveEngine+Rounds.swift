@@ -1,0 +1,162 @@
+import LoamQuery
+import LoamStorage
+import Synchronization
+
+/// The rounds of work: under its lock.
+extension LiveEngine {
+    func run() {
+        requests.withLock { $0.isScheduled = false }
+        let goesOn = work.withLock { work in
+            collect(&work)
+            // So much was committed that pages are kept from use by the snapshots that are held.
+            if reader.takeReminder() { beginPeriod(at: hub.lastSave ?? 0, &work) }
+            return follow(work.takeBatch(Self.batchSize), work: &work) && !work.isEmpty
+        }
+        if goesOn { wake() }
+    }
+
+    /// Whether a result has followed all that was saved before the call, after this has done what it can.
+    func settle(_ id: ID, work: inout LiveWork) -> Bool {
+        guard let store = result(id)?.store else { return true }
+        // A commit can be seen before it is handed out, here or through another store on the file. Where no save can be
+        // read, following tells the result why.
+        if let last = try? store.read({ try $0.lastSave() }), !reader.canTake(through: last) { return false }
+        collect(&work)
+        if work.failed.remove(id) != nil { work.add(id) }
+        return work.take(id) ? follow([id], work: &work) : true
+    }
+
+    /// Takes in what was committed and asked for.
+    ///
+    /// - Parameter snapshot: one to read rows in, where there is one already.
+    func collect(_ work: inout LiveWork, in snapshot: Snapshot? = nil) {
+        let requested = requests.withLock { requests in
+            defer { requests.due = [] }
+            return requests.due
+        }
+        for id in requested { work.add(id) }
+        let unread = reader.take()
+        guard !unread.isEmpty else { return }
+        if unread.lost != nil || unread.sets.contains(where: { $0.changesSchema || $0.hasGap }) {
+            work.add(unread)
+            for id in members.withLock({ $0.byID.keys.sorted() }) { work.add(id) }
+        } else {
+            let routed = route(unread.sets, in: snapshot)
+            work.add(unread, routed: routed)
+            let due = routed.reduce(into: work.failed) { $0.formUnion($1.due) }
+            for id in due.sorted() { work.add(id) }
+        }
+        work.failed = []
+    }
+
+    private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
+        let looksAtRows = members.withLock { members in sets.contains(where: members.routes.looksAtRows) }
+        func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
+            members.withLock { members in sets.map { members.routes.route($0, in: snapshot) } }
+        }
+        guard looksAtRows, snapshot == nil, let store = anybody?.store else { return route(in: snapshot) }
+        // Where no snapshot is to be had, following tells the results why.
+        return (try? store.read { route(in: $0) }) ?? route(in: nil)
+    }
+
+    /// Brings results up to a new snapshot. False where that has to wait until a commit is handed out; the engine is
+    /// woken by it then.
+    ///
+    /// Also where no result is due, the snapshot that is held is renewed where it has to be.
+    private func follow(_ ids: [ID], work: inout LiveWork) -> Bool {
+        var none: QueryChange?
+        return follow(ids, changing: &none, work: &work)
+    }
+
+    func follow(_ ids: [ID], changing change: inout QueryChange?, work: inout LiveWork) -> Bool {
+        let results = ids.compactMap(result)
+        guard let store = results.first?.store ?? (work.mustRenew ? anybody?.store : nil) else {
+            // Their results are going.
+            leases.pin(ids)
+            work.trim()
+            return true
+        }
+        var isHandedOut = true
+        do {
+            let holds = change != nil || leases.isUsed
+            isHandedOut = try read(store, holds: holds) { snapshot, lease in
+                let last = try snapshot.lastSave()
+                guard reader.canTake(through: last) else { return false }
+                // Asked before the commits are taken: what comes in between may lie behind saves of other processes.
+                let known = hub.lastSave ?? last
+                collect(&work, in: snapshot)
+                noteOthers(in: snapshot, last: last, known: known, &work)
+                let round = try LiveRound(
+                    work.sets, routed: work.routed, lost: work.lost, known: known, in: snapshot, lease: lease)
+                let followed = results.map { change?.follow($0, round) ?? $0.follow(round) }
+                for (result, followed) in zip(results, followed) where followed.hasFailed {
+                    work.failed.insert(result.id)
+                }
+                if holds {
+                    leases.advance(
+                        to: lease, of: store, due: work.unfollowed.union(ids),
+                        followed: followed.compactMap(\.standing))
+                    work.mustRenew = false
+                }
+                // From here on what is new can be read.
+                for (result, followed) in zip(results, followed) { result.note(followed) }
+                return true
+            }
+        } catch {
+            for result in results {
+                result.fail(error)
+                work.failed.insert(result.id)
+            }
+            change?.error = error
+        }
+        guard isHandedOut else {
+            work.giveBack(ids)
+            return false
+        }
+        work.trim()
+        // Results are told outside of the snapshot. What reads in it is read under the lock of the leases from here on. A result whose last reference this was is freed here, too.
+        for result in results { result.tell() }
+        return true
+    }
+
+    /// Reads the newest state, in a snapshot that can be held on to where some result is virtual.
+    ///
+    /// - Parameter holds: whether the snapshot is to be held, where it can be.
+    private func read<R>(
+        _ store: Store, holds: Bool, _ body: (Snapshot, SnapshotLease?) throws -> R
+    ) throws -> R {
+        if holds, let lease = try store.makeLease() { return try body(lease.snapshot, lease) }
+        return try store.read { try body($0, nil) }
+    }
+
+    /// Has snapshots that are held for long end.
+    private func beginPeriod(at save: UInt64, _ work: inout LiveWork) {
+        leases.beginPeriod()
+        (work.mustRenew, work.renewal) = (true, save)
+    }
+
+    /// Makes all results due where a snapshot shows what nobody has told of, so that none is taken to be untouched.
+    private func noteOthers(in snapshot: Snapshot, last: UInt64, known: UInt64, _ work: inout LiveWork) {
+        guard leases.isUsed else { return }
+        let isNew = last > max(known, work.foreign)
+        if isNew { work.foreign = last }
+        if last >= work.renewal + UInt64(ChangeReader.remindedCommits) { beginPeriod(at: last, &work) }
+        guard isNew || !leases.hasCatalog(of: snapshot) else { return }
+        for id in members.withLock({ $0.byID.keys.sorted() }) { work.add(id) }
+    }
+}
+
+/// A result that is to follow another query.
+struct QueryChange {
+    let result: LiveResult
+    let query: Query
+    /// Why it does not.
+    var error: (any Error)?
+
+    mutating func follow(_ result: LiveResult, _ round: LiveRound) -> LiveResult.Followed? {
+        guard result === self.result else { return nil }
+        let (followed, error) = result.follow(round, changingTo: query)
+        self.error = error
+        return followed
+    }
+}

@@ -1,0 +1,123 @@
+import LoamQuery
+import LoamStorage
+
+extension ResultUpkeep {
+    /// A difference, and the rows that it is about. The rows may be more; nil where they are too many to be told.
+    typealias Followed = (difference: LiveDifference, rows: [RowID: RowPassage]?)
+
+    /// The number of changed rows up to which they are placed one by one, however small the result is.
+    private static let fewRows = 64
+
+    mutating func follow(_ changes: RowChanges, in round: LiveRound) throws -> Followed? {
+        guard changes.count > 0 || changes.concernsOthers else { return nil }
+        let snapshot = round.snapshot
+        let followed =
+            state.virtual != nil
+            ? try placeVirtually(changes, in: round)
+            : changes.concernsOthers || changes.count > max(Self.fewRows, state.held.count / 10)
+                ? try merge(changes, in: snapshot) : try place(changes, in: snapshot)
+        return followed.difference.isEmpty ? nil : followed
+    }
+
+    /// Finds the changed rows in the index, before and after. O(log n) for each.
+    private mutating func placeVirtually(_ changes: RowChanges, in round: LiveRound) throws -> Followed {
+        guard let rows = state.virtual else { return (LiveDifference(), [:]) }
+        let old = state
+        let placing = try VirtualPlacing(changes, of: rows, by: order, in: round)
+        trace.placed += changes.count
+        let span = rows.standing.span
+        let count = rows.count - placing.removed.count + placing.inserted.count
+        guard try span.count(in: round.snapshot) == count else {
+            throw StorageError(.inconsistent("an index has other entries than its rows"), index: span.index.name)
+        }
+        if placing.removed.isEmpty, placing.inserted.isEmpty {
+            let difference = LiveDifference(WindowChanges(), from: old, to: old, touched: placing.touched)
+            return (difference, placing.passages)
+        }
+        let place = try round.lease.map(RowStanding.Place.leased) ?? .listed(ListedRows(span, in: round.snapshot))
+        let standing = RowStanding(
+            span, of: order.query.entity, count: count, leases: leases, owner: owner, place: place)
+        for row in placing.left { state.takeFromSection(row) }
+        for place in placing.entered { state.addToSection(place) }
+        state.virtual = VirtualRows(standing: standing)
+        let window = WindowChanges(
+            removed: placing.removed, inserted: placing.inserted, old: old, new: state)
+        return (LiveDifference(window, from: old, to: state, touched: placing.touched), placing.passages)
+    }
+
+    /// Reads the result again and compares it with the state. O(n).
+    private mutating func merge(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
+        let old = state
+        state = try Self.read(order, in: snapshot)
+        trace.reads += 1
+        let window = WindowChanges(from: old, to: state)
+        let touched = state.held.find(Array(changes.rows.keys)).map(\.row)
+        let difference = LiveDifference(window, from: old, to: state, touched: touched)
+        guard window.removed.count + window.inserted.count <= 2 * LiveUpdate.mostRows else { return (difference, nil) }
+        var rows: [RowID: RowPassage] = [:]
+        for row in touched { rows[row.rowID] = RowPassage(before: row, after: row) }
+        for row in window.inserted {
+            rows[row.rowID] = RowPassage(before: nil, after: state.held[state.window.lowerBound + row.index])
+        }
+        for row in window.removed {
+            let before = old.held[old.window.lowerBound + row.index]
+            rows[row.rowID] = RowPassage(before: before, after: rows[row.rowID]?.after)
+        }
+        return (difference, rows)
+    }
+
+    /// Places the changed rows one by one.
+    private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
+        let old = state
+        let rows = try changedRows(changes, in: snapshot)
+        var held = state.apply(rows)
+        if state.isShort {
+            let (rows, isComplete) = try Self.rows(order, wanted: state.wanted, in: snapshot)
+            state.extend(by: rows, isComplete: isComplete, &held)
+        }
+        let difference = LiveDifference(
+            WindowChanges(removed: held.removed, inserted: held.inserted, old: old, new: state), from: old, to: state,
+            touched: held.passages.values.lazy.compactMap(\.after))
+        state.trim()
+        return (difference, held.passages)
+    }
+
+    /// Where the changed rows stand among the held ones, and their places now. O(log n) for each row whose old record
+    /// tells where it stood; the held rows are searched once for all the others.
+    private mutating func changedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow] {
+        var rows: [ChangedRow] = []
+        var unknown: [RowID: Int] = [:]
+        for (rowID, former) in changes.rows {
+            if try !findFormer(rowID, former, in: snapshot, &rows) {
+                unknown[rowID] = rows.count
+                rows.append(ChangedRow(rowID: rowID))
+            }
+            rows[rows.count - 1].place = try order.placement(of: rowID, in: snapshot)
+        }
+        trace.placed += rows.count
+        if !unknown.isEmpty { trace.searches += 1 }
+        for (_, row) in state.held.find(Array(unknown.keys)) {
+            if let number = unknown[row.rowID] { rows[number].before = row }
+        }
+        return rows
+    }
+
+    /// Appends a row where its old record tells where it stood; returns whether it does.
+    private func findFormer(
+        _ rowID: RowID, _ former: RowChanges.Former, in snapshot: Snapshot, _ rows: inout [ChangedRow]
+    ) throws -> Bool {
+        var before: ResultRow?
+        if case .unknown = former { return false }
+        if case .record(let record) = former {
+            switch try order.formerPlacement(of: rowID, record: record, in: snapshot) {
+            case .unknown: return false
+            case .elsewhere: break
+            case .place(let place):
+                let row = ResultRow(rowID: rowID, key: place.key)
+                if state.held.index(of: row, state.order) != nil { before = row }
+            }
+        }
+        rows.append(ChangedRow(rowID: rowID, before: before))
+        return true
+    }
+}

@@ -1,0 +1,106 @@
+import LoamQuery
+import LoamStorage
+
+/// Where changed rows of a virtual result stood, and where they stand.
+struct VirtualPlacing {
+    /// The rows that left their place, by the place, ascending.
+    private(set) var removed: [PlacedRow] = []
+    /// The rows that have come to a place, by the place, ascending.
+    private(set) var inserted: [PlacedRow] = []
+    /// Those of ``removed`` with their keys, in no order.
+    private(set) var left: [ResultRow] = []
+    /// The places of those of ``inserted``, in no order.
+    private(set) var entered: [PlacementRule.Placement] = []
+    private(set) var passages: [RowID: RowPassage] = [:]
+
+    /// The changed rows that are in the result now.
+    var touched: some Sequence<ResultRow> { passages.values.lazy.compactMap(\.after) }
+
+    /// The rows that are looked at in the old snapshot at a time, while others wait for it.
+    private static let batchSize = 256
+
+    private struct Former {
+        var index: Int
+        var place: PlacementRule.Placement
+    }
+
+    /// - Throws: `inconsistent` where a row that matches has no entry in the index; what reading rows throws.
+    init(_ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound) throws {
+        let former = try Self.formerPlaces(changes, of: rows, by: order, in: round)
+        let span = rows.standing.span
+        let start = try span.start(in: round.snapshot)
+        var positions: [(rowID: RowID, position: Int)] = []
+        for rowID in changes.rows.keys {
+            let place = try order.placement(of: rowID, in: round.snapshot)
+            let before = former[rowID].map { ResultRow(rowID: rowID, key: $0.place.key) }
+            let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
+            if before != nil || after != nil { passages[rowID] = RowPassage(before: before, after: after) }
+            guard before != after else { continue }
+            if let before, let index = former[rowID]?.index {
+                removed.append(PlacedRow(index: index, rowID: rowID))
+                left.append(before)
+            }
+            if let place {
+                guard let position = try round.snapshot.position(in: span.index, of: rowID, of: order.query.entity)
+                else { throw Self.missing(span) }
+                positions.append((rowID, position - start))
+                entered.append(place)
+            }
+        }
+        let count = rows.count - removed.count + positions.count
+        inserted = positions.map {
+            PlacedRow(index: span.isReversed ? count - 1 - $0.position : $0.position, rowID: $0.rowID)
+        }
+        guard inserted.allSatisfy({ 0..<count ~= $0.index }) else { throw Self.missing(span) }
+        removed.sort { $0.index < $1.index }
+        inserted.sort { $0.index < $1.index }
+    }
+
+    /// Where the changed rows stood that were in the result: as the old snapshot has them, or where it had to end, as the
+    /// change sets do.
+    private static func formerPlaces(
+        _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound
+    ) throws -> [RowID: Former] {
+        var found: [RowID: Former] = [:]
+        let rowIDs = Array(changes.rows.keys)
+        for start in stride(from: 0, to: rowIDs.count, by: batchSize) {
+            let batch = rowIDs[start..<min(rowIDs.count, start + batchSize)]
+            let formers = try rows.standing.leases.read(rows.standing) { source in
+                try batch.map { rowID -> Former? in
+                    guard let place = try formerPlace(of: rowID, changes, by: order, from: source, in: round) else {
+                        return nil
+                    }
+                    guard let index = try rows.standing.index(of: rowID, from: source) else {
+                        throw missing(rows.standing.span)
+                    }
+                    return Former(index: index, place: place)
+                }
+            }
+            for (rowID, former) in zip(batch, formers) { found[rowID] = former }
+        }
+        return found
+    }
+
+    private static func formerPlace(
+        of rowID: RowID, _ changes: RowChanges, by order: PlacementRule, from source: RowSource, in round: LiveRound
+    ) throws -> PlacementRule.Placement? {
+        if case .snapshot(let snapshot, _) = source { return try order.placement(of: rowID, in: snapshot) }
+        switch changes.rows[rowID] {
+        case nil, .absent: return nil
+        case .unknown: throw UnknownFormerPlace()
+        case .record(let record):
+            switch try order.formerPlacement(of: rowID, record: record, in: round.snapshot) {
+            case .place(let place): return place
+            case .elsewhere: return nil
+            case .unknown: throw UnknownFormerPlace()
+            }
+        }
+    }
+
+    private static func missing(_ span: IndexSpan) -> StorageError {
+        StorageError(.inconsistent("a row that matches has no entry in the index"), index: span.index.name)
+    }
+}
+
+/// It cannot be told where a row stood: the snapshot had to end that showed it.
+struct UnknownFormerPlace: Error {}

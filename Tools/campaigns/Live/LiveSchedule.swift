@@ -1,0 +1,149 @@
+import LoamLive
+import LoamQuery
+import LoamStorage
+import SeededRandom
+
+/// One step after the other over the open results.
+struct LiveSchedule {
+    /// A result, and what somebody shows who has followed its deliveries alone.
+    private struct Shown {
+        let live: LiveResult
+        var rows: SectionedRows
+    }
+
+    private let path: String
+    private let stores: [LiveRows]
+    private let queries: [Query]
+    private let count: Int
+    private var random: SeededGenerator
+    private var shown: [Shown] = []
+    /// States that are kept, with what they show.
+    private var kept: [(state: ResultState, rows: SectionedRows)] = []
+    private(set) var faults: [String] = []
+
+    private var (saves, deliveries, resets, changed, foreign, recalls, virtual) = (0, 0, 0, 0, 0, 0, 0)
+
+    init(_ path: String, results: Int, seed: UInt64) throws {
+        self.path = path
+        random = SeededGenerator(seed: seed)
+        let store = try Store.open(path: path, options: LiveRows.options)
+        try LiveRows.create(in: store)
+        stores = [try LiveRows(store), try LiveRows(Store.open(path: path, options: LiveRows.options))]
+        queries = try LiveRows.queries()
+        count = results
+        for _ in 0..<30 { try store.save(stores[0].changes(&random, atMost: 8)) }
+        for _ in 0..<count { try open() }
+    }
+
+    var text: String {
+        "\(saves) saves and \(foreign) of another process, \(deliveries) deliveries of which \(resets) resets, "
+            + "\(changed) queries changed in place, \(virtual) virtual results, \(recalls) times without snapshots"
+    }
+
+    /// What should have been done and was not, as a participle.
+    var idleParts: [String] {
+        [
+            (foreign, "saved by another process"), (changed, "asked anew in place"), (recalls, "taken away"),
+            (virtual, "virtual"), (deliveries, "delivered"),
+        ].filter { $0.0 == 0 }.map(\.1)
+    }
+
+    private mutating func open() throws {
+        let query = queries[Int.random(in: queries.indices, using: &random)]
+        let live = try LiveResult(query, in: stores[Int.random(in: 0..<2, using: &random)].store) { _ in }
+        if case .virtual = live.kind { virtual += 1 }
+        shown.append(Shown(live: live, rows: SectionedRows(live.start())))
+    }
+
+    mutating func step(_ step: Int) throws {
+        let place = Int.random(in: shown.indices, using: &random)
+        switch Int.random(in: 0..<1_000, using: &random) {
+        case 0..<450: try save()
+        case 450..<750: try look(at: place)
+        case 750..<850: take(from: place)
+        case 850..<900:
+            changed += 1
+            try shown[place].live.change(to: queries[Int.random(in: queries.indices, using: &random)])
+        case 900..<950:
+            if Bool.random(using: &random) { shown[place].live.cancel() }
+            shown.remove(at: place)
+            try open()
+        case 950..<985: keep(shown[place].live.state)
+        case 985..<990: try loseSnapshots()
+        case 990: try saveElsewhere()
+        default:
+            let number = Int.random(in: 0..<8, using: &random)
+            try stores[number % 2].store.save(stores[0].changes(&random, atMost: 80))
+        }
+        if step % 500 == 0 { for place in shown.indices { try look(at: place) } }
+    }
+
+    // MARK: Changes
+
+    private mutating func save() throws {
+        saves += 1
+        let rows = stores[Int.random(in: 0..<2, using: &random)]
+        try rows.store.save(rows.changes(&random, atMost: 6))
+    }
+
+    /// Another process saves, and all results follow it.
+    private mutating func saveElsewhere() throws {
+        let saves = Int.random(in: 1...4, using: &random)
+        let worker = try ChildProcess(["live-worker", path, "--seed", "\(random.next() >> 1)", "--saves", "\(saves)"])
+        let lines = try worker.lines()
+        let ending = worker.wait()
+        if ending != .exited(0) { faults.append("the other process: \(ending), \(lines)") }
+        foreign += saves
+        for place in shown.indices { try look(at: place, refreshes: true) }
+    }
+
+    /// To drop a database, the store waits until no snapshot of this process is open.
+    private mutating func loseSnapshots() throws {
+        recalls += 1
+        let definition = IndexDefinition([.init("note"), .init("height")])
+        try stores[0].store.apply(.addIndex(definition, to: "Town"))
+        try stores[0].store.apply(.dropIndex("note,height", from: "Town"))
+    }
+
+    // MARK: Looking
+
+    private mutating func keep(_ state: ResultState) {
+        kept.append((state, SectionedRows(state)))
+        guard kept.count > 8 else { return }
+        let (state, rows) = kept.remove(at: Int.random(in: kept.indices, using: &random))
+        if SectionedRows(state) != rows { faults.append("a state that was kept shows other rows") }
+    }
+
+    private mutating func look(at place: Int, refreshes: Bool = false) throws {
+        let live = shown[place].live
+        if refreshes { live.refresh() }
+        live.settle()
+        take(from: place)
+        let fresh = try stores[0].fresh(live.query)
+        // Others may have saved meanwhile: nobody does here.
+        if shown[place].rows.sections.map(\.rows) != fresh {
+            faults.append("\(live.query), \(live.kind): other rows than those of a query that is asked anew")
+        }
+        faults += live.state.checkInvariants().map { "\(live.query), \(live.kind): \($0)" }
+    }
+
+    private mutating func take(from place: Int) {
+        let live = shown[place].live
+        guard let delivery = live.take() else { return }
+        if let error = delivery.error { faults.append("\(live.query): \(error)") }
+        guard let update = delivery.update else { return }
+        deliveries += 1
+        if SectionedRows(update.old) != shown[place].rows {
+            faults.append("\(live.query), \(live.kind): a delivery does not begin where the one before has ended")
+        }
+        let new = SectionedRows(update.new)
+        switch update.change() {
+        case .reset: resets += 1
+        case .difference(let difference):
+            if shown[place].rows.applying(difference) != new {
+                faults.append("\(live.query), \(live.kind): the difference does not lead to the new state")
+            }
+        }
+        shown[place].rows = new
+    }
+}
