@@ -22,7 +22,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     /// Whether the store is gone with the last container that uses it.
     public let isStoredInMemoryOnly: Bool
     /// How much of the history is kept for ``ModelContext/fetchHistory(_:)`` and for other processes that follow the
-    /// store; nil for none. By itself 7 days and 64 MiB of a file's, and none of a store in memory.
+    /// store; nil for none. By itself 7 days and 64 MiB of a file's, and none of a store in memory. A save that is not
+    /// kept lets those before it go, too: tokens of them are expired, and none of them leads over a hole.
     ///
     /// Each process keeps to its own configuration as it saves. Where several containers share a store in memory, that
     /// of the first one counts.

@@ -36,15 +36,15 @@ final class DifferenceFeed: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// What leads on from the last one; waits until there is something. Nil at the end, and where the task is
-    /// cancelled.
-    func next() async -> LiveChange? {
+    /// What leads on from the last one, and the state that it leads to; waits until there is something. Nil at the end,
+    /// and where the task is cancelled.
+    func next() async -> (change: LiveChange, state: ResultState)? {
         while !Task.isCancelled {
             let (update, isFinished) = state.withLock { ($0.update.take(), $0.isFinished) }
             if let update {
                 // Several deliveries may have taken each other back.
                 let change = update.change()
-                if change != .difference(LiveDifference()) { return change }
+                if change != .difference(LiveDifference()) { return (change, update.new) }
             } else if isFinished {
                 return nil
             } else {

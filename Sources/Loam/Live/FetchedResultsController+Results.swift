@@ -14,11 +14,11 @@ extension FetchedResultsController {
     }
 
     /// The results as identifiers, for any isolation; nil before ``performFetch()``. Of a change that is being told, it
-    /// says which models changed. O(1).
-    public var snapshot: FetchedResultsSnapshot<SectionTitle>? {
+    /// says which models changed, and sorts their places: O(changed · log changed). O(1) otherwise.
+    public var snapshot: ResultsSnapshot<SectionTitle>? {
         guard let observer else { return nil }
         let shown = observer.shown
-        return FetchedResultsSnapshot(
+        return ResultsSnapshot(
             state: shown.state, origin: shown.binding.origin, reader: observer.titleReader.reader,
             changed: toldPositions)
     }
@@ -35,11 +35,6 @@ extension FetchedResultsController {
     /// The section and item of a model; nil where it is not among the results. A look at the stored model and O(log n),
     /// or O(n) where it has been saved with another place since, or is not among the results.
     public func indexPath(forObject object: Element) -> IndexPath? { observer?.indexPath(for: object) }
-
-    /// Takes in, at once, everything that was saved before the call, by other processes too, and tells the delegate.
-    /// Where the delegate calls this in the midst of a change, it is told after that change. Where reading fails,
-    /// ``fetchError`` says why. Does nothing before ``performFetch()``.
-    public func refresh() { observer?.refresh() }
 }
 
 extension FetchedResultsController {

@@ -23,7 +23,7 @@ import LoamStorage
 /// - A limit of the fetch holds for ever: what a new model pushes out of it is told as a deletion.
 /// - An index path that leads nowhere gives nil from ``object(at:)``, where Core Data raises an exception.
 /// - Changes are followed with a delegate and without, and there is no cache.
-/// - Objects are made when they are asked for: a result of a million models holds their keys.
+/// - Objects are made when they are asked for: a result of a million models holds none of them.
 ///
 /// The controller follows from ``performFetch()`` on until it is let go. It does not keep its delegate.
 public final class FetchedResultsController<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype> {
@@ -40,6 +40,8 @@ public final class FetchedResultsController<Element: PersistentModel, SectionTit
     private(set) var observer: ResultsObserver<Element, SectionTitle>?
     /// What was fetched while a change was being told: its results are shown after that.
     private var fetched: ResultsObserver<Element, SectionTitle>?
+    /// Whether the delegate has asked to take in what was saved while it was being told of a change.
+    private var mustRefresh = false
     /// The change that the delegate is being told of.
     private(set) var told: ToldChange<Element, SectionTitle>?
     /// Models that left the context, and that the delegate is still to be told of.
@@ -68,6 +70,14 @@ public final class FetchedResultsController<Element: PersistentModel, SectionTit
         let made = try ResultsObserver<Element, SectionTitle>(
             fetchDescriptor, section: sectionBy, context: modelContext, isolation: isolation)
         if told == nil { follow(made) } else { fetched = made }
+    }
+
+    /// Takes in, at once, everything that was saved before the call, by other processes too, and tells the delegate.
+    /// Where the delegate calls this in the midst of a change, it is told after that change. Where reading fails,
+    /// ``fetchError`` says why. Does nothing before ``performFetch()``.
+    public func refresh() {
+        mustRefresh = told != nil
+        if !mustRefresh { observer?.refresh() }
     }
 
     private func follow(_ made: ResultsObserver<Element, SectionTitle>) {
@@ -99,6 +109,7 @@ extension FetchedResultsController: ResultsListener {
             tell()
         }
         forgetDeparted()
+        if mustRefresh { refresh() }
     }
 
     private func tell() {

@@ -13,7 +13,7 @@ import LoamLive
 /// 1. ``controllerWillChangeContent(_:)``, while the controller shows what was. Everything behind it is called when it
 ///    shows what is.
 /// 2. The change itself, in one of three forms. A delegate has it in the first of them that it implements:
-///    - all at once as a state: `controller(_:didChangeContentWith:)` with a ``FetchedResultsSnapshot``;
+///    - all at once as a state: `controller(_:didChangeContentWith:)` with a ``ResultsSnapshot``;
 ///    - all at once as a difference: `controller(_:didChangeContentWith:)` with a ``ResultsDifference``;
 ///    - one by one: `controller(_:didChange:atSectionIndex:for:)` for each section, then
 ///      `controller(_:didChange:at:for:newIndexPath:)` for each object.
@@ -42,6 +42,7 @@ public protocol FetchedResultsControllerDelegate<Element, SectionTitle>: AnyObje
     /// are a deletion and an insertion, as no list has both sections at one time.
     ///
     /// - Parameters:
+    ///   - controller: the controller whose results these are.
     ///   - object: the object. One that was deleted has its identifier, and its last values where somebody held the
     ///     object, or the context had not taken the deletion in by itself; else empty ones.
     ///   - indexPath: where it was before the change; nil for insertions.
@@ -55,6 +56,7 @@ public protocol FetchedResultsControllerDelegate<Element, SectionTitle>: AnyObje
     /// told as well.
     ///
     /// - Parameters:
+    ///   - controller: the controller whose results these are.
     ///   - sectionInfo: the section, as it was before the change where it was deleted.
     ///   - sectionIndex: its number before the change where it was deleted, else its number now.
     ///   - type: an insertion or a deletion.
@@ -77,7 +79,7 @@ public protocol FetchedResultsControllerDelegate<Element, SectionTitle>: AnyObje
     /// The results have changed, and are these.
     func controller(
         _ controller: FetchedResultsController<Element, SectionTitle>,
-        didChangeContentWith snapshot: FetchedResultsSnapshot<SectionTitle>)
+        didChangeContentWith snapshot: ResultsSnapshot<SectionTitle>)
 }
 
 /// What happened to an object, or to a section.
@@ -132,7 +134,7 @@ extension FetchedResultsControllerDelegate {
     /// Tells the change as a difference. Does nothing while there is none.
     public func controller(
         _ controller: FetchedResultsController<Element, SectionTitle>,
-        didChangeContentWith snapshot: FetchedResultsSnapshot<SectionTitle>
+        didChangeContentWith snapshot: ResultsSnapshot<SectionTitle>
     ) {
         guard let difference = controller.toldDifference else { return }
         self.controller(controller, didChangeContentWith: difference)

@@ -8,7 +8,7 @@ extension ResultsObserver {
     /// than 65,536.
     ///
     /// Where it cannot be run, the results go on to follow the one before, and ``fetchError`` says why. It is tried
-    /// again when the next change is delivered, and by ``ResultsObserver/refresh()``. Unsaved changes are no part of
+    /// again when the store could be read for the next change, and by ``ResultsObserver/refresh()``. Unsaved changes are no part of
     /// the results, whatever ``FetchDescriptor/includePendingChanges`` says, and nothing is prefetched.
     public var fetchDescriptor: FetchDescriptor<Element> {
         get {

@@ -53,8 +53,30 @@ extension ResultsObserver {
         let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
         feeds.append(WeakFeed(feed))
         return AsyncStream {
-            await feed.next().map { ResultsDifference($0, of: origin) { reader.reader.read($0).title } }
+            await feed.next().map { next in
+                ResultsDifference(next.change, of: origin) { reader.reader.read($0).title }
+            }
         }
+    }
+
+    /// A sequence of what changes from now on, each with the results that it leads to, as identifiers: for a reader on
+    /// another isolation, which cannot look at ``results``. It is as ``makeDifferences()`` otherwise. Every use makes a
+    /// sequence of its own.
+    ///
+    /// A change that is a reset needs nothing read anew: its snapshot is what to start over from.
+    public var changes: AsyncStream<ResultsChange<SectionTitle>> {
+        let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
+        feeds.append(WeakFeed(feed))
+        return AsyncStream {
+            await feed.next().map { ResultsChange($0.change, to: $0.state, of: origin, reader: reader.reader) }
+        }
+    }
+
+    /// The results as of the last delivery, as identifiers, for any isolation. O(1).
+    public var snapshot: ResultsSnapshot<SectionTitle> {
+        registrar.access(self, keyPath: \.results)
+        return ResultsSnapshot(
+            state: shown.state, origin: shown.binding.origin, reader: titleReader.reader, changed: [])
     }
 
     /// Takes in, at once, everything that was saved before the call, by other processes too. Waits until the results
@@ -73,7 +95,8 @@ extension ResultsObserver: DeliveryTarget {
         isTaking = true
         defer { isTaking = false }
         showDeliveries()
-        if followAgain() { showDeliveries() }
+        // Where the store cannot be read, trying would be told as the next delivery, and so on without end.
+        if readError == nil, followAgain() { showDeliveries() }
     }
 
     private func showDeliveries() {

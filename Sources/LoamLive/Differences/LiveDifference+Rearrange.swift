@@ -11,9 +11,12 @@ extension LiveDifference {
         deletedSections = sections.deleted
         insertedSections = sections.inserted.map { SectionInsertion(section: $0, identifier: after[$0].identifier) }
         var places: [RowID: ResultPosition] = [:]
+        // Rows that cannot be read have one id together. They go as they came, each by its place.
+        var unreadable: [ResultPosition] = []
         for (number, section) in before.enumerated() {
             for (item, rowID) in section.rows.enumerated() {
-                places[rowID] = ResultPosition(section: number, item: item)
+                let other = places.updateValue(ResultPosition(section: number, item: item), forKey: rowID)
+                if let other { unreadable.append(other) }
             }
         }
         var candidates: [(from: ResultPosition, to: ResultPosition, rowID: RowID)] = []
@@ -31,7 +34,7 @@ extension LiveDifference {
                 }
             }
         }
-        deletions = places.values.sorted()
+        deletions = (places.values + unreadable).sorted()
         let kept = Set(candidates.map(\.from).longestAscent)
         for (number, row) in candidates.enumerated() {
             if !kept.contains(number) {

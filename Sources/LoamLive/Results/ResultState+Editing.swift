@@ -12,6 +12,8 @@ extension ResultState {
     mutating func takeFromSection(_ row: ResultRow) {
         guard let sections = heldSections, sections.count > 0 else { return }
         let position = sections.lastPosition(beginning: row.key)
+        // In a damaged index there may be none.
+        guard position >= 0 else { return }
         var section = sections[position]
         section.count -= 1
         if section.count == 0 {

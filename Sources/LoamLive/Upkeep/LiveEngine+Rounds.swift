@@ -22,8 +22,10 @@ extension LiveEngine {
         // read, following tells the result why.
         if let last = try? store.read({ try $0.lastSave() }), !reader.canTake(through: last) { return false }
         collect(&work)
-        if work.failed.remove(id) != nil { work.add(id) }
-        return work.take(id) ? follow([id], work: &work) : true
+        if work.takeFailed(id) { work.add(id) }
+        if reader.takeReminder() { beginPeriod(at: hub.lastSave ?? 0, &work) }
+        let isDue = work.take(id)
+        return isDue || work.mustRenew ? follow(isDue ? [id] : [], work: &work) : true
     }
 
     /// Takes in what was committed and asked for.
@@ -46,7 +48,7 @@ extension LiveEngine {
             let due = routed.reduce(into: work.failed) { $0.formUnion($1.due) }
             for id in due.sorted() { work.add(id) }
         }
-        work.failed = []
+        work.forgetFailed()
     }
 
     private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
@@ -90,14 +92,16 @@ extension LiveEngine {
                     work.sets, routed: work.routed, lost: work.lost, known: known, in: snapshot, lease: lease)
                 let followed = results.map { change?.follow($0, round) ?? $0.follow(round) }
                 for (result, followed) in zip(results, followed) where followed.hasFailed {
-                    work.failed.insert(result.id)
+                    work.addFailed(result.id)
                 }
+                // Those that fell behind earlier stay where they are already.
+                let behind = work.takeFallenBehind().union(ids)
                 if holds {
-                    leases.advance(
-                        to: lease, of: store, due: work.unfollowed.union(ids),
-                        followed: followed.compactMap(\.standing))
-                    work.mustRenew = false
+                    leases.advance(to: lease, of: store, due: behind, followed: followed.compactMap(\.standing))
                 }
+                work.noteFollowed(ids)
+                if work.mustRenew || holds { holdSnapshots() }
+                work.mustRenew = false
                 // From here on what is new can be read.
                 for (result, followed) in zip(results, followed) { result.note(followed) }
                 return true
@@ -105,7 +109,7 @@ extension LiveEngine {
         } catch {
             for result in results {
                 result.fail(error)
-                work.failed.insert(result.id)
+                work.addFailed(result.id)
             }
             change?.error = error
         }

@@ -124,14 +124,16 @@ final class LiveEngine: Sendable {
     /// Holds no snapshot any more where no result needs one.
     private func releaseSnapshots() {
         guard !leases.isUsed else { return }
-        reader.remind(false)
-        // One may have been opened meanwhile.
-        if leases.isUsed { reader.remind(true) }
+        holdSnapshots()
         queue.async { [leases] in leases.endUnused() }
     }
 
-    /// Some result is virtual: the engine is reminded to renew the snapshot that it holds.
-    func holdSnapshots() { reader.remind(true) }
+    /// The engine is reminded to renew the snapshot that it holds, as long as some result is virtual.
+    func holdSnapshots() {
+        reader.remind(leases.isUsed)
+        // One may have been opened meanwhile.
+        if leases.isUsed { reader.remind(true) }
+    }
 
     /// Tells a result of other changes than before.
     func reroute(_ id: ID, _ interest: ResultInterest, reach: PlacementRule.Reach) {
@@ -186,7 +188,7 @@ final class LiveEngine: Sendable {
     /// Has a result say why its rows could not be read. They are read anew after the next commit.
     private func fail(_ id: ID, _ error: any Error) {
         guard let result = result(id) else { return }
-        work.withLock { _ = $0.failed.insert(id) }
+        work.withLock { $0.addFailed(id) }
         result.failReading(error)
         result.tell()
     }

@@ -73,6 +73,8 @@ package final class LiveResult: Sendable {
         membership.withLock { $0 = id }
         let read = try ResultUpkeep.open(query, like: outline, in: store, leases: engine.leases, owner: id)
         if read.state.virtual != nil { engine.holdSnapshots() }
+        LiveLog.write(
+            id, of: query.entity, "opened at save \(read.state.save), \(read.state.count) rows; \(read.kind)")
         upkeep.withLock { $0 = read }
         shared.withLock { $0.state = read.state }
     }
@@ -165,7 +167,14 @@ extension LiveResult {
             defer { kept = new }
             return kept?.state
         }
+        LiveLog.write(
+            id, of: query.entity, "asks something else at save \(new.state.save), \(new.state.count) rows; \(new.kind)")
         engine.reroute(id, new.interest, reach: new.reach)
+        // What was handed out before that, and is newer than the snapshot, was looked at as the query before says.
+        if engine.hub.lastSave ?? 0 > round.last {
+            shared.withLock { $0.hasMissed = true }
+            engine.request(id)
+        }
         if new.state.virtual == nil { engine.leases.leave(id) } else { engine.holdSnapshots() }
         // Where following the query before has failed, the states are not of one save.
         let step =
@@ -223,7 +232,9 @@ extension LiveResult {
                     engine.reroute(id, upkeep.interest, reach: upkeep.reach)
                 }
             }
+            let logged = LoggedRound(before: upkeep.trace)
             let update = try upkeep.follow(round, knowsSets: !missing, route: engine.route(of: id))
+            logged?.finish(id, upkeep, update)
             // A result that was opened after the round's snapshot is ahead of it.
             let standing = upkeep.state.save == round.last ? upkeep.state.virtual?.standing : nil
             return Followed(news: News(update: update), standing: standing)
@@ -246,6 +257,7 @@ extension LiveResult {
     }
 
     func fail(_ error: any Error) {
+        LiveLog.write(id, of: query.entity, "failed: \(error)")
         shared.withLock { shared in
             (shared.waiting.error, shared.isErrorNew) = (error, true)
             // The commits that it was due for are not kept for it.

@@ -29,7 +29,9 @@ struct LiveWork {
     private var head = 0
     private var isDue: Set<LiveEngine.ID> = []
     /// The results that failed. They are due again after the next commit.
-    var failed: Set<LiveEngine.ID> = []
+    private(set) var failed: Set<LiveEngine.ID> = []
+    /// The results that have become due, or have failed, since this was asked for last.
+    private var fallenBehind: Set<LiveEngine.ID> = []
     /// The last save of another process for which all results were made due here.
     var foreign: UInt64 = 0
     /// Whether the snapshots that are held have to be renewed.
@@ -39,12 +41,33 @@ struct LiveWork {
 
     var isEmpty: Bool { isDue.isEmpty }
 
-    /// The results that may have something to follow.
-    var unfollowed: Set<LiveEngine.ID> { failed.union(isDue) }
+    /// The results that may have something to follow since this was called last. O(those).
+    mutating func takeFallenBehind() -> Set<LiveEngine.ID> {
+        defer { fallenBehind = [] }
+        return fallenBehind
+    }
+
+    /// Results have been followed up to a snapshot. Those that are due again by then, as for a commit beyond it, fall
+    /// behind with the next one.
+    mutating func noteFollowed(_ ids: [LiveEngine.ID]) {
+        for id in ids where isDue.contains(id) || failed.contains(id) { fallenBehind.insert(id) }
+    }
 
     mutating func add(_ id: LiveEngine.ID) {
-        if isDue.insert(id).inserted { due.append(Due(id: id, turn: turn)) }
+        guard isDue.insert(id).inserted else { return }
+        fallenBehind.insert(id)
+        due.append(Due(id: id, turn: turn))
     }
+
+    mutating func addFailed(_ id: LiveEngine.ID) {
+        failed.insert(id)
+        fallenBehind.insert(id)
+    }
+
+    /// Takes a result out of those that failed; returns whether it was one.
+    mutating func takeFailed(_ id: LiveEngine.ID) -> Bool { failed.remove(id) != nil }
+
+    mutating func forgetFailed() { failed = [] }
 
     /// Makes results due again that were taken and have followed nothing. Called before ``trim()``.
     mutating func giveBack(_ ids: [LiveEngine.ID]) {
@@ -52,6 +75,7 @@ struct LiveWork {
         var oldest = min(turns.first ?? turn, due.dropFirst(head).first?.turn ?? turn)
         if lost != nil { oldest = min(oldest, lostTurn) }
         let back = ids.filter { isDue.insert($0).inserted }.map { Due(id: $0, turn: oldest) }
+        fallenBehind.formUnion(ids)
         due.replaceSubrange(..<head, with: back)
         head = 0
     }

@@ -41,7 +41,8 @@ struct VirtualPlacing {
                 left.append(before)
             }
             if let place {
-                guard let position = try round.snapshot.position(in: span.index, of: rowID, of: order.query.entity)
+                guard let position = try round.snapshot.position(in: span.index, of: rowID, of: order.query.entity),
+                    try round.snapshot.rowID(in: span.index, at: position) == rowID
                 else { throw Self.missing(span) }
                 positions.append((rowID, position - start))
                 entered.append(place)

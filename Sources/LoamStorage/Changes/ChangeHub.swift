@@ -38,13 +38,18 @@ package final class ChangeHub: Sendable {
     fileprivate struct Reminder {
         var commits = 0
         var rows = 0
+        var bytes = 0
         var isDue = false
 
         /// Counts a commit; returns whether the reader is to be woken.
         mutating func count(_ set: ChangeSet) -> Bool {
             commits += 1
             rows += set.rowCount
-            guard commits >= ChangeReader.remindedCommits || rows >= ChangeReader.remindedRows else { return false }
+            bytes += set.byteCount
+            guard
+                commits >= ChangeReader.remindedCommits || rows >= ChangeReader.remindedRows
+                    || bytes >= ChangeReader.remindedBytes
+            else { return false }
             self = Reminder(isDue: true)
             return true
         }

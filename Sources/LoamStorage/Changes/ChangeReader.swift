@@ -31,6 +31,8 @@ package final class ChangeReader: Sendable {
     package static let remindedCommits = 1_000
     /// The changed rows after which it is: about 64 MiB of pages.
     package static let remindedRows = 4_096
+    /// The bytes of changed records after which it is.
+    package static let remindedBytes = 16 << 20
 
     /// Has the reader woken whenever so much was committed, also what is not for it: for those who hold a snapshot.
     package func remind(_ wants: Bool) { hub.remind(wants, id) }

@@ -64,6 +64,8 @@ final class BatchJob: Sendable {
                 save: save,
                 author: batch.author, time: state.time, to: state.databases.history, in: &transaction)
             try HistoryTrimmer.trim(in: &transaction, state: state, retention: state.retention, after: chunks)
+        } else {
+            try HistoryTrimmer.end(in: &transaction, state: state)
         }
         var rows = Self.results(of: outcomes)
         fresh.append(records, to: &rows)

@@ -38,6 +38,13 @@ enum HistoryTrimmer {
         }
         for key in keys { _ = try transaction.delete(key.span.bytes, in: database) }
     }
+
+    /// Forgets all saves before one that is not kept: whoever reads on from an older save is told that the history does
+    /// not have it, where a hole would be passed over. O(pages of the history), once.
+    static func end(in transaction: inout WriteTransaction, state: WriterState) throws {
+        let database = state.databases.history
+        if try transaction.statistics(of: database).entries > 0 { try transaction.empty(database) }
+    }
 }
 
 /// How much history a store keeps.

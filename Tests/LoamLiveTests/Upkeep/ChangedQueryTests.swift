@@ -1,3 +1,4 @@
+import Foundation
 import LoamQuery
 import LoamStorage
 import SeededRandom
@@ -56,6 +57,33 @@ import Testing
         }
         let kept = live.state.count - reversed.moves.count
         #expect(reversed.deletions.isEmpty && reversed.insertions.isEmpty && kept >= 1)
+    }
+
+    /// What is saved while the new query is read, and was of no concern before, is not lost.
+    @Test func savesOfAnEntityThatNobodyFollowedAreFollowed() throws {
+        let sample = try LiveSample()
+        let lake = try sample.store.read { try $0.entity(named: "Lake") }
+        let record = try sample.store.catalog().encode(["name": .string("Titicaca")], as: "Lake")
+        let live = try LiveResult(LiveSample.queries[1], in: sample.store) { _ in }
+        live.start()
+        for _ in 0..<100 {
+            let saved = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                defer { saved.signal() }
+                for _ in 0..<20 {
+                    #expect(throws: Never.self) {
+                        var batch = WriteBatch()
+                        batch.insert(record, into: lake.id, rowID: try sample.store.makeRowID())
+                        try sample.store.save(batch)
+                    }
+                }
+            }
+            try live.change(to: Query(entity: "Lake", sort: [SortKey("name")]))
+            saved.wait()
+            live.settle()
+            try #require(SectionedRows(live.state) == (try sample.fresh(live.query)))
+            try live.change(to: LiveSample.queries[1])
+        }
     }
 
     @Test func aQueryThatCannotBeRunChangesNothing() throws {

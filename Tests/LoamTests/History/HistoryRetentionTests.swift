@@ -97,4 +97,20 @@ struct HistoryRetentionTests {
         #expect(try ModelContext(keeper).history().map(\.id) == [3])
         #expect(try ModelContext(keeper).fetchCount(FetchDescriptor<Ride>()) == 3)
     }
+
+    @Test("leaves no hole: a token from before saves that are not kept is expired")
+    func noHoles() throws {
+        let folder = try TemporaryFolder()
+        let keeper = try container(Retention(), ModelConfiguration(url: folder.store))
+        try save(0..<3, in: keeper)
+        let token = try #require(try ModelContext(keeper).history().last).token
+        let observer = try HistoryObserver(modelContainer: keeper)
+        try save(3..<5, in: try container(nil, ModelConfiguration(url: folder.store)))
+        #expect(throws: SwiftDataError.historyTokenExpired) { try ModelContext(keeper).history(after: token) }
+        try save(5..<6, in: keeper)
+        #expect(throws: SwiftDataError.historyTokenExpired) { try ModelContext(keeper).history(after: token) }
+        #expect(try ModelContext(keeper).history().map(\.id) == [6])
+        observer.refresh()
+        #expect(observer.eventCounter > 0)
+    }
 }

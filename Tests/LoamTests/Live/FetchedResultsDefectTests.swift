@@ -178,6 +178,40 @@ struct FetchedResultsDefectTests {
         #expect(!names.isEmpty && Set(names).count == names.count)
     }
 
+    @Test("A change that is asked for while a new fetch is told comes after it")
+    func nestedRefreshInANestedFetch() throws {
+        let race = try Race([("ann", nil), ("bob", nil)])
+        let controller = try race.byID()
+        let recorder = Recorder<Never>()
+        controller.delegate = recorder
+        var calls = 0
+        recorder.onCall = { controller, line in
+            calls += 1
+            #expect(throws: Never.self) {
+                // In the first change two fetches, and in each of theirs a save that is asked for at once.
+                if calls == 1 || calls == 4 {
+                    controller.fetchDescriptor.sortBy = [SortDescriptor(\.id, order: calls == 1 ? .reverse : .forward)]
+                    try controller.performFetch()
+                }
+                if line == "will", calls > 1, calls < 20 {
+                    let id = 10 + calls
+                    try race.save { context, _ in context.insert(Runner(id: id, name: "n\(id)")) }
+                }
+            }
+            controller.refresh()
+        }
+        try race.save { context, _ in context.insert(Runner(id: 3, name: "cat")) }
+        controller.refresh()
+        let ends = recorder.take().filter { $0 == "will" || $0 == "did" }
+        #expect(ends.count >= 4 && ends.count % 2 == 0)
+        #expect(ends.indices.allSatisfy { ends[$0] == ($0 % 2 == 0 ? "will" : "did") }, "\(ends)")
+        recorder.onCall = { _, _ in }
+        controller.refresh()
+        let order = controller.fetchDescriptor.sortBy
+        let fresh = try race.context.fetch(FetchDescriptor<Runner>(sortBy: order)).map(\.name)
+        #expect(controller.fetchedObjects?.map(\.name) == fresh)
+    }
+
     @Test("Sections are split where the order is another one: here they never are")
     func sectionsInAnotherOrder() throws {
         let race = try Race([("ann", "red"), ("bob", "blue"), ("cat", "red"), ("dan", "blue")])

@@ -37,7 +37,7 @@ private final class Snapshots: FetchedResultsControllerDelegate {
     typealias Controller = FetchedResultsController<Runner, String>
 
     var heard: [String] = []
-    var snapshot: FetchedResultsSnapshot<String>?
+    var snapshot: ResultsSnapshot<String>?
 
     func controller(
         _ controller: Controller, didChange object: Runner, at indexPath: IndexPath?,
@@ -50,7 +50,7 @@ private final class Snapshots: FetchedResultsControllerDelegate {
         heard.append("difference")
     }
 
-    func controller(_ controller: Controller, didChangeContentWith snapshot: FetchedResultsSnapshot<String>) {
+    func controller(_ controller: Controller, didChangeContentWith snapshot: ResultsSnapshot<String>) {
         heard.append("snapshot")
         self.snapshot = snapshot
     }

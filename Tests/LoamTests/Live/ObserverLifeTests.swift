@@ -2,6 +2,7 @@ import Foundation
 import LoamQuery
 import LoamStorage
 import Observation
+import Synchronization
 import Testing
 
 @testable import Loam
@@ -105,6 +106,30 @@ struct ObserverLifeTests {
         observer.refresh()
         #expect(observer.fetchError == nil && observer.results.identifiers.count == 3)
         #expect(observer.results.map(\.id) == [3, 2, 1])
+    }
+
+    @Test("does not try a new descriptor without end while the store cannot be read")
+    func triesNotWithoutEnd() throws {
+        try save(1, "first")
+        let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
+        let tries = Mutex(0)
+        nonisolated(unsafe) let observed = observer
+        @Sendable func observe() {
+            withObservationTracking {
+                _ = observed.fetchError
+            } onChange: {
+                tries.withLock { $0 += 1 }
+                if tries.withLock(\.self) < 50 { observe() }
+            }
+        }
+        observe()
+        try withoutReaderSlots {
+            observer.sortBy = [SortDescriptor(\.id, order: .reverse)]
+            for _ in 0..<10 { observer.takeDeliveries() }
+        }
+        #expect(observer.fetchError != nil && tries.withLock(\.self) <= 4)
+        observer.refresh()
+        #expect(observer.fetchError == nil && observer.results.map(\.id) == [1])
     }
 
     @Test("shows the newest results, though it is asked for them while it begins to show others")

@@ -26,6 +26,11 @@ struct ResultsObserverTests {
             rows = observer.sections?.map { $0.map(\.persistentModelID) } ?? []
         }
 
+        init(_ snapshot: ResultsSnapshot<Int>) {
+            titles = snapshot.sectionIdentifiers
+            rows = titles.indices.map { snapshot.itemIdentifiers(inSectionAt: $0) }
+        }
+
         /// Groups the stops of a fetch by line.
         init(_ stops: [Stop]) {
             for stop in stops {
@@ -90,6 +95,40 @@ struct ResultsObserverTests {
             }
             #expect(observer.results.count == expected.rows.reduce(0) { $0 + $1.count })
         }
+    }
+
+    @Test("gives readers elsewhere each change with the results behind it, as identifiers")
+    func givesSnapshots() async throws {
+        let context = ModelContext(container)
+        for name in ["Oslo", "Rome", "Lima"] { context.insert(Stop(name, line: 1)) }
+        try context.save()
+        let observer = try ResultsObserver(sortBy: Self.order, sectionBy: \Stop.line, modelContainer: container)
+        let (changes, first) = (observer.changes, observer.snapshot)
+        #expect(Shown(first) == Shown(observer) && first.numberOfItems == 3 && first.numberOfSections == 1)
+        let reader = Task.detached {
+            var (shown, reloaded, count) = (Shown(first), [PersistentIdentifier](), 0)
+            for await change in changes {
+                shown.apply(change.difference)
+                #expect(shown == Shown(change.snapshot))
+                reloaded += change.snapshot.reloadedItemIdentifiers
+                count = change.snapshot.numberOfItems
+                if count == 0 { break }
+            }
+            return (shown, reloaded)
+        }
+        let stops = try context.fetch(FetchDescriptor<Stop>(sortBy: [SortDescriptor(\.name)]))
+        stops[0].name = "Zürich"
+        try context.save()
+        observer.refresh()
+        #expect(observer.snapshot.reloadedItemIdentifiers.isEmpty && Shown(observer.snapshot) == Shown(observer))
+        stops[1].line = 2
+        context.insert(Stop("Bonn", line: 3))
+        try context.save()
+        for stop in try context.fetch(FetchDescriptor<Stop>()) { context.delete(stop) }
+        try context.save()
+        let (shown, reloaded) = await reader.value
+        #expect(shown == Shown([Stop]()) && Set(reloaded).isSubset(of: Set(stops.map(\.persistentModelID))))
+        #expect(Shown(first).rows.first?.count == 3)
     }
 
     @Test("delivers on the isolation that made it, without being asked")

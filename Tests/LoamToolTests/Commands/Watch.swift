@@ -13,10 +13,15 @@ final class Watch {
     private let output = Pipe()
     private let error = Pipe()
     private var unread = Data()
+    private var unreadMessages = Data()
 
-    /// Starts `loam watch s.loam` with these arguments.
-    init(_ tool: Tool, _ arguments: [String]) throws {
+    /// Starts `loam watch s.loam` with these arguments, in this environment and what is added to it.
+    init(_ tool: Tool, _ arguments: [String], environment: [String: String] = [:]) throws {
         process = tool.process(["watch", "s.loam"] + arguments)
+        if !environment.isEmpty {
+            let own = process.environment ?? ProcessInfo.processInfo.environment
+            process.environment = own.merging(environment) { _, new in new }
+        }
         process.standardOutput = output
         process.standardError = error
         try process.run()
@@ -25,13 +30,18 @@ final class Watch {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// The next line, without its end.
-    func line() throws -> String {
+    func line() throws -> String { try Self.line(from: output, &unread) }
+
+    /// The next line of standard error, without its end.
+    func messageLine() throws -> String { try Self.line(from: error, &unreadMessages) }
+
+    private static func line(from pipe: Pipe, _ unread: inout Data) throws -> String {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { unread = Data(unread[(end + 1)...]) }
                 return String(decoding: unread[..<end], as: UTF8.self)
             }
-            let more = output.fileHandleForReading.availableData
+            let more = pipe.fileHandleForReading.availableData
             try #require(!more.isEmpty, "the watch has ended: \(String(decoding: unread, as: UTF8.self))")
             unread += more
         }

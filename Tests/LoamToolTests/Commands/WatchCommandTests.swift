@@ -101,13 +101,36 @@ import Testing
         }
     }
 
+    @Test func `the environment has every result say on standard error what was done for it`() throws {
+        try Tool.run { tool in
+            let (store, rowIDs) = try made(tool)
+            let watch = try Watch(
+                tool, ["City", "--columns", "size", "--no-rows"], environment: ["LOAM_LIVE_TRACE": "1"])
+            _ = try watch.line()
+            let opened = try watch.messageLine()
+            #expect(opened.hasPrefix("live 1 City: opened at save 1, 3 rows; materialized: "), "\(opened)")
+            try store.update(rowIDs[0], "size", .int(8))
+            _ = try watch.lines(3)
+            let followed = try watch.messageLine()
+            let start = "live 1 City: save 2, rounds 1, placed 1, searches 1, reads 0; 1 updated; "
+            #expect(followed.hasPrefix(start) && followed.hasSuffix(" µs"), "\(followed)")
+            let silent = try Watch(tool, ["City", "--no-rows"], environment: ["LOAM_LIVE_TRACE": "0"])
+            _ = try silent.line()
+            silent.send(SIGTERM)
+            #expect(try silent.end().error == "")
+        }
+    }
+
     @Test(arguments: [SIGTERM, SIGINT], ["text", "ndjson"])
-    func `a signal ends a watch with status 0`(signal: Int32, format: String) throws {
+    func `a signal ends a watch with status 0`(request: Int32, format: String) throws {
+        // A shell that starts the tests in the background has them ignore SIGINT, which their children would inherit.
+        let before = signal(request, SIG_DFL)
+        defer { _ = signal(request, before) }
         try Tool.run { tool in
             _ = try made(tool)
             let watch = try Watch(tool, ["City", "--output", format, "--limit", "1"])
             _ = try watch.lines(3)
-            watch.send(signal)
+            watch.send(request)
             let end = try watch.end()
             #expect(end.status == 0 && end.error == "" && (end.output == "" || end.output.hasSuffix("\n")), "\(end)")
         }
@@ -171,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `a watch keeps no state of the store`() throws {
+    @Test func `a watch of rows in memory keeps no state of the store`() throws {
         try Tool.run { tool in
             _ = try made(tool)
             let watch = try Watch(tool, ["City", "--no-rows", "--output", "ndjson"])

@@ -11,8 +11,10 @@ struct WatchCommand: ParsableCommand {
         discussion: """
             Prints the rows, with their places, and then a line for each row that comes, goes, moves or changes, and for \
             each section: when any process has saved something, at once, and then at most once a second, with all that \
-            was saved meanwhile. Nothing is printed where no row of the result has changed. It neither keeps writers \
-            waiting nor holds a state of the store. What cannot be read is an error on standard error, and watching goes on.
+            was saved meanwhile. Nothing is printed where no row of the result has changed. It keeps no writer waiting. \
+            Where an index has the rows in their order, they are read in a state of the store that is held for some \
+            saves: a watch that is stopped (Ctrl-Z) keeps its pages from being used again, until it goes on or ends. What \
+            cannot be read is an error on standard error, and watching goes on.
 
             It ends when it is asked to, with Ctrl-C or SIGTERM and status 0, behind what is being printed (at once when \
             asked twice), and quietly when nobody reads its output any more.

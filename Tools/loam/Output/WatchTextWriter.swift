@@ -58,8 +58,7 @@ struct WatchTextWriter: WatchWriter {
     mutating func end(save: UInt64, count: Int, _ work: WatchedWork?) throws {
         try table?.finish()
         if let work {
-            let figures = work.trace.figures.map { "\($0.name) \($0.number)" }.joined(separator: ", ")
-            try output.write(style.dim(Printable.escapedLines("  \(figures); \(work.kind)")) + "\n")
+            try output.write(style.dim(Printable.escapedLines("  \(work.trace); \(work.kind)")) + "\n")
         }
         try output.flush()
         if hasFailed { Terminal.writeError("Note: the store can be read again.\n") }
@@ -89,22 +88,5 @@ struct WatchTextWriter: WatchWriter {
 
     private func count(_ number: Int, _ unit: String) -> String {
         "\(Grouped.text(number)) \(unit)\(number == 1 ? "" : "s")"
-    }
-}
-
-extension LiveTrace {
-    /// The figures by the names under which they are printed.
-    var figures: [(name: String, number: Int)] {
-        [("rounds", rounds), ("placed", placed), ("searches", searches), ("reads", reads)]
-    }
-
-    /// What was done since an earlier trace of the same result.
-    func since(_ earlier: LiveTrace) -> LiveTrace {
-        var trace = self
-        trace.rounds -= earlier.rounds
-        trace.placed -= earlier.placed
-        trace.searches -= earlier.searches
-        trace.reads -= earlier.reads
-        return trace
     }
 }

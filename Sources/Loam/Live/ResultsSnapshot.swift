@@ -1,10 +1,11 @@
 import LoamLive
 import LoamStorage
 
-/// The results of a ``FetchedResultsController`` as identifiers: a value that other isolations can be given.
+/// The results of a ``ResultsObserver`` or a ``FetchedResultsController`` as identifiers: a value that other isolations
+/// can be given, and that stays as it is whatever is saved.
 ///
-/// Making and copying one is O(1).
-public struct FetchedResultsSnapshot<SectionTitle: Hashable> {
+/// Making and copying one is O(1). Kept for long, one of a large result can come to 8 bytes a row.
+public struct ResultsSnapshot<SectionTitle: Hashable> {
     let state: ResultState
     let origin: PersistentIdentifier.Origin
     let reader: SectionTitleReader<SectionTitle>
@@ -45,4 +46,26 @@ public struct FetchedResultsSnapshot<SectionTitle: Hashable> {
     }
 }
 
-extension FetchedResultsSnapshot: Sendable where SectionTitle: Sendable {}
+/// What changed in a ``ResultsObserver``, and the results that it led to.
+public struct ResultsChange<SectionTitle: Hashable> {
+    /// What leads from the last change's snapshot to this one's.
+    public let difference: ResultsDifference<SectionTitle>
+    /// The results behind the change. Their ``ResultsSnapshot/reloadedItemIdentifiers`` are those of the change; none
+    /// after a reset.
+    public let snapshot: ResultsSnapshot<SectionTitle>
+
+    init(
+        _ change: LiveChange, to state: ResultState, of origin: PersistentIdentifier.Origin,
+        reader: SectionTitleReader<SectionTitle>
+    ) {
+        difference = ResultsDifference(change, of: origin) { reader.read($0).title }
+        var changed: [ResultPosition] = []
+        if case .difference(let difference) = change {
+            changed = (difference.moves.map(\.to) + difference.updates).sorted()
+        }
+        snapshot = ResultsSnapshot(state: state, origin: origin, reader: reader, changed: changed)
+    }
+}
+
+extension ResultsChange: Sendable where SectionTitle: Sendable {}
+extension ResultsSnapshot: Sendable where SectionTitle: Sendable {}
