@@ -26,6 +26,25 @@ struct Contest {
         /// The work that is measured. It returns the work that is left when the clock has stopped: freeing results, and
         /// making the digest that must be the same for all sides.
         let run: () throws -> () throws -> UInt64
+        /// The seconds of the last call, where the part takes the time itself.
+        var ownSeconds: (() -> Double)?
+
+        /// A part that takes the time itself, because its work ends on another thread.
+        ///
+        /// - Parameter run: returns the seconds of the work that counts, and the work that is left.
+        static func timed(
+            _ side: Side, prepare: @escaping () throws -> Void = {},
+            run: @escaping () throws -> (seconds: Double, finish: () throws -> UInt64)
+        ) -> Entry {
+            var seconds = 0.0
+            return Entry(
+                side: side, operations: 1, prepare: prepare,
+                run: {
+                    let (elapsed, finish) = try run()
+                    seconds = elapsed
+                    return finish
+                }, ownSeconds: { seconds })
+        }
     }
 
     let name: String
@@ -34,7 +53,11 @@ struct Contest {
     let target: String
     /// The number of rounds, where it is not the usual one: short work is measured more often.
     var rounds: Int?
+    /// Whether the report also says what 99 of 100 rounds stay below.
+    var hasTail = false
     var entries: [Entry]
+    /// Closes what the contest has opened.
+    var finish: () throws -> Void = {}
 }
 
 /// The results of a contest.
@@ -47,6 +70,12 @@ struct ContestResult {
         guard let sorted = samples[side]?.sorted(), !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+
+    /// What 99 of 100 rounds stay below.
+    func tail(_ side: Side) -> Double? {
+        guard let sorted = samples[side]?.sorted(), !sorted.isEmpty else { return nil }
+        return sorted[min(sorted.count * 99 / 100, sorted.count - 1)]
     }
 
     /// How many times as fast as another side Loam is.
@@ -86,7 +115,7 @@ extension Contest {
                 try entry.prepare()
                 let start = clock.now
                 let finish = try entry.run()
-                let elapsed = clock.now - start
+                let elapsed = entry.ownSeconds?() ?? (clock.now - start)
                 digests[entry.side] = try finish()
                 guard round > 0 else { continue }
                 result.samples[entry.side, default: []].append(elapsed / Double(entry.operations))
@@ -95,6 +124,7 @@ extension Contest {
                 throw BenchmarkError(description: "'\(name)': the sides came to different results: \(digests)")
             }
         }
+        try finish()
         return result
     }
 }

@@ -20,7 +20,7 @@ final class Suite {
 
     /// The contests, in the order in which they must run: loads first, saves last.
     var contests: [Contest] {
-        get throws { try loads + objects + values + queries + [opening] + saves }
+        get throws { try loads + objects + values + queries + [opening] + live + saves }
     }
 
     /// The next rows that a side inserts; every side gets the same.

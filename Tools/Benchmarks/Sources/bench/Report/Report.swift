@@ -19,6 +19,10 @@ struct Report {
                         Self.ratio(result.speed(over: .raw)), Self.ratio(result.speed(over: .grdb)),
                         result.contest.target,
                     ])
+            guard result.contest.hasTail else { continue }
+            lines.append(
+                ["  99 of 100 rounds below"] + Side.allCases.map { Self.text(result.tail($0), result.contest.unit) }
+                    + ["-", "-", ""])
         }
         func size(_ side: Side) -> Double { Double(fileSizes[side] ?? 0) / 1e6 }
         lines.append(

@@ -1,0 +1,58 @@
+import Foundation
+import Loam
+
+/// Observers on an isolation of their own, each read in a loop as a list on a screen reads its changes.
+actor LoamObservers {
+    private let arrival: Arrival
+    private var observers: [ResultsObserver<Earthquake, String>] = []
+    private var readers: [Task<Void, Never>] = []
+
+    init(_ arrival: Arrival) {
+        self.arrival = arrival
+    }
+
+    /// All rows by a property, in sections by day where they are sorted by it.
+    func observe(sortBy: [SortDescriptor<Earthquake>], in container: ModelContainer) throws {
+        try read(ResultsObserver(sortBy: sortBy, sectionBy: \.day, modelContext: ModelContext(container)))
+    }
+
+    /// A list for each day, by time.
+    func observe(days: [String], in container: ModelContainer) throws {
+        let context = ModelContext(container)
+        for day in days {
+            let filter = #Predicate<Earthquake> { $0.day == day }
+            try read(
+                ResultsObserver(
+                    filterBy: filter, sortBy: [SortDescriptor(\.time)], sectionBy: \.day, modelContext: context))
+        }
+    }
+
+    private func read(_ observer: ResultsObserver<Earthquake, String>) {
+        observers.append(observer)
+        let (differences, arrival) = (observer.makeDifferences(), arrival)
+        readers.append(
+            Task {
+                for await _ in differences { arrival.arrive() }
+            })
+    }
+
+    func close() {
+        readers.forEach { $0.cancel() }
+        readers = []
+        observers = []
+    }
+}
+
+extension LoamObservers {
+    /// Opens observers from a thread that is not of the pool, and waits until they are open.
+    nonisolated func opened(
+        _ open: @escaping @Sendable (isolated LoamObservers) throws -> Void
+    ) throws -> LoamObservers {
+        try waiting { try await self.run(open) }
+        return self
+    }
+
+    private func run(_ open: @Sendable (isolated LoamObservers) throws -> Void) throws {
+        try open(self)
+    }
+}
