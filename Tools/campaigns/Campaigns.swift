@@ -8,11 +8,13 @@ struct Campaigns: AsyncParsableCommand {
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
-            ResultsCommand.self, LiveCommand.self, ConcurrentCommand.self, VersionsCommand.self, DamageCommand.self,
+            ResultsCommand.self, LiveCommand.self, SoakCommand.self, ConcurrentCommand.self, VersionsCommand.self,
+            DamageCommand.self,
             PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self, PredicatesCommand.self,
             SQLiteCommand.self, QuakeCommand.self, PlanningCommand.self, StoresCommand.self, FuzzCommand.self,
             BuildingCommand.self,
             CrashWorker.self, RelationsWorker.self, ModelsCrashWorker.self, ConcurrentWorker.self, VersionsWorker.self,
             PagesWorker.self, MovesWorker.self, StoresWorker.self, BuildingWorker.self, LiveWorker.self,
+            SoakWorker.self,
         ])
 }

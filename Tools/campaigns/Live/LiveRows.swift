@@ -111,7 +111,8 @@ struct LiveRows {
         return batch
     }
 
-    private func values(_ random: inout SeededGenerator) -> [Value] {
+    /// Values of a row, in the order of the properties.
+    func values(_ random: inout SeededGenerator) -> [Value] {
         let names = ["Arequipa", "árbol", "a", "Lima", "lima 10", "Lima 9", "", "Ayaviri", "Åre", "Puno"]
         let countries: [Value] = [.string("PE"), .string("CL"), .string("BO"), .null, .string("")]
         return [

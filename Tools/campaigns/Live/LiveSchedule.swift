@@ -5,23 +5,17 @@ import SeededRandom
 
 /// One step after the other over the open results.
 struct LiveSchedule {
-    /// A result, and what somebody shows who has followed its deliveries alone.
-    private struct Shown {
-        let live: LiveResult
-        var rows: SectionedRows
-    }
-
     private let path: String
     private let stores: [LiveRows]
     private let queries: [Query]
     private let count: Int
     private var random: SeededGenerator
-    private var shown: [Shown] = []
+    private var shown: [ShownResult] = []
     /// States that are kept, with what they show.
     private var kept: [(state: ResultState, rows: SectionedRows)] = []
-    private(set) var faults: [String] = []
+    private var tally = ShownResult.Tally()
 
-    private var (saves, deliveries, resets, changed, foreign, recalls, virtual) = (0, 0, 0, 0, 0, 0, 0)
+    private var (saves, changed, foreign, recalls, virtual) = (0, 0, 0, 0, 0)
 
     init(_ path: String, results: Int, seed: UInt64) throws {
         self.path = path
@@ -35,16 +29,18 @@ struct LiveSchedule {
         for _ in 0..<count { try open() }
     }
 
+    var faults: [String] { tally.faults }
+
     var text: String {
-        "\(saves) saves and \(foreign) of another process, \(deliveries) deliveries of which \(resets) resets, "
-            + "\(changed) queries changed in place, \(virtual) virtual results, \(recalls) times without snapshots"
+        "\(saves) saves and \(foreign) of another process, \(tally.deliveries) deliveries of which "
+            + "\(tally.resets) resets, \(changed) queries changed in place, \(virtual) virtual results, \(recalls) times without snapshots"
     }
 
     /// What should have been done and was not, as a participle.
     var idleParts: [String] {
         [
             (foreign, "saved by another process"), (changed, "asked anew in place"), (recalls, "taken away"),
-            (virtual, "virtual"), (deliveries, "delivered"),
+            (virtual, "virtual"), (tally.deliveries, "delivered"),
         ].filter { $0.0 == 0 }.map(\.1)
     }
 
@@ -52,7 +48,7 @@ struct LiveSchedule {
         let query = queries[Int.random(in: queries.indices, using: &random)]
         let live = try LiveResult(query, in: stores[Int.random(in: 0..<2, using: &random)].store) { _ in }
         if case .virtual = live.kind { virtual += 1 }
-        shown.append(Shown(live: live, rows: SectionedRows(live.start())))
+        shown.append(ShownResult(live))
     }
 
     mutating func step(_ step: Int) throws {
@@ -60,7 +56,7 @@ struct LiveSchedule {
         switch Int.random(in: 0..<1_000, using: &random) {
         case 0..<450: try save()
         case 450..<750: try look(at: place)
-        case 750..<850: take(from: place)
+        case 750..<850: shown[place].take(&tally)
         case 850..<900:
             changed += 1
             try shown[place].live.change(to: queries[Int.random(in: queries.indices, using: &random)])
@@ -92,7 +88,7 @@ struct LiveSchedule {
         let worker = try ChildProcess(["live-worker", path, "--seed", "\(random.next() >> 1)", "--saves", "\(saves)"])
         let lines = try worker.lines()
         let ending = worker.wait()
-        if ending != .exited(0) { faults.append("the other process: \(ending), \(lines)") }
+        if ending != .exited(0) { tally.faults.append("the other process: \(ending), \(lines)") }
         foreign += saves
         for place in shown.indices { try look(at: place, refreshes: true) }
     }
@@ -111,39 +107,15 @@ struct LiveSchedule {
         kept.append((state, SectionedRows(state)))
         guard kept.count > 8 else { return }
         let (state, rows) = kept.remove(at: Int.random(in: kept.indices, using: &random))
-        if SectionedRows(state) != rows { faults.append("a state that was kept shows other rows") }
+        if SectionedRows(state) != rows { tally.faults.append("a state that was kept shows other rows") }
     }
 
     private mutating func look(at place: Int, refreshes: Bool = false) throws {
         let live = shown[place].live
         if refreshes { live.refresh() }
         live.settle()
-        take(from: place)
-        let fresh = try stores[0].fresh(live.query)
+        shown[place].take(&tally)
         // Others may have saved meanwhile: nobody does here.
-        if shown[place].rows.sections.map(\.rows) != fresh {
-            faults.append("\(live.query), \(live.kind): other rows than those of a query that is asked anew")
-        }
-        faults += live.state.checkInvariants().map { "\(live.query), \(live.kind): \($0)" }
-    }
-
-    private mutating func take(from place: Int) {
-        let live = shown[place].live
-        guard let delivery = live.take() else { return }
-        if let error = delivery.error { faults.append("\(live.query): \(error)") }
-        guard let update = delivery.update else { return }
-        deliveries += 1
-        if SectionedRows(update.old) != shown[place].rows {
-            faults.append("\(live.query), \(live.kind): a delivery does not begin where the one before has ended")
-        }
-        let new = SectionedRows(update.new)
-        switch update.change() {
-        case .reset: resets += 1
-        case .difference(let difference):
-            if shown[place].rows.applying(difference) != new {
-                faults.append("\(live.query), \(live.kind): the difference does not lead to the new state")
-            }
-        }
-        shown[place].rows = new
+        tally.faults += try shown[place].faults(in: stores[0])
     }
 }

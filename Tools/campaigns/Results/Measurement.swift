@@ -1,4 +1,3 @@
-import Foundation
 import Loam
 
 /// The model that the observers show.
@@ -11,19 +10,5 @@ import Loam
 
     init(id: Int, name: String, station: String?, value: Int) {
         (self.id, self.name, self.station, self.value) = (id, name, station, value)
-    }
-}
-
-/// The process's use of the system, as Linux tells it.
-enum ProcessUse {
-    static func threads() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
-    }
-
-    /// The memory of the process in bytes.
-    static func memory() throws -> Int {
-        let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-        guard words.count > 1, let pages = Int(words[1]) else { throw CampaignError("/proc/self/statm says nothing") }
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 }

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The process's use of the system, as Linux tells it.
+enum ProcessUse {
+    static func threads() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+    }
+
+    /// The memory of the process in bytes.
+    static func memory() throws -> Int { try pages().resident * Int(sysconf(Int32(_SC_PAGESIZE))) }
+
+    /// The memory of the process in bytes that is no file's: without the pages of a store that are mapped.
+    static func ownMemory() throws -> Int {
+        let pages = try pages()
+        return (pages.resident - pages.shared) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// The pages in memory, and those of them that are a file's or shared.
+    private static func pages() throws -> (resident: Int, shared: Int) {
+        let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        guard words.count > 2, let resident = Int(words[1]), let shared = Int(words[2]) else {
+            throw CampaignError("/proc/self/statm says nothing")
+        }
+        return (resident, shared)
+    }
+}
