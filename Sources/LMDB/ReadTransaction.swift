@@ -28,6 +28,9 @@ package struct ReadTransaction: ~Copyable, Transaction {
     /// because somebody waits for all reads to end.
     package func lend() -> Bool { environment.gate.lend(slot) }
 
+    /// Bytes of all pages of the file up to the last one in use, as of the last commit.
+    package var usedBytes: Int { environment.mapSizeAndUse().used }
+
     /// The named database, where this snapshot has it.
     ///
     /// - Throws: why a database of this name that exists could not be opened, as ``LMDBError/Kind/tooManyDatabases``.

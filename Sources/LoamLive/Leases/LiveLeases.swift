@@ -65,6 +65,15 @@ final class LiveLeases: Sendable {
     /// Whether some result is virtual.
     var isUsed: Bool { state.withLock { !$0.members.isEmpty } }
 
+    /// The bytes of pages that may be written before snapshots are to be renewed; nil where no result is virtual.
+    var remindedBytes: Int? {
+        state.withLock { state in
+            guard !state.members.isEmpty else { return nil }
+            let newest = state.current ?? state.groups.values.compactMap(\.lease).max { $0.save < $1.save }
+            return ChangeReader.remindedBytes(inFileOf: newest?.usedBytes ?? 0)
+        }
+    }
+
     /// The snapshots that are held, for results and their states.
     var count: Int {
         state.withLock { state in

@@ -130,9 +130,9 @@ final class LiveEngine: Sendable {
 
     /// The engine is reminded to renew the snapshot that it holds, as long as some result is virtual.
     func holdSnapshots() {
-        reader.remind(leases.isUsed)
+        reader.remind(afterBytes: leases.remindedBytes)
         // One may have been opened meanwhile.
-        if leases.isUsed { reader.remind(true) }
+        if let bytes = leases.remindedBytes { reader.remind(afterBytes: bytes) }
     }
 
     /// Tells a result of other changes than before.

@@ -36,23 +36,24 @@ package final class ChangeHub: Sendable {
 
     /// What was committed since a reader was reminded of it.
     fileprivate struct Reminder {
+        /// The most bytes of pages that commits may have written before the reader is reminded.
+        var mostBytes: Int
         var commits = 0
-        var rows = 0
         var bytes = 0
         var isDue = false
 
         /// Counts a commit; returns whether the reader is to be woken.
         mutating func count(_ set: ChangeSet) -> Bool {
             commits += 1
-            rows += set.rowCount
-            bytes += set.byteCount
-            guard
-                commits >= ChangeReader.remindedCommits || rows >= ChangeReader.remindedRows
-                    || bytes >= ChangeReader.remindedBytes
-            else { return false }
-            self = Reminder(isDue: true)
+            bytes += Self.pageBytes(set)
+            guard commits >= ChangeReader.remindedCommits || bytes >= mostBytes else { return false }
+            self = Reminder(mostBytes: mostBytes, isDue: true)
             return true
         }
+
+        /// About the bytes of the pages that a commit writes: four pages for itself and for each row (its record's, its
+        /// index entries', those above them), more where records are long.
+        private static func pageBytes(_ set: ChangeSet) -> Int { (set.rowCount + 1) << 14 + set.byteCount }
     }
 
     fileprivate struct State {
@@ -147,11 +148,16 @@ package final class ChangeHub: Sendable {
         }
     }
 
-    func remind(_ wants: Bool, _ id: Int) {
+    func remind(afterBytes mostBytes: Int?, _ id: Int) {
         state.withLock { state in
-            let reminder = state.readers[id]?.reminder
-            state.readers[id]?.reminder = wants ? reminder ?? Reminder() : nil
             state.attentive.insert(id)
+            guard let mostBytes else {
+                state.readers[id]?.reminder = nil
+                return
+            }
+            var reminder = state.readers[id]?.reminder ?? Reminder(mostBytes: mostBytes)
+            reminder.mostBytes = mostBytes
+            state.readers[id]?.reminder = reminder
         }
     }
 

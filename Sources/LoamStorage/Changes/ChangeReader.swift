@@ -29,13 +29,15 @@ package final class ChangeReader: Sendable {
 
     /// The commits after which a reader is reminded, whatever they changed.
     package static let remindedCommits = 1_000
-    /// The changed rows after which it is: about 64 MiB of pages.
-    package static let remindedRows = 4_096
-    /// The bytes of changed records after which it is.
-    package static let remindedBytes = 16 << 20
 
-    /// Has the reader woken whenever so much was committed, also what is not for it: for those who hold a snapshot.
-    package func remind(_ wants: Bool) { hub.remind(wants, id) }
+    /// The bytes of pages after which a reader is reminded that holds a snapshot of a file with so many bytes in use: a
+    /// sixteenth of them, 1 MiB at least and 64 MiB at most. Pages that a snapshot can see are not used again, so the
+    /// file grows by about as much while one is held.
+    package static func remindedBytes(inFileOf usedBytes: Int) -> Int { min(max(usedBytes / 16, 1 << 20), 64 << 20) }
+
+    /// Has the reader woken whenever commits have written pages of about so many bytes, or were ``remindedCommits``, also
+    /// by what is not for it: for those who hold a snapshot. nil: never.
+    package func remind(afterBytes bytes: Int?) { hub.remind(afterBytes: bytes, id) }
 
     /// Whether there is a reminder, which is taken.
     package func takeReminder() -> Bool { hub.takeReminder(id) }

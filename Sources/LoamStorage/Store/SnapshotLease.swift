@@ -3,7 +3,7 @@ import LMDB
 /// A snapshot that is held from one read to the next, until somebody needs it to end.
 ///
 /// While it is held, pages that it can see are not used again, so whoever holds it renews it now and then
-/// (``ChangeReader/remind(_:)``), and lets go of it when it is recalled (``Store/onRecall(_:)``).
+/// (``ChangeReader/remind(afterBytes:)``), and lets go of it when it is recalled (``Store/onRecall(_:)``).
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
@@ -12,10 +12,13 @@ package final class SnapshotLease: @unchecked Sendable {
     package let snapshot: Snapshot
     /// The last save in it.
     package let save: UInt64
+    /// The bytes of the file that were in use when it was taken.
+    package let usedBytes: Int
 
     init(_ snapshot: Snapshot) throws {
         self.snapshot = snapshot
         save = try snapshot.lastSave()
+        usedBytes = snapshot.transaction.usedBytes
     }
 }
 

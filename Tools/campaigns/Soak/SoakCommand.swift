@@ -22,7 +22,7 @@ struct SoakCommand: ParsableCommand {
     var results = 100
 
     @Option(help: "Long rows that no result shows: about 2,300 bytes each.")
-    var reports = 2_000
+    var reports = 10_000
 
     @Option(help: "What the changes are derived from.")
     var seed: UInt64 = freshSeed()

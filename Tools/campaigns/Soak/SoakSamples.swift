@@ -14,6 +14,15 @@ struct SoakSamples {
         let rows: Int
         /// The oldest snapshot of this process: the transactions and the saved rows since.
         let age: (transactions: Int, rows: Int)
+
+        /// Whether more was committed since than may be, by the commits or by the pages that they write: about four for
+        /// a commit and for each row.
+        var isTooOld: Bool {
+            age.transactions > SoakSamples.mostPeriods * ChangeReader.remindedCommits
+                || (age.transactions + age.rows) << 14
+                    > SoakSamples.mostPeriods * ChangeReader.remindedBytes(inFileOf: fileBytes)
+                    + SoakSamples.latenessAllowance
+        }
     }
 
     /// Memory is flat where it has not grown by more than this factor, and these bytes on top.
@@ -22,8 +31,10 @@ struct SoakSamples {
     /// The most that the file may be of live data and history that is kept.
     static let mostFileRatio = 1.5
     /// The periods that a snapshot may be held for. It is let go when the period behind the next one begins; the third
-    /// is for what is saved until the engine comes to its reminder, and for transactions that save nothing.
+    /// is for transactions that save nothing.
     static let mostPeriods = 3
+    /// The bytes of pages that may be written meanwhile, until the engine comes to its reminder: those of some seconds.
+    static let latenessAllowance = 16 << 20
 
     private let seconds: Double
     private var samples: [Sample] = []
@@ -61,10 +72,10 @@ struct SoakSamples {
         if fileRatio > Self.mostFileRatio {
             faults.append(String(format: "the file was %.2f times its data and history", fileRatio))
         }
-        if oldest.transactions > Self.mostPeriods * ChangeReader.remindedCommits
-            || oldest.rows > Self.mostPeriods * ChangeReader.remindedRows
-        {
-            faults.append("a snapshot was held for \(oldest.transactions) transactions and \(oldest.rows) rows")
+        for sample in samples where sample.isTooOld {
+            faults.append(
+                "a snapshot was held for \(sample.age.transactions) transactions and \(sample.age.rows) rows, in a file of "
+                    + Self.text(sample.fileBytes))
         }
         return faults
     }
