@@ -133,7 +133,7 @@ final class Deletions {
         for model in models {
             guard let backing = model._$backing else { continue }
             context.relationships.forget(backing)
-            backing.leave(as: .free)
+            context.discard(model)
         }
     }
 

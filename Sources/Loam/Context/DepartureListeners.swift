@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// Hears of models that leave a context because their rows are gone.
+/// Hears of models that leave a context: because their rows are gone, or because they were never saved.
 protocol DepartureListener: AnyObject {
     /// Called on the context's isolation. The model has its last values, as far as they were read.
     func modelDidLeave(_ model: any PersistentModel, row: RowID)

@@ -58,6 +58,7 @@ final class SaveSettlement {
         saved.deleted.removeAll { !context.changes.isPending($0, state: .deleted) }
         context.pendingOverlay = nil
         context.relationships.noteOwnSave()
+        context.unsaved.noteSave()
         return saved
     }
 

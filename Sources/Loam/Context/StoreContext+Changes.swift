@@ -35,7 +35,10 @@ extension StoreContext {
 
     /// Called by setters before the value changes.
     func willChange<T: PersistentModel>(_ model: T, backing: _ModelBacking, ordinal: Int) {
-        if backing.state == .inserted { pendingOverlay?.note(model, backing: backing) }
+        if backing.state == .inserted {
+            pendingOverlay?.note(model, backing: backing)
+            unsaved.note()
+        }
         guard backing.state == .stored else { return }
         // The model may be all that keeps the context, and lets go of it with its first change.
         let keeper = backing.changed.isEmpty ? owner : nil
@@ -65,8 +68,17 @@ extension StoreContext {
         let owners = relationships.ownersOfTouchedMembers()
         pendingOverlay = nil
         relationships.forgetChanges()
-        for model in inserted { model._$backing?.leave(as: .free) }
+        for model in inserted { discard(model) }
+        unsaved.note()
         return TakenBack(models: models.changed + models.deleted, owners: owners)
+    }
+
+    /// Takes a model out of the context that was never saved.
+    func discard(_ model: any PersistentModel) {
+        guard let backing = model._$backing else { return }
+        let row = backing.rowID
+        backing.leave(as: .free)
+        departures.tell(of: model, row: row)
     }
 
     /// Makes the objects read what is stored, and tells their observers.

@@ -47,6 +47,7 @@ extension StoreContext {
     func leave(_ model: any PersistentModel, old: DetachedRecord? = nil) {
         guard let backing = model._$backing, backing.context === self else { return }
         if backing.record == nil { backing.record = old }
+        if backing.hasChanges { unsaved.note() }
         pendingOverlay?.forget(backing)
         backing.leave(as: .gone)
         departures.tell(of: model, row: backing.rowID)
@@ -81,7 +82,10 @@ extension StoreContext {
             }
             guard !hasConflict || !decidesConflicts || isOwn else { return }
             backing.record = record
-            if !backing.changed.isEmpty { pendingOverlay?.note(model, backing: backing) }
+            if !backing.changed.isEmpty {
+                pendingOverlay?.note(model, backing: backing)
+                unsaved.note()
+            }
             guard !fields.isEmpty else { return }
             for ordinal in fields.slots { backing.forgetReference(ordinal) }
             reload(model, fields: fields)

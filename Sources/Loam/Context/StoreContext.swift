@@ -32,8 +32,10 @@ final class StoreContext {
     var pendingOverlay: PendingOverlay?
     /// The settlement of a save, while observers are to wait for its end. Nil at other times.
     var settlement: SaveSettlement?
-    /// Who hears of models that leave because their rows are gone.
+    /// Who hears of models that leave.
     var departures = DepartureListeners()
+    /// Who hears of unsaved changes.
+    var unsaved = UnsavedWatch()
     let encoder = EncoderBox()
     /// How often the context was rolled back.
     var rollbacks = 0
@@ -65,7 +67,10 @@ final class StoreContext {
     func keep(_ error: any Error) { owner.keep(error) }
 
     /// Something is to be saved.
-    func didChange() { owner.didChange() }
+    func didChange() {
+        unsaved.note()
+        owner.didChange()
+    }
 
     /// The context goes: models that it kept because of their changes are in none. (Those without changes keep it, so
     /// that there are none.)

@@ -9,7 +9,7 @@ protocol DeliveryTarget: AnyObject {
 /// |---|---|---|---|
 /// | `isolation` | nobody | `init` | the actor goes, which may own the observer and is not kept |
 /// | `target` | the observer's isolation | `init`, before the first delivery | the observer goes |
-final class DeliveryRoute: @unchecked Sendable {
+final class DeliveryRoute: UnsavedListener, @unchecked Sendable {
     private weak let isolation: (any Actor)?
     private weak var target: (any DeliveryTarget)?
 

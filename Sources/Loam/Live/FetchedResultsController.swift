@@ -12,12 +12,13 @@ import LoamStorage
 /// try controller.performFetch()
 /// ```
 ///
-/// It stands on a ``ResultsObserver``, and follows as that does: every save of any context and process, on the isolation
+/// It stands on a ``ResultsObserver``, and follows as that does: what its context changes, saved or not, and every save of
+/// any other context and process, on the isolation
 /// that made the controller, never on the thread that saved. One that was made outside of any isolation changes in
 /// ``refresh()`` alone. ``FetchedResultsControllerDelegate`` says what is told, and in which order.
 ///
 /// Different from Core Data:
-/// - A result changes with a save, not with changes of the context that are not saved.
+/// - A model that was changed or inserted and shown counts as updated once more when it is saved.
 /// - No sort descriptor is required. Sections come in the order of their titles, in the direction of the sort descriptor
 ///   on the same property, ascending without one; no section is ever split.
 /// - A limit of the fetch holds for ever: what a new model pushes out of it is told as a deletion.

@@ -8,8 +8,8 @@ extension ResultsObserver {
     /// than 65,536.
     ///
     /// Where it cannot be run, the results go on to follow the one before, and ``fetchError`` says why. It is tried
-    /// again when the store could be read for the next change, and by ``ResultsObserver/refresh()``. Unsaved changes are no part of
-    /// the results, whatever ``FetchDescriptor/includePendingChanges`` says, and nothing is prefetched.
+    /// again when the store could be read for the next change, and by ``ResultsObserver/refresh()``. Nothing is
+    /// prefetched.
     public var fetchDescriptor: FetchDescriptor<Element> {
         get {
             registrar.access(self, keyPath: \.fetchDescriptor)

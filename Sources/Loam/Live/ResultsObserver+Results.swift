@@ -19,11 +19,12 @@ extension ResultsObserver {
 
     /// Why the results could not be brought up to date; nil where they were, the last time.
     ///
-    /// After an error the results stay as they were. The next save of this process that concerns any observer of the
+    /// After an error the results stay as they were; where only the unsaved changes cannot be read, as a value that
+    /// cannot be encoded, they show what is saved. The next save of this process that concerns any observer of the
     /// file tries again, and so does ``refresh()``.
     public var fetchError: (any Error)? {
         registrar.access(self, keyPath: \.fetchError)
-        return descriptorError ?? readError
+        return descriptorError ?? readError ?? overlayError
     }
 
     /// The model at a section and item; at an item alone where there are no sections. Nil where there is none. O(log
@@ -79,56 +80,11 @@ extension ResultsObserver {
             state: shown.state, origin: shown.binding.origin, reader: titleReader.reader, changed: [])
     }
 
-    /// Takes in, at once, everything that was saved before the call, by other processes too. Waits until the results
-    /// are read. Where that fails, ``fetchError`` says why.
+    /// Takes in, at once, everything that was saved before the call, by other processes too, and what is unsaved. Waits
+    /// until the results are read. Where that fails, ``fetchError`` says why.
     public func refresh() {
         live?.refresh()
         live?.settle()
         takeDeliveries()
-    }
-}
-
-extension ResultsObserver: DeliveryTarget {
-    /// Takes what has arrived since the last time. Called on the observer's isolation.
-    func takeDeliveries() {
-        guard !isTaking else { return }
-        isTaking = true
-        defer { isTaking = false }
-        showDeliveries()
-        // Where the store cannot be read, trying would be told as the next delivery, and so on without end.
-        if readError == nil, followAgain() { showDeliveries() }
-    }
-
-    private func showDeliveries() {
-        while let delivery = live?.take() { show(delivery) }
-    }
-
-    private func show(_ delivery: LiveResult.Delivery) {
-        let listener = listener
-        if let update = delivery.update { listener?.resultsWillChange(by: update) }
-        modelContext.receiveChanges()
-        if let update = delivery.update {
-            changing { show(update.new) }
-            hand(out: update)
-            listener?.resultsDidChange()
-        }
-        if readError != nil || delivery.error != nil {
-            setError { readError = delivery.error.map { SwiftDataError($0) } }
-        }
-    }
-
-    func changing(_ change: () throws -> Void) rethrows {
-        try registrar.withMutation(of: self, keyPath: \.results) {
-            try registrar.withMutation(of: self, keyPath: \.sections, change)
-        }
-    }
-
-    func setError(_ change: () -> Void) {
-        registrar.withMutation(of: self, keyPath: \.fetchError, change)
-    }
-
-    func hand(out update: LiveUpdate) {
-        feeds.removeAll { $0.feed == nil }
-        for feed in feeds { feed.feed?.append(update) }
     }
 }

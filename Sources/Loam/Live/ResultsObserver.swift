@@ -3,7 +3,8 @@ import LoamQuery
 import LoamStorage
 public import Observation
 
-/// A fetch whose result stays current: after every save of any context in the process, without asking again. On Linux
+/// A fetch whose result stays current: with every change of its context, saved or not, and after every save of any other
+/// context in the process, without asking again. On Linux
 /// saves of other processes are seen as they are made, while the file is written to at most once a second; elsewhere
 /// with the next save of this one, or by ``refresh()``.
 ///
@@ -16,7 +17,14 @@ public import Observation
 ///
 /// Results, sections and differences change on the isolation that made the observer, never on the thread that saved;
 /// an observer that was made outside of any isolation, or in the initializer of an actor, changes in ``refresh()``
-/// alone. An actor may own its observer, which does not keep it. Unsaved changes are not part of the results.
+/// alone. An actor may own its observer, which does not keep it.
+///
+/// Unsaved changes of the observer's context are part of the results, as they are of a fetch, in one difference for all
+/// that are made until the isolation is free: inserted models, changed ones at their new places, none that is to be
+/// deleted, and those that stand elsewhere because a related model has changed. A save then shows the same, and counts
+/// the models as updated; a rollback takes them back. This costs O(unsaved changes · log n) for each difference, and as
+/// much as the fetch where there is a limit or an offset. ``FetchDescriptor/includePendingChanges`` turns it off.
+///
 /// Sections come in the order of the stored values that are their titles, in the direction of the sort descriptor on
 /// the same property, ascending without one. Title types are any that can be stored and compared. Use `Never` for
 /// results without sections.
@@ -34,8 +42,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var descriptor: FetchDescriptor<Element>
     var shown: ShownResult
     var titles: SectionTitles<SectionTitle>
+    /// What is shown: the result as it is saved, and the unsaved changes over it.
+    var laid = LaidState(ResultState())
+    /// What was unsaved when it was looked at last.
+    var seen: UnsavedWatch.Version?
     /// Why the live result is not current.
     var readError: (any Error)?
+    /// Why unsaved changes are not shown.
+    var overlayError: (any Error)?
     /// Why ``descriptor`` is not what the live result follows.
     var descriptorError: (any Error)?
     var feeds: [WeakFeed] = []
@@ -44,6 +58,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Whether deliveries are being taken in: what code that hears of one asks for is taken in after it.
     var isTaking = false
     private(set) var live: LiveResult?
+    private var route: DeliveryRoute?
 
     init(
         _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
@@ -76,11 +91,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         let query = try query(descriptor, section: section)
         if let live {
             try live.change(to: query)
+            seen = nil
         } else {
             let route = DeliveryRoute(isolation: isolation, target: self)
             let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
-            self.live = live
-            show(live.start())
+            (self.live, self.route) = (live, route)
+            shown.store.unsaved.add(route)
+            laid = lay(over: live.start(), finder: live.finder)
+            show(laid.state, finder: live.finder)
         }
     }
 
@@ -99,8 +117,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         return query
     }
 
-    func show(_ state: ResultState) {
-        shown = ShownResult(state: state, binding: shown.binding, store: shown.store, finder: live?.finder)
+    func show(_ state: ResultState, finder: RowFinder?) {
+        shown = ShownResult(state: state, binding: shown.binding, store: shown.store, finder: finder)
         titles = SectionTitles(state, reader: titleReader.reader)
     }
 }

@@ -1,11 +1,5 @@
 import LoamStorage
 
-/// A row at a place in a result.
-struct PlacedRow: Hashable {
-    var index: Int
-    var rowID: RowID
-}
-
 /// Which rows left the window of a result and which came in, where a row whose key changed has done both.
 ///
 /// The rows that did neither stand in the same order before and after.
@@ -59,17 +53,6 @@ extension WindowChanges {
         }
         while !left.isAtEnd { removed.append(left.take()) }
         while !right.isAtEnd { inserted.append(right.take()) }
-    }
-}
-
-extension [Int] {
-    /// How many of the places before one are not in this ascending list.
-    fileprivate func rank(_ position: Int) -> Int { position - indices.partitionPoint { self[$0] < position } }
-
-    /// The place that is not in this ascending list and has so many places before it that are not in the list either.
-    fileprivate func position(ofRank rank: Int) -> Int {
-        // The element at i has self[i] - i places before it that are not in the list, which never falls with i.
-        rank + indices.partitionPoint { self[$0] - $0 <= rank }
     }
 }
 

@@ -10,15 +10,41 @@ struct VirtualRows: Sendable {
     private static let batchSize = 256
 
     let standing: RowStanding
-    var count: Int { standing.count }
+    /// The rows that unsaved changes take out and put in; nil where there are none.
+    var laid: LaidPlaces?
+    var count: Int { standing.count + (laid?.growth ?? 0) }
 
     /// The row at a place. O(log n).
     func rowID(at index: Int) -> RowID {
+        guard let laid else { return savedRowID(at: index) }
+        switch laid.source(of: index) {
+        case .saved(let index): return savedRowID(at: index)
+        case .unsaved(let rowID): return rowID
+        }
+    }
+
+    private func savedRowID(at index: Int) -> RowID {
         read { try standing.rowID(at: index, from: $0) } ?? 0
     }
 
-    /// The rows at some places, in order. O(log n) for each batch.
+    /// The rows at some places, in order. O(log n) for each batch, and for each unsaved row among them.
     func forEachRowID(in range: Range<Int>, _ body: (RowID) throws -> Void) rethrows {
+        guard let laid else { return try forEachSavedRowID(in: range, body) }
+        var start = range.lowerBound
+        while start < range.upperBound {
+            switch laid.source(of: start) {
+            case .unsaved(let rowID):
+                try body(rowID)
+                start += 1
+            case .saved(let index):
+                let count = min(range.upperBound - start, laid.savedRun(at: start, from: index))
+                try forEachSavedRowID(in: index..<index + count, body)
+                start += count
+            }
+        }
+    }
+
+    private func forEachSavedRowID(in range: Range<Int>, _ body: (RowID) throws -> Void) rethrows {
         var start = range.lowerBound
         while start < range.upperBound {
             let batch = start..<min(range.upperBound, start + Self.batchSize)
@@ -30,7 +56,13 @@ struct VirtualRows: Sendable {
     }
 
     /// The place of a row; nil where it is not among them. O(log n).
-    func index(of rowID: RowID) -> Int? { read { try standing.index(of: rowID, from: $0) } }
+    func index(of rowID: RowID) -> Int? {
+        guard let laid else { return savedIndex(of: rowID) }
+        if let place = laid.places[rowID] { return place }
+        return savedIndex(of: rowID).map(laid.index)
+    }
+
+    private func savedIndex(of rowID: RowID) -> Int? { read { try standing.index(of: rowID, from: $0) } }
 
     private func read<R: Sendable>(_ body: (RowSource) throws -> R?) -> R? {
         do {

@@ -49,6 +49,29 @@ package struct LiveUpdate: Sendable {
         (self.old, self.new, changes) = (old, new, .reset)
     }
 
+    /// An update to a state that others lay over the same rows, or over those that an update leads to.
+    ///
+    /// - Parameter rows: every row that may be placed differently, or shown.
+    init(laying old: ResultState, to new: ResultState, rows: [RowID: RowPassage]) {
+        (self.old, self.new) = (old, new)
+        changes = rows.count > Self.mostRows ? .reset : .several(rows)
+    }
+
+    /// An update to a state that cannot be compared row by row.
+    ///
+    /// - Parameter touched: the rows whose values may differ; nil where they may be any.
+    init(rearranging old: ResultState, to new: ResultState, touched: Set<RowID>?) {
+        (self.old, self.new) = (old, new)
+        let touched = touched.flatMap { max(old.count, new.count, $0.count) > Self.mostRows ? nil : $0 }
+        changes = touched.map(Changes.rearranged) ?? .reset
+    }
+
+    /// Where the rows stood and stand that may be placed differently, or shown; nil where that is not known.
+    var passages: [RowID: RowPassage]? { changes.rows }
+
+    /// The rows whose values may differ; nil where they may be any.
+    var touched: Set<RowID>? { changes.touched }
+
     /// An update to the result of another query, at the same save.
     init(rearranging old: ResultState, to new: ResultState) {
         (self.old, self.new) = (old, new)

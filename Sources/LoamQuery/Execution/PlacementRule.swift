@@ -127,11 +127,14 @@ package struct PlacementRule: Sendable {
     /// The place of a row; nil where it is not in the result.
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
-    private func placement(of row: borrowing StoredRow, _ related: SnapshotRelations?) throws -> Placement? {
+    func placement<Row: RowValues & ~Escapable>(
+        of row: borrowing Row, _ related: SnapshotRelations?
+    ) throws -> Placement? {
         guard try filter.matches(row, related: related) else { return nil }
         var key = KeyBuffer()
         try keys.append(row, related: related, to: &key)
-        let section = try query.section.map { try row.value(of: $0, related) }
+        var section: Value?
+        if let path = query.section { section = try row.value(of: path, related) }
         return try key.withBytes { try placement($0, section: section) }
     }
 

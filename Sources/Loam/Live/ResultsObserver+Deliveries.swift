@@ -1,0 +1,86 @@
+import LoamLive
+import LoamQuery
+import Observation
+
+extension ResultsObserver: DeliveryTarget {
+    /// Takes what has arrived since the last time, and what is unsaved. Called on the observer's isolation.
+    func takeDeliveries() {
+        guard !isTaking else { return }
+        isTaking = true
+        defer { isTaking = false }
+        showDeliveries()
+        // Where the store cannot be read, trying would be told as the next delivery, and so on without end.
+        if readError == nil, followAgain() { showDeliveries() }
+    }
+
+    private func showDeliveries() {
+        // What the context has saved itself is shown already: it does not go until its save arrives.
+        if !laid.isPlain, seen?.saves != shown.store.unsaved.version.saves { live?.settle() }
+        while let delivery = live?.take() { show(delivery) }
+        showUnsaved()
+    }
+
+    private func show(_ delivery: LiveResult.Delivery) {
+        if let update = delivery.update {
+            let finder = live?.finder
+            let next = lay(over: update.new, finder: finder)
+            step(to: next, by: LaidState.update(from: laid, to: next, by: update), finder: finder)
+        } else {
+            modelContext.receiveChanges()
+        }
+        if readError != nil || delivery.error != nil {
+            setError { readError = delivery.error.map { SwiftDataError($0) } }
+        }
+    }
+
+    /// Shows what has become of the unsaved changes since the last look.
+    private func showUnsaved() {
+        // After an error the results stay as they were.
+        guard readError == nil, seen != shown.store.unsaved.version else { return }
+        let next = lay(over: laid.saved, finder: shown.finder, former: laid)
+        step(to: next, by: LaidState.update(from: laid, to: next, by: nil), finder: shown.finder)
+    }
+
+    private func step(to next: LaidState, by update: LiveUpdate?, finder: RowFinder?) {
+        let listener = listener
+        if let update { listener?.resultsWillChange(by: update) }
+        modelContext.receiveChanges()
+        laid = next
+        guard let update else { return }
+        changing { show(update.new, finder: finder) }
+        hand(out: update)
+        listener?.resultsDidChange()
+    }
+
+    /// A saved result with what is unsaved over it; without it where that cannot be read.
+    ///
+    /// - Parameter former: what was laid over the same saved result before.
+    func lay(over saved: ResultState, finder: RowFinder?, former: LaidState? = nil) -> LaidState {
+        var (laid, error): (LaidState?, (any Error)?)
+        do {
+            seen = shown.store.unsaved.look()
+            if descriptor.includePendingChanges, let finder, let overlay = try shown.store.overlay() {
+                laid = try LaidState(overlay, over: saved, by: finder, former: former)
+            }
+        } catch let failure {
+            error = failure
+        }
+        if overlayError != nil || error != nil { setError { overlayError = error.map { SwiftDataError($0) } } }
+        return laid ?? LaidState(saved)
+    }
+
+    func changing(_ change: () throws -> Void) rethrows {
+        try registrar.withMutation(of: self, keyPath: \.results) {
+            try registrar.withMutation(of: self, keyPath: \.sections, change)
+        }
+    }
+
+    func setError(_ change: () -> Void) {
+        registrar.withMutation(of: self, keyPath: \.fetchError, change)
+    }
+
+    func hand(out update: LiveUpdate) {
+        feeds.removeAll { $0.feed == nil }
+        for feed in feeds { feed.feed?.append(update) }
+    }
+}
