@@ -14,7 +14,14 @@ struct Cities: AsyncParsableCommand {
     @Argument(help: "The folder with countries.csv and cities.csv.")
     var samples: String
 
+    @Option(help: "Only delete the city of this name from the store, which is there already.")
+    var delete: String?
+
     func run() async throws {
+        if let delete {
+            let container = try Tour.open(URL(fileURLWithPath: store))
+            return try await Editor(modelContainer: container).delete(delete)
+        }
         try await Tour(store: URL(fileURLWithPath: store), samples: URL(fileURLWithPath: samples)).run()
     }
 }

@@ -28,6 +28,11 @@ actor Editor {
         try modelContext.save()
     }
 
+    func setContinent(_ continent: String, of code: String) throws {
+        try country(code).continent = continent
+        try modelContext.save()
+    }
+
     private func city(_ name: String) throws -> City {
         var descriptor = FetchDescriptor<City>(predicate: #Predicate { $0.name == name })
         descriptor.fetchLimit = 1

@@ -13,12 +13,12 @@ struct Tour {
         try reopen()
     }
 
-    private func open() throws -> ModelContainer {
+    nonisolated static func open(_ store: URL) throws -> ModelContainer {
         try ModelContainer(for: Country.self, City.self, configurations: ModelConfiguration(url: store))
     }
 
     private func work() async throws {
-        let container = try open()
+        let container = try Self.open(store)
         try fill(ModelContext(container))
         try fetch(ModelContext(container))
         try await observe(container)
@@ -57,6 +57,16 @@ struct Tour {
             sortBy: [SortDescriptor(\.countryCode), SortDescriptor(\.name)])
     }
 
+    /// Cities above four million in Oceania and Africa, by population.
+    private var large: FetchDescriptor<City> {
+        let continents = ["OC", "AF"]
+        return FetchDescriptor(
+            predicate: #Predicate { (city: City) in
+                city.population > 4_000_000 && continents.contains(city.country?.continent ?? "")
+            },
+            sortBy: [SortDescriptor(\.population, order: .reverse)])
+    }
+
     private func fetch(_ context: ModelContext) throws {
         say("All cities by country and name: the section index has them in this order. The plan of the first three.")
         var all = FetchDescriptor<City>(sortBy: [SortDescriptor(\.countryCode), SortDescriptor(\.name)])
@@ -73,12 +83,6 @@ struct Tour {
 
         print()
         say("Cities above four million in Oceania and Africa, asked for through the relationship.")
-        let continents = ["OC", "AF"]
-        let large = FetchDescriptor<City>(
-            predicate: #Predicate { (city: City) in
-                city.population > 4_000_000 && continents.contains(city.country?.continent ?? "")
-            },
-            sortBy: [SortDescriptor(\.population, order: .reverse)])
         for city in try context.fetch(large) { print(city.line, "", city.country?.name ?? "") }
         print()
     }
@@ -86,41 +90,57 @@ struct Tour {
     /// An actor changes cities in a context of its own; the result follows, and prints what is different.
     private func observe(_ container: ModelContainer) async throws {
         let editor = Editor(modelContainer: container)
-        let observer = try ResultsObserver(
-            fetchDescriptor: search, sectionBy: \.countryCode, modelContainer: container)
-        var differences = observer.makeDifferences().makeAsyncIterator()
-        func step(_ words: String, _ change: () async throws -> Void) async throws {
-            say(words)
-            try await change()
-            await differences.next(isolation: #isolation)?.printLines { observer.element(at: [$0, $1]) }
-            print("\(observer.results.count) cities in \(observer.sections?.count ?? 0) sections\n")
-        }
-        try await step("An actor changes the cities while the search is observed. Oslo grows: its row is updated.") {
+        let followed = try FollowedSearch(search, in: container)
+        try await followed.step(
+            "An actor changes the cities while the search is observed. Oslo grows: its row is updated."
+        ) {
             try await editor.setPopulation(1_100_000, of: "Oslo")
         }
-        try await step("Östersund grows above 100,000: a row and a section for it.") {
+        try await followed.step("Östersund grows above 100,000: a row and a section for it.") {
             try await editor.setPopulation(100_001, of: "Östersund")
         }
-        try await step("Ōshū is written without accents: its row moves.") {
+        try await followed.step("Ōshū is written without accents: its row moves.") {
             try await editor.rename("Ōshū", to: "Oshu")
         }
-        try await step("Ostia is inserted.") {
+        try await followed.step("Ostia is inserted.") {
             try await editor.insert("Ostia", population: 231_701, timezone: "Europe/Rome", in: "IT")
         }
-        try await step("Oshodi is deleted.") {
+        try await followed.step("Oshodi is deleted.") {
             try await editor.delete("Oshodi")
         }
-        try await step("Norway is deleted: its cities go with it, for the delete rule says so.") {
+        try await followed.step("Norway is deleted: its cities go with it, for the delete rule says so.") {
             try await editor.deleteCountry("NO")
         }
+        let context = followed.observer.modelContext
+        try await followed.step(
+            "Osaka gets its accent in the context of the result, unsaved: its row moves. Osorno grows."
+        ) {
+            followed.observer.results.first { $0.name == "Osaka" }?.name = "Ōsaka"
+            followed.observer.results.first { $0.name == "Osorno" }?.population += 1
+        }
+        try await followed.step("These changes are rolled back.") { context.rollback() }
+        try await followed.step("Another process deletes Oshawa.") {
+            try await AnotherProcess.delete("Oshawa", of: store, samples: samples)
+        }
         say("The result as it stands: the first seven sections.")
-        observer.printSections(7)
+        followed.observer.printSections(7)
         print()
+        try await observeRelated(container, editor)
+    }
+
+    private func observeRelated(_ container: ModelContainer, _ editor: Editor) async throws {
+        let followed = try FollowedSearch(large, in: container)
+        try await followed.step(
+            "Turkey is filed under Africa: Istanbul is now among the large cities found through it."
+        ) {
+            try await editor.setContinent("AF", of: "TR")
+        }
+        try await followed.step("And back under Asia.") { try await editor.setContinent("AS", of: "TR") }
     }
 
     private func reopen() throws {
         say("Close the store, and open it again: what is there.")
-        let context = ModelContext(try open())
+        let context = ModelContext(try Self.open(store))
         try printCounts(context)
         let japan = FetchDescriptor<Country>(predicate: #Predicate { (country: Country) in country.code == "JP" })
         say("Through the relationship: the first cities of Japan in the order in which they were inserted.")
