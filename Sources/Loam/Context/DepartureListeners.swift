@@ -12,15 +12,20 @@ struct DepartureListeners {
         weak var listener: (any DepartureListener)?
     }
 
-    private var entries: [Entry] = []
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    /// The number of entries at which those are taken out whose listeners are gone.
+    private var mostEntries = 16
 
-    /// Adds a listener, once.
+    /// Adds a listener, once. O(1), amortized.
     mutating func add(_ listener: any DepartureListener) {
-        entries.removeAll { $0.listener == nil || $0.listener === listener }
-        entries.append(Entry(listener: listener))
+        if entries.count >= mostEntries {
+            entries = entries.filter { $0.value.listener != nil }
+            mostEntries = 2 * entries.count + 16
+        }
+        entries[ObjectIdentifier(listener)] = Entry(listener: listener)
     }
 
     func tell(of model: any PersistentModel, row: RowID) {
-        for entry in entries { entry.listener?.modelDidLeave(model, row: row) }
+        for entry in entries.values { entry.listener?.modelDidLeave(model, row: row) }
     }
 }
