@@ -4,7 +4,7 @@ import LoamStorage
 /// A saved result with unsaved changes laid over it.
 ///
 /// Only the rows that the changes concern are looked at: O(log n) for each of a result whose rows are virtual or all
-/// held, and O(limit) for one with a limit.
+/// held, and O(limit) for one with a limit. A held row that somebody else has just saved is searched for, O(n).
 package struct LaidState: Sendable {
     /// A row that unsaved changes concern.
     private struct Row: Hashable {
@@ -63,9 +63,12 @@ package struct LaidState: Sendable {
         var unknown: [RowID] = []
         for (rowID, row) in pending {
             var before = former[rowID]?.before
-            if before == nil, row.isStored, former[rowID] == nil {
-                before = try rule.placement(of: rowID, in: snapshot).map { ResultRow(rowID: rowID, key: $0.key) }
-                if before.flatMap({ saved.held.index(of: $0, saved.order) }) == nil {
+            if row.isStored, former[rowID] == nil {
+                let stored = try rule.storedPlace(of: rowID, in: snapshot)
+                before = stored.place.map { ResultRow(rowID: rowID, key: $0.key) }
+                // Others may have saved something of it that the saved result does not show yet.
+                let isFound = before.map { saved.held.index(of: $0, saved.order) != nil }
+                if !(isFound ?? (stored.since <= saved.save)) {
                     before = nil
                     unknown.append(rowID)
                 }

@@ -31,6 +31,20 @@ extension PlacementRule {
         return places
     }
 
+    /// Where a stored row stands, and a save since which it has stood there: the one that wrote it, or the last one where
+    /// the query reads related rows, or the row is not there.
+    ///
+    /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
+    package func storedPlace(of rowID: RowID, in snapshot: Snapshot) throws -> (place: Placement?, since: UInt64) {
+        if !query.readsRelations {
+            let found = try snapshot.withRow(rowID, of: query.entity) { row in
+                (place: try placement(of: row, nil), since: row.view.save)
+            }
+            if let found { return found }
+        }
+        return (try placement(of: rowID, in: snapshot), try snapshot.lastSave())
+    }
+
     /// The rows of the result without those that an overlay concerns, and with them as it has them: the first so many
     /// in order, offset and limit left aside, and whether these are all. O(limit + rows of the overlay) more than
     /// ``forEachRow(in:limit:_:)`` costs.
