@@ -97,6 +97,8 @@ extension StoreContext {
             return keep(error)
         }
         relationships.noteForeignSaves()
+        // The members that others have saved are laid over anew.
+        if relationships.hasChanges { unsaved.note() }
         rereadUntold(contents)
         for changes in contents.sets {
             for result in changes.results where !contents.own.contains(result.save) { apply(result) }

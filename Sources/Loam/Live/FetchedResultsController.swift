@@ -105,7 +105,9 @@ extension FetchedResultsController: ResultsListener {
         tell()
         // Each of these shows what was fetched while the one before was being told.
         while let observer, let made = fetched.take() {
-            resultsWillChange(by: LiveUpdate(resetting: observer.shown.state, to: made.shown.state))
+            let hasUnsaved = !observer.laid.isPlain || !made.laid.isPlain
+            resultsWillChange(
+                by: LiveUpdate(resetting: observer.shown.state, to: made.shown.state, hasUnsaved: hasUnsaved))
             follow(made)
             tell()
         }
@@ -129,12 +131,12 @@ extension FetchedResultsController: DepartureListener {
         if departed.count > mostDeparted { forgetDeparted() }
     }
 
-    /// Lets go of the models that are not shown: nobody is to be told of those any more. O(n) where there are any.
+    /// Lets go of the models that are not shown: nobody is to be told of those any more. Where there are any, O(log n) for
+    /// each of virtual results, else O(n).
     private func forgetDeparted() {
         guard !departed.isEmpty, let observer else { return }
-        var shown: [RowID: Element] = [:]
-        for row in observer.shown.state.rowIDs { if let model = departed[row] { shown[row] = model } }
-        departed = shown
-        mostDeparted = 2 * shown.count + 256
+        let shown = observer.shown.state.rowIDs(among: Array(departed.keys))
+        departed = departed.filter { shown.contains($0.key) }
+        mostDeparted = 2 * departed.count + 256
     }
 }

@@ -5,19 +5,30 @@ import Observation
 extension ResultsObserver: DeliveryTarget {
     /// Takes what has arrived since the last time, and what is unsaved. Called on the observer's isolation.
     func takeDeliveries() {
-        guard !isTaking else { return }
+        guard !isTaking else {
+            isAskedAgain = true
+            return
+        }
         isTaking = true
         defer { isTaking = false }
-        showDeliveries()
-        // Where the store cannot be read, trying would be told as the next delivery, and so on without end.
-        if readError == nil, followAgain() { showDeliveries() }
+        repeat {
+            isAskedAgain = false
+            showDeliveries()
+            // Where the store cannot be read, trying would be told as the next delivery, and so on without end.
+            if readError == nil, followAgain() { showDeliveries() }
+        } while isAskedAgain
     }
 
     private func showDeliveries() {
-        // What the context has saved itself is shown already: it does not go until its save arrives.
-        if !laid.isPlain, seen?.saves != shown.store.unsaved.version.saves { live?.settle() }
-        while let delivery = live?.take() { show(delivery) }
+        while let delivery = nextDelivery() { show(delivery) }
         showUnsaved()
+    }
+
+    private func nextDelivery() -> LiveResult.Delivery? {
+        // What the context has saved itself is shown already: it does not go until its save arrives. A result that cannot
+        // be read is not asked again, for the answer would be told as the next delivery.
+        if readError == nil, !laid.isPlain, seen?.saves != shown.store.unsaved.version.saves { live?.settle() }
+        return live?.take()
     }
 
     private func show(_ delivery: LiveResult.Delivery) {
@@ -64,6 +75,8 @@ extension ResultsObserver: DeliveryTarget {
             }
         } catch let failure {
             error = failure
+            // The next look tries again.
+            seen = nil
         }
         if overlayError != nil || error != nil { setError { overlayError = error.map { SwiftDataError($0) } } }
         return laid ?? LaidState(saved)

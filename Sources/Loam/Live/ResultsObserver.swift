@@ -57,6 +57,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     weak var listener: (any ResultsListener)?
     /// Whether deliveries are being taken in: what code that hears of one asks for is taken in after it.
     var isTaking = false
+    var isAskedAgain = false
     private(set) var live: LiveResult?
     private var route: DeliveryRoute?
 
@@ -97,6 +98,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
             (self.live, self.route) = (live, route)
             shown.store.unsaved.add(route)
+            // As before each fetch.
+            modelContext.receiveChanges()
             laid = lay(over: live.start(), finder: live.finder)
             show(laid.state, finder: live.finder)
         }

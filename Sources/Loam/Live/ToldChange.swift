@@ -35,10 +35,10 @@ struct ToldChange<Element: PersistentModel, SectionTitle: Hashable & SendableMet
 
 extension LiveUpdate {
     /// The difference between both states. After a reset they are compared, O(n · log n), and all rows that stayed count
-    /// as updated, unless nothing was saved between the two.
+    /// as updated, unless nothing was saved or changed between the two.
     func wholeDifference() -> LiveDifference {
         if case .difference(let difference) = change() { return difference }
-        let isSameSave = old.save == new.save
+        let isSameSave = old.save == new.save && !hasUnsaved
         return LiveDifference(from: old, to: new, changed: isSameSave ? [] : Set(new.rowIDs))
     }
 }

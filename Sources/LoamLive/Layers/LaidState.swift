@@ -40,16 +40,18 @@ package struct LaidState: Sendable {
     ) throws {
         self.init(saved)
         let (rule, store) = (finder.rule, finder.store)
-        let former = former.flatMap { $0.isEdited ? $0.rows : nil } ?? [:]
+        let formerRows = former.flatMap { $0.isEdited ? $0.rows : nil } ?? [:]
         try store.read { snapshot in
             let pending = try rule.pendingPlaces(under: overlay, in: snapshot)
             guard !pending.isEmpty else { return }
+            // What is shown stays what was handed out, until the saved result is another.
+            if let former, former.rows.mapValues(\.pending) == pending { return self = former }
             if saved.limit != nil || saved.offset > 0 {
                 try readAnew(pending, rule, in: snapshot)
             } else if let virtual = saved.virtual {
                 if try !lay(pending, over: virtual, rule) { try readAnew(pending, rule, in: snapshot) }
             } else {
-                try edit(pending, rule, in: snapshot, former: former)
+                try edit(pending, rule, in: snapshot, former: formerRows)
             }
             isPlain = isEdited && !rows.values.contains(where: \.isConcerned)
         }

@@ -90,6 +90,12 @@ package struct ResultState: Sendable {
         return held.find([rowID]).first.flatMap { placeInWindow($0.index) }
     }
 
+    /// Which of some rows are held, or among the virtual ones. O(log n) for each where they are virtual, else O(n).
+    package func rowIDs(among rows: [RowID]) -> Set<RowID> {
+        if let virtual { return Set(rows.filter { virtual.index(of: $0) != nil }) }
+        return Set(held.find(rows).map(\.row.rowID))
+    }
+
     /// The place of a row whose key is known; nil where it is not in the result with that key. O(log n).
     package func index(of row: ResultRow) -> Int? {
         if let virtual { return virtual.index(of: row.rowID) }

@@ -7,6 +7,8 @@ package struct LiveUpdate: Sendable {
     package let old: ResultState
     package private(set) var new: ResultState
     private var changes: Changes
+    /// Whether unsaved changes lie between the states, so that values may differ though both are of one save.
+    package private(set) var hasUnsaved = false
 
     private enum Changes: Sendable {
         case reset
@@ -45,8 +47,11 @@ package struct LiveUpdate: Sendable {
     }
 
     /// An update after which anything may be different.
-    package init(resetting old: ResultState, to new: ResultState) {
+    ///
+    /// - Parameter hasUnsaved: whether unsaved changes are shown in one of the states.
+    package init(resetting old: ResultState, to new: ResultState, hasUnsaved: Bool = false) {
         (self.old, self.new, changes) = (old, new, .reset)
+        self.hasUnsaved = hasUnsaved
     }
 
     /// An update to a state that others lay over the same rows, or over those that an update leads to.
@@ -55,6 +60,7 @@ package struct LiveUpdate: Sendable {
     init(laying old: ResultState, to new: ResultState, rows: [RowID: RowPassage]) {
         (self.old, self.new) = (old, new)
         changes = rows.count > Self.mostRows ? .reset : .several(rows)
+        hasUnsaved = true
     }
 
     /// An update to a state that cannot be compared row by row.
@@ -64,6 +70,7 @@ package struct LiveUpdate: Sendable {
         (self.old, self.new) = (old, new)
         let touched = touched.flatMap { max(old.count, new.count, $0.count) > Self.mostRows ? nil : $0 }
         changes = touched.map(Changes.rearranged) ?? .reset
+        hasUnsaved = true
     }
 
     /// Where the rows stood and stand that may be placed differently, or shown; nil where that is not known.
@@ -85,6 +92,7 @@ package struct LiveUpdate: Sendable {
     /// Leads on to the end of an update that begins where this one ends. O(rows of both).
     package mutating func append(_ later: LiveUpdate) {
         new = later.new
+        hasUnsaved = hasUnsaved || later.hasUnsaved
         guard let rows = changes.rows, let others = later.changes.rows else {
             guard let first = changes.touched, let second = later.changes.touched,
                 max(old.count, new.count, first.count + second.count) <= Self.mostRows

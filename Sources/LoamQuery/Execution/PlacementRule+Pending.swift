@@ -55,7 +55,8 @@ extension PlacementRule {
         under pending: [RowID: PendingPlace], limit: Int?, in snapshot: Snapshot
     ) throws -> [(rowID: RowID, place: Placement)] {
         var rows: [(rowID: RowID, place: Placement)] = []
-        try forEachRow(in: snapshot, limit: limit.map { $0 + pending.count }) { rowID, place in
+        let wanted = limit.map { $0.addingReportingOverflow(pending.count) }
+        try forEachRow(in: snapshot, limit: wanted.flatMap { $0.overflow ? nil : $0.partialValue }) { rowID, place in
             if pending[rowID] == nil { rows.append((rowID, place)) }
         }
         for (rowID, row) in pending { if let place = row.place { rows.append((rowID, place)) } }

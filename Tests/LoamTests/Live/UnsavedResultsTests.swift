@@ -1,7 +1,8 @@
 import Foundation
-import Loam
 import SeededRandom
 import Testing
+
+@testable import Loam
 
 @Model private final class Chore {
     #Index<Chore>([\.room, \.effort], [\.effort])
@@ -11,6 +12,7 @@ import Testing
     var room: String
     var effort: Int
     var helper: Helper?
+    @Relationship(inverse: \Label.chores) var labels: [Label] = []
 
     init(id: Int, name: String, room: String, effort: Int, helper: Helper? = nil) {
         (self.id, self.name, description) = (id, name, "")
@@ -24,6 +26,13 @@ import Testing
     @Relationship(inverse: \Chore.helper) var chores: [Chore] = []
 
     init(id: Int, name: String) { (self.id, self.name) = (id, name) }
+}
+
+@Model private final class Label {
+    var name: String
+    var chores: [Chore] = []
+
+    init(_ name: String) { self.name = name }
 }
 
 /// A controller, the list that its delegate keeps, and what a fetch says.
@@ -72,13 +81,14 @@ struct UnsavedResultsTests {
 
     init() throws {
         container = try ModelContainer(
-            for: Chore.self, Helper.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+            for: Chore.self, Helper.self, Label.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         context = ModelContext(container)
         context.autosaveEnabled = false
     }
 
     private func fill(_ count: Int, _ random: inout SeededGenerator) throws {
         for id in 0..<6 { context.insert(Helper(id: id, name: "h\(id)")) }
+        for name in ["l0", "l1", "l2"] { context.insert(Label(name)) }
         for id in 0..<count { context.insert(chore(id, &random)) }
         try context.save()
     }
@@ -92,18 +102,26 @@ struct UnsavedResultsTests {
     private func change(_ context: ModelContext, step: Int, _ random: inout SeededGenerator) throws {
         let chores = try context.fetch(FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.id)]))
         let helpers = try context.fetch(FetchDescriptor<Helper>(sortBy: [SortDescriptor(\.id)]))
+        let labels = try context.fetch(FetchDescriptor<Label>(sortBy: [SortDescriptor(\.name)]))
         for number in 0..<Int.random(in: 1...5, using: &random) {
             let helper = helpers.randomElement(using: &random)
             guard let chore = chores.randomElement(using: &random), !chore.isDeleted, random.percent(75) else {
                 context.insert(self.chore(step * 10 + number, &random))
                 continue
             }
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<10, using: &random) {
             case 0: context.delete(chore)
             case 1: chore.room = Self.rooms.randomElement(using: &random) ?? ""
             case 2...3: chore.effort = Int.random(in: 0..<12, using: &random)
             case 4: chore.description = "step \(step)"
             case 5: chore.helper = random.percent(20) ? nil : helper
+            case 8...9:
+                guard let label = labels.randomElement(using: &random) else { continue }
+                if let index = chore.labels.firstIndex(of: label) {
+                    chore.labels.remove(at: index)
+                } else {
+                    chore.labels.append(label)
+                }
             case 6: helper?.name = "h\(Int.random(in: 0..<9, using: &random))"
             default:
                 // What others delete, this context could not save a reference to.
@@ -125,11 +143,13 @@ struct UnsavedResultsTests {
         let onlyEffort = FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.effort, order: .reverse)])
         let some = FetchDescriptor<Chore>(
             predicate: #Predicate { $0.effort > 4 && $0.helper != nil }, sortBy: [SortDescriptor(\.name)])
+        let labelled = FetchDescriptor<Chore>(
+            predicate: #Predicate { $0.labels.contains { $0.name == "l1" } }, sortBy: [SortDescriptor(\.id)])
         let byHelper = FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.helper?.name), SortDescriptor(\.id)])
         var window = byEffort
         window.fetchLimit = Int.random(in: 1..<30, using: &random)
         window.fetchOffset = Int.random(in: 0..<8, using: &random)
-        let plain = try [byEffort, byRoom, onlyEffort, some, byHelper, window].map {
+        let plain = try [byEffort, byRoom, onlyEffort, some, labelled, byHelper, window].map {
             try CheckedList<Never>(
                 FetchedResultsController(fetchDescriptor: $0, modelContext: context), sorted: $0)
         }
@@ -221,5 +241,67 @@ struct UnsavedResultsTests {
         #expect(observer.results.map(\.id) == [0, 1, 7])
         observer.fetchDescriptor.includePendingChanges = false
         #expect(observer.results.map(\.id) == [0, 1])
+    }
+
+    @Test("stay where they are when a delegate saves them in the midst of a change")
+    func savedByDelegate() throws {
+        let race = try Race()
+        let controller = FetchedResultsController<Runner, Never>(
+            fetchDescriptor: FetchDescriptor(sortBy: [SortDescriptor(\.id)]), modelContext: race.context)
+        let recorder = Recorder<Never>()
+        try controller.performFetch()
+        controller.delegate = recorder
+        race.context.insert(Runner(id: 1, name: "own"))
+        controller.refresh()
+        #expect(recorder.take().contains { $0.hasPrefix("insert") })
+        recorder.onCall = { _, line in
+            if line == "did", race.context.hasChanges { #expect(throws: Never.self) { try race.context.save() } }
+        }
+        let other = ModelContext(race.container)
+        other.insert(Runner(id: 2, name: "other"))
+        try other.save()
+        controller.refresh()
+        controller.refresh()
+        #expect(!race.context.hasChanges)
+        #expect(controller.fetchedObjects?.map(\.id) == [1, 2])
+        #expect(!recorder.heard.contains { $0.hasPrefix("delete") }, "\(recorder.heard)")
+    }
+
+    @Test("stand where others have moved their models before the result was opened")
+    func movedBefore() throws {
+        var random = SeededGenerator(seed: 1)
+        try fill(3, &random)
+        let descriptor = FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.id)])
+        let first = try #require(try context.fetch(descriptor).first)
+        first.name = "edited"
+        let other = ModelContext(container)
+        try #require(try other.fetch(descriptor).first).id = 9
+        try other.save()
+        let observer = try ResultsObserver<Chore, Never>(fetchDescriptor: descriptor, modelContext: context)
+        #expect(observer.results.map(\.id) == [1, 2, 9])
+        #expect(observer.results.map(\.name) == ["n1", "n2", "edited"])
+    }
+
+    @Test("are shown beside those of others that arrive later, behind a limit")
+    func window() throws {
+        for seed in 0..<20 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            if seed == 0 { try fill(5, &random) }
+            var descriptor = FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.id, order: .reverse)])
+            descriptor.fetchLimit = 3
+            let list = try CheckedList<Never>(
+                FetchedResultsController(fetchDescriptor: descriptor, modelContext: context), sorted: descriptor)
+            context.insert(chore(100, &random))
+            list.controller.refresh()
+            let other = ModelContext(container)
+            other.insert(chore(50 + Int(seed), &random))
+            try other.save()
+            context.insert(Helper(id: 7, name: "another"))
+            // The save may have arrived, or not.
+            list.controller.observer?.takeDeliveries()
+            list.controller.refresh()
+            try list.check("seed \(seed)")
+            context.rollback()
+        }
     }
 }
