@@ -36,6 +36,9 @@ extension ResultsDifference where SectionTitle == String {
         for section in insertedSections { print("inserted section \(section.section) \(section.title)") }
         for row in insertions { print("inserted", row.position, city(row.position[0], row.position[1])?.line ?? "") }
         for row in moves { print("moved   ", row.from, "to", row.to, city(row.to[0], row.to[1])?.line ?? "") }
-        for position in updates { print("updated ", position, city(position[0], position[1])?.line ?? "") }
+        for row in updates {
+            let names = row.changedProperties?.sorted().joined(separator: ", ") ?? "anything"
+            print("updated ", row.position, city(row.position[0], row.position[1])?.line ?? "", "(\(names))")
+        }
     }
 }

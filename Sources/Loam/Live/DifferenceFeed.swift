@@ -8,8 +8,18 @@ import Synchronization
 /// |---|---|---|---|
 /// | `state` | its mutex | the observer's isolation; whoever iterates | the sequence is let go |
 final class DifferenceFeed: Sendable {
+    /// What a sequence hands out.
+    struct Step: Sendable {
+        /// The difference of the update.
+        let change: LiveChange
+        let update: LiveUpdate
+        /// Of the rows of the newest state.
+        let binding: EntityBinding
+    }
+
     private struct State {
         var update: LiveUpdate?
+        var binding: EntityBinding?
         var isFinished = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         /// The waiters that were cancelled before they waited.
@@ -19,8 +29,9 @@ final class DifferenceFeed: Sendable {
 
     private let state = Mutex(State())
 
-    func append(_ update: LiveUpdate) {
+    func append(_ update: LiveUpdate, of binding: EntityBinding) {
         wake { state in
+            state.binding = binding
             if state.update == nil { state.update = update } else { state.update?.append(update) }
         }
     }
@@ -36,15 +47,16 @@ final class DifferenceFeed: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// What leads on from the last one, and the state that it leads to; waits until there is something. Nil at the end,
-    /// and where the task is cancelled.
-    func next() async -> (change: LiveChange, state: ResultState)? {
+    /// What leads on from the last one; waits until there is something. Nil at the end, and where the task is cancelled.
+    func next() async -> Step? {
         while !Task.isCancelled {
-            let (update, isFinished) = state.withLock { ($0.update.take(), $0.isFinished) }
-            if let update {
+            let (update, binding, isFinished) = state.withLock { ($0.update.take(), $0.binding, $0.isFinished) }
+            if let update, let binding {
                 // Several deliveries may have taken each other back.
                 let change = update.change()
-                if change != .difference(LiveDifference()) { return (change, update.new) }
+                if change != .difference(LiveDifference()) {
+                    return Step(change: change, update: update, binding: binding)
+                }
             } else if isFinished {
                 return nil
             } else {

@@ -95,7 +95,7 @@ extension FetchedResultsController: ResultsListener {
         guard let observer, let delegate else { return }
         let difference = update.wholeDifference()
         guard !difference.isEmpty else { return }
-        told = ToldChange(difference, from: observer, delegate: delegate) { departed[$0] }
+        told = ToldChange(difference, by: update, from: observer, delegate: delegate) { departed[$0] }
         // The objects that go get their last values now, before anybody reads them.
         modelContext.receiveChanges()
         delegate.controllerWillChangeContent(self)

@@ -48,12 +48,13 @@ extension ObjectChange {
         let arrived = (difference.insertions.map(\.position) + difference.moves.map(\.to))
             .compactMap { new.index(at: $0) }.sorted()
         var (passed, before) = (0, 0)
-        return difference.updates.compactMap { position in
-            guard let index = new.index(at: position) else { return nil }
+        return difference.updates.compactMap { update in
+            guard let index = new.index(at: update.position) else { return nil }
             while passed < arrived.count, arrived[passed] < index { passed += 1 }
             while before < left.count, left[before] - before <= index - passed { before += 1 }
             return ObjectChange(
-                type: .update, rowID: new[index], from: old.position(at: index - passed + before), to: position)
+                type: .update, rowID: update.rowID, from: old.position(at: index - passed + before),
+                to: update.position)
         }
     }
 }

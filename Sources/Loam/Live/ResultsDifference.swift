@@ -34,6 +34,24 @@ public struct ResultsDifference<SectionTitle: Hashable> {
         public let to: IndexPath
         /// The identifier of the model.
         public let identifier: PersistentIdentifier
+        let changes: ModelChanges
+
+        /// The names of the properties that changed, as ``Update/changedProperties``.
+        public var changedProperties: Set<String>? { changes.names }
+    }
+
+    /// A model that changed and kept its place among the others.
+    public struct Update: Hashable, Sendable {
+        /// The position of the model in the new results.
+        public let position: IndexPath
+        /// The identifier of the model.
+        public let identifier: PersistentIdentifier
+        let changes: ModelChanges
+
+        /// The names of the stored properties and to-one relationships whose values changed, or changed and were changed
+        /// back. Empty where related models alone changed, or what was shown unsaved was saved as it was; nil where it is
+        /// not known, as for a model that was deleted and inserted again. O(properties).
+        public var changedProperties: Set<String>? { changes.names }
     }
 
     /// Whether anything may be different: start over from the observer's results. Everything else is empty then.
@@ -48,8 +66,8 @@ public struct ResultsDifference<SectionTitle: Hashable> {
     public private(set) var insertions: [Insertion] = []
     /// Models that changed and therefore stand at other positions, by their new positions, ascending.
     public private(set) var moves: [Move] = []
-    /// New positions of models that changed and kept their place among the others, ascending.
-    public private(set) var updates: [IndexPath] = []
+    /// Models that changed and kept their place among the others, by their new positions, ascending.
+    public private(set) var updates: [Update] = []
 }
 
 extension ResultsDifference: Sendable where SectionTitle: Sendable {}
@@ -58,7 +76,13 @@ extension ResultsDifference.SectionInsertion: Sendable where SectionTitle: Senda
 extension ResultsDifference.SectionInsertion: Equatable where SectionTitle: Equatable {}
 
 extension ResultsDifference {
-    init(_ change: LiveChange, of origin: PersistentIdentifier.Origin, title: (Value) -> SectionTitle) {
+    /// - Parameters:
+    ///   - change: the difference of the update.
+    ///   - binding: of the rows of the update.
+    init(
+        _ change: LiveChange, by update: LiveUpdate, of binding: EntityBinding, title: (Value) -> SectionTitle
+    ) {
+        let origin = binding.origin
         guard case .difference(let difference) = change else {
             isReset = true
             return
@@ -74,10 +98,36 @@ extension ResultsDifference {
         }
         moves = difference.moves.map {
             Move(
-                from: IndexPath($0.from), to: IndexPath($0.to), identifier: PersistentIdentifier(origin, row: $0.rowID))
+                from: IndexPath($0.from), to: IndexPath($0.to), identifier: PersistentIdentifier(origin, row: $0.rowID),
+                changes: ModelChanges(fields: update.changedFields(of: $0.rowID), binding: binding))
         }
-        updates = difference.updates.map(IndexPath.init)
+        updates = difference.updates.map {
+            Update(
+                position: IndexPath($0.position), identifier: PersistentIdentifier(origin, row: $0.rowID),
+                changes: ModelChanges(fields: update.changedFields(of: $0.rowID), binding: binding))
+        }
     }
+}
+
+/// Which properties of a model changed.
+struct ModelChanges: Hashable, Sendable {
+    /// Their positions in the entity; nil where they are not known.
+    let fields: FieldMask?
+    let binding: EntityBinding
+
+    var names: Set<String>? {
+        fields.map { fields in
+            let properties = binding.model.properties
+            return Set(
+                properties.indices.lazy.filter { fields.contains(binding.positions[$0]) }.map { properties[$0].name })
+        }
+    }
+
+    static func == (left: ModelChanges, right: ModelChanges) -> Bool {
+        left.binding === right.binding ? left.fields == right.fields : left.names == right.names
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(fields == nil) }
 }
 
 extension IndexPath {

@@ -35,7 +35,7 @@ extension ResultsObserver: DeliveryTarget {
         if let update = delivery.update {
             let finder = live?.finder
             let next = lay(over: update.new, finder: finder)
-            step(to: next, by: LaidState.update(from: laid, to: next, by: update), finder: finder)
+            step(to: next, by: LaidState.update(from: laid, to: next, by: update, finder), finder: finder)
         } else {
             modelContext.receiveChanges()
         }
@@ -49,7 +49,7 @@ extension ResultsObserver: DeliveryTarget {
         // After an error the results stay as they were.
         guard readError == nil, seen != shown.store.unsaved.version else { return }
         let next = lay(over: laid.saved, finder: shown.finder, former: laid)
-        step(to: next, by: LaidState.update(from: laid, to: next, by: nil), finder: shown.finder)
+        step(to: next, by: LaidState.update(from: laid, to: next, by: nil, shown.finder), finder: shown.finder)
     }
 
     private func step(to next: LaidState, by update: LiveUpdate?, finder: RowFinder?) {
@@ -94,6 +94,6 @@ extension ResultsObserver: DeliveryTarget {
 
     func hand(out update: LiveUpdate) {
         feeds.removeAll { $0.feed == nil }
-        for feed in feeds { feed.feed?.append(update) }
+        for feed in feeds { feed.feed?.append(update, of: shown.binding) }
     }
 }

@@ -51,11 +51,11 @@ extension ResultsObserver {
     /// handed out, the results are at least as new. After a reset (``ResultsDifference/isReset``) start over from
     /// ``results``, and differences go on from there: those that are no reset begin where the last one ended.
     public func makeDifferences() -> AsyncStream<ResultsDifference<SectionTitle>> {
-        let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
+        let (feed, reader) = (DifferenceFeed(), titleReader)
         feeds.append(WeakFeed(feed))
         return AsyncStream {
             await feed.next().map { next in
-                ResultsDifference(next.change, of: origin) { reader.reader.read($0).title }
+                ResultsDifference(next.change, by: next.update, of: next.binding) { reader.reader.read($0).title }
             }
         }
     }
@@ -66,10 +66,10 @@ extension ResultsObserver {
     ///
     /// A change that is a reset needs nothing read anew: its snapshot is what to start over from.
     public var changes: AsyncStream<ResultsChange<SectionTitle>> {
-        let (feed, origin, reader) = (DifferenceFeed(), shown.binding.origin, titleReader)
+        let (feed, reader) = (DifferenceFeed(), titleReader)
         feeds.append(WeakFeed(feed))
         return AsyncStream {
-            await feed.next().map { ResultsChange($0.change, to: $0.state, of: origin, reader: reader.reader) }
+            await feed.next().map { ResultsChange($0, reader: reader.reader) }
         }
     }
 

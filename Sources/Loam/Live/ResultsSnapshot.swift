@@ -54,16 +54,14 @@ public struct ResultsChange<SectionTitle: Hashable> {
     /// after a reset.
     public let snapshot: ResultsSnapshot<SectionTitle>
 
-    init(
-        _ change: LiveChange, to state: ResultState, of origin: PersistentIdentifier.Origin,
-        reader: SectionTitleReader<SectionTitle>
-    ) {
-        difference = ResultsDifference(change, of: origin) { reader.read($0).title }
+    init(_ step: DifferenceFeed.Step, reader: SectionTitleReader<SectionTitle>) {
+        difference = ResultsDifference(step.change, by: step.update, of: step.binding) { reader.read($0).title }
         var changed: [ResultPosition] = []
-        if case .difference(let difference) = change {
-            changed = (difference.moves.map(\.to) + difference.updates).sorted()
+        if case .difference(let difference) = step.change {
+            changed = (difference.moves.map(\.to) + difference.updates.map(\.position)).sorted()
         }
-        snapshot = ResultsSnapshot(state: state, origin: origin, reader: reader, changed: changed)
+        snapshot = ResultsSnapshot(
+            state: step.update.new, origin: step.binding.origin, reader: reader, changed: changed)
     }
 }
 

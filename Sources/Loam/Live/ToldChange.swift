@@ -7,6 +7,7 @@ struct ToldChange<Element: PersistentModel, SectionTitle: Hashable & SendableMet
     /// Who is told, to the end, whoever else is set meanwhile.
     let delegate: any FetchedResultsControllerDelegate<Element, SectionTitle>
     let difference: LiveDifference
+    let update: LiveUpdate
     /// What was shown before.
     let old: ShownResult
     let oldTitles: SectionTitles<SectionTitle>
@@ -17,10 +18,10 @@ struct ToldChange<Element: PersistentModel, SectionTitle: Hashable & SendableMet
 
     /// - Parameter departed: finds an object that left the context.
     init(
-        _ difference: LiveDifference, from observer: ResultsObserver<Element, SectionTitle>,
+        _ difference: LiveDifference, by update: LiveUpdate, from observer: ResultsObserver<Element, SectionTitle>,
         delegate: any FetchedResultsControllerDelegate<Element, SectionTitle>, departed: (RowID) -> Element?
     ) {
-        self.difference = difference
+        (self.difference, self.update) = (difference, update)
         self.delegate = delegate
         let old = observer.shown
         (self.old, oldTitles) = (old, observer.titles)
@@ -47,14 +48,14 @@ extension FetchedResultsController {
     /// The positions of the models that the change changed which is being told.
     var toldPositions: [ResultPosition] {
         guard let told, told.isShown else { return [] }
-        return (told.difference.moves.map(\.to) + told.difference.updates).sorted()
+        return (told.difference.moves.map(\.to) + told.difference.updates.map(\.position)).sorted()
     }
 
     /// The change that is being told.
     var toldDifference: ResultsDifference<SectionTitle>? {
         guard let observer, let told, told.isShown else { return nil }
         let reader = observer.titleReader.reader
-        return ResultsDifference(.difference(told.difference), of: observer.shown.binding.origin) {
+        return ResultsDifference(.difference(told.difference), by: told.update, of: observer.shown.binding) {
             reader.read($0).title
         }
     }

@@ -26,9 +26,10 @@ extension LiveDifference {
         let listed = Set(changes.inserted.map(\.rowID))
         var updated = matches.updated
         for row in touched where !listed.contains(row.rowID) {
-            if let index = new.index(of: row) { updated.append(index) }
+            if let index = new.index(of: row) { updated.append(PlacedRow(index: index, rowID: row.rowID)) }
         }
-        updates = updated.sorted().map { new.position(at: $0) }
+        updated.sort { $0.index < $1.index }
+        updates = updated.map { Update(position: new.position(at: $0.index), rowID: $0.rowID) }
     }
 
     /// A section can only go with a row that goes, and come with a row that comes.
@@ -49,7 +50,7 @@ private struct RowMatches {
     var inserted: [PlacedRow] = []
     var moved: [(rowID: RowID, from: Int, to: Int)] = []
     /// The new places of rows that kept their place among the others.
-    var updated: [Int] = []
+    var updated: [PlacedRow] = []
 
     init(_ changes: WindowChanges, old: ResultState, new: ResultState) {
         var ranks: [RowID: (rank: Int, index: Int)] = [:]
@@ -64,7 +65,7 @@ private struct RowMatches {
             let isInPlace = source.rank == row.index - number && source.index > last
             if isInPlace, Self.haveOneSection(source.index, old: old, after: row.index, new: new) {
                 last = source.index
-                updated.append(row.index)
+                updated.append(row)
             } else {
                 moved.append((row.rowID, source.index, row.index))
             }

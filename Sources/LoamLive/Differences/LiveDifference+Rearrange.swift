@@ -40,7 +40,7 @@ extension LiveDifference {
             if !kept.contains(number) {
                 moves.append(Move(from: row.from, to: row.to, rowID: row.rowID))
             } else if touched.contains(row.rowID) {
-                updates.append(row.to)
+                updates.append(Update(position: row.to, rowID: row.rowID))
             }
         }
         moves.sort { $0.to < $1.to }

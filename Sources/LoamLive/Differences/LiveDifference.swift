@@ -23,6 +23,16 @@ package struct LiveDifference: Hashable, Sendable {
         package var rowID: RowID
     }
 
+    /// A row that changed and did not move.
+    package struct Update: Hashable, Sendable {
+        package var position: ResultPosition
+        package var rowID: RowID
+
+        package init(position: ResultPosition, rowID: RowID) {
+            (self.position, self.rowID) = (position, rowID)
+        }
+    }
+
     /// The old numbers of sections that are gone, ascending.
     package var deletedSections: [Int] = []
     /// The sections that were not there before, by their new number, ascending.
@@ -33,8 +43,8 @@ package struct LiveDifference: Hashable, Sendable {
     package var insertions: [Insertion] = []
     /// The rows that moved, by their new position, ascending.
     package var moves: [Move] = []
-    /// The new positions of rows that changed and did not move, ascending.
-    package var updates: [ResultPosition] = []
+    /// The rows that changed and did not move, by their new position, ascending.
+    package var updates: [Update] = []
 
     package init() {}
 

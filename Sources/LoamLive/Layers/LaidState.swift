@@ -24,6 +24,8 @@ package struct LaidState: Sendable {
     package private(set) var state: ResultState
     /// The rows that the changes concern, also those that are not in the result.
     private var rows: [RowID: Row] = [:]
+    /// The fields of each row that the changes change; nil where they may be any.
+    private var fields: [RowID: FieldMask?] = [:]
     /// Whether the state is the saved one with some rows taken out and put in.
     private var isEdited = true
 
@@ -53,6 +55,7 @@ package struct LaidState: Sendable {
             } else {
                 try edit(pending, rule, in: snapshot, former: formerRows)
             }
+            try findFields(rule, in: snapshot, former: former)
             isPlain = isEdited && !rows.values.contains(where: \.isConcerned)
         }
     }
@@ -133,32 +136,72 @@ package struct LaidState: Sendable {
 
     // MARK: Updates
 
+    /// Finds the fields that differ from the stored rows. O(rows that have changed since they were laid before).
+    private mutating func findFields(
+        _ rule: PlacementRule, in snapshot: Snapshot, former: LaidState?
+    ) throws {
+        for (rowID, row) in rows {
+            if let former, former.rows[rowID]?.pending == row.pending, let known = former.fields[rowID] {
+                fields.updateValue(known, forKey: rowID)
+            } else {
+                fields.updateValue(try rule.changedFields(of: rowID, row.pending, in: snapshot), forKey: rowID)
+            }
+        }
+    }
+
+    /// The fields of a row whose values differ between two shown results, or may.
+    ///
+    /// - Parameter update: what leads from the saved result of the one to that of the other.
+    private static func changedFields(
+        of rowID: RowID, from old: LaidState, to new: LaidState, by update: LiveUpdate?, _ finder: RowFinder?
+    ) -> FieldMask? {
+        let latter = new.rows[rowID]?.pending
+        // What was unsaved is saved, or taken back.
+        if let before = old.rows[rowID]?.pending.values,
+            let after = latter?.values ?? (latter == nil ? finder?.storedValues(of: rowID) : nil),
+            before.count == after.count
+        {
+            return FieldMask(before.indices.filter { before[$0] != after[$0] })
+        }
+        var fields: FieldMask? = []
+        if let update { fields = update.touched.flatMap { $0[rowID, default: []] } }
+        for laid in [old, new] { if let own = laid.fields[rowID] { fields.formUnion(own) } }
+        return fields
+    }
+
     /// Whether a row that the changes concern may be in the result.
     private func isShown(_ rowID: RowID) -> Bool { rows[rowID].map { !isEdited || $0.isConcerned } ?? false }
 
     /// What leads from one shown result to the next; nil where nothing is to be shown anew.
     ///
-    /// - Parameter update: what leads from the saved result of the one to that of the other; nil where it is the same.
+    /// - Parameters:
+    ///   - update: what leads from the saved result of the one to that of the other; nil where it is the same.
+    ///   - finder: of the new result. A record is read for each row that unsaved changes concern no more.
     package static func update(
-        from old: LaidState, to new: LaidState, by update: LiveUpdate?
+        from old: LaidState, to new: LaidState, by update: LiveUpdate?, _ finder: RowFinder?
     ) -> LiveUpdate? {
         if old.isPlain, new.isPlain { return update }
+        let touched = update?.touched
         let changed = old.rows.merging(new.rows) { first, _ in first }.keys.filter { rowID in
             // What somebody else has saved of the row may be shown, too.
             guard old.isShown(rowID) || new.isShown(rowID) else { return false }
-            return old.rows[rowID] != new.rows[rowID] || update?.touched?.contains(rowID) == true
+            return old.rows[rowID] != new.rows[rowID] || touched?[rowID] != nil
         }
         if update == nil, changed.isEmpty { return nil }
         guard old.isEdited, new.isEdited, var passages = update.map({ $0.passages }) ?? [:] else {
-            let saved = update.map(\.touched) ?? []
-            return LiveUpdate(rearranging: old.state, to: new.state, touched: saved?.union(changed))
+            var rows = update == nil ? [:] : touched
+            for rowID in changed {
+                rows?.updateValue(changedFields(of: rowID, from: old, to: new, by: update, finder), forKey: rowID)
+            }
+            return LiveUpdate(rearranging: old.state, to: new.state, touched: rows)
         }
         for rowID in changed {
             let (former, latter) = (old.rows[rowID], new.rows[rowID])
             let saved = passages[rowID]
             let before = former.map(\.after) ?? saved.map(\.before) ?? latter?.before
             let after = latter.map(\.after) ?? saved.map(\.after) ?? former?.before
-            passages[rowID] = RowPassage(before: before, after: after)
+            let fields = changedFields(of: rowID, from: old, to: new, by: update, finder)
+            passages[rowID] = RowPassage(before: before, after: after, fields: fields)
         }
         return LiveUpdate(laying: old.state, to: new.state, rows: passages)
     }

@@ -1,4 +1,4 @@
-import LoamStorage
+package import LoamStorage
 
 /// What leads a consumer from the state that it has to the newest: two states and the rows that differ between them,
 /// however many rounds of upkeep lie between.
@@ -16,8 +16,8 @@ package struct LiveUpdate: Sendable {
         case one(LiveDifference, [RowID: RowPassage])
         /// All rows whose places or values may differ after several rounds.
         case several([RowID: RowPassage])
-        /// What is asked has changed, and the values of these rows may differ.
-        case rearranged(Set<RowID>)
+        /// What is asked has changed, and the values of these rows may differ: which of them, or any where that is nil.
+        case rearranged([RowID: FieldMask?])
 
         /// Nil where the keys of the rows do not tell where they stood and stand.
         var rows: [RowID: RowPassage]? {
@@ -27,12 +27,12 @@ package struct LiveUpdate: Sendable {
             }
         }
 
-        /// The rows whose values may differ; nil where they may be any.
-        var touched: Set<RowID>? {
+        /// The rows whose values may differ, and in which fields; nil where they may be any.
+        var touched: [RowID: FieldMask?]? {
             switch self {
             case .reset: nil
-            case .one(_, let rows), .several(let rows): Set(rows.keys)
-            case .rearranged(let rowIDs): rowIDs
+            case .one(_, let rows), .several(let rows): rows.mapValues(\.fields)
+            case .rearranged(let fields): fields
             }
         }
     }
@@ -65,8 +65,8 @@ package struct LiveUpdate: Sendable {
 
     /// An update to a state that cannot be compared row by row.
     ///
-    /// - Parameter touched: the rows whose values may differ; nil where they may be any.
-    init(rearranging old: ResultState, to new: ResultState, touched: Set<RowID>?) {
+    /// - Parameter touched: the rows whose values may differ, and in which fields; nil where they may be any.
+    init(rearranging old: ResultState, to new: ResultState, touched: [RowID: FieldMask?]?) {
         (self.old, self.new) = (old, new)
         let touched = touched.flatMap { max(old.count, new.count, $0.count) > Self.mostRows ? nil : $0 }
         changes = touched.map(Changes.rearranged) ?? .reset
@@ -76,13 +76,23 @@ package struct LiveUpdate: Sendable {
     /// Where the rows stood and stand that may be placed differently, or shown; nil where that is not known.
     var passages: [RowID: RowPassage]? { changes.rows }
 
-    /// The rows whose values may differ; nil where they may be any.
-    var touched: Set<RowID>? { changes.touched }
+    /// The rows whose values may differ, and in which fields; nil where they may be any.
+    var touched: [RowID: FieldMask?]? { changes.touched }
+
+    /// The fields of a row, by their positions in the entity, whose values differ between the states, or did between;
+    /// none where only a related row changed, nil where they may be any. O(1).
+    package func changedFields(of rowID: RowID) -> FieldMask? {
+        switch changes {
+        case .reset: nil
+        case .one(_, let rows), .several(let rows): rows[rowID].flatMap(\.fields)
+        case .rearranged(let fields): fields[rowID, default: []]
+        }
+    }
 
     /// An update to the result of another query, at the same save.
     init(rearranging old: ResultState, to new: ResultState) {
         (self.old, self.new) = (old, new)
-        changes = max(old.count, new.count) > Self.mostRows ? .reset : .rearranged([])
+        changes = max(old.count, new.count) > Self.mostRows ? .reset : .rearranged([:])
     }
 
     package var isReset: Bool {
@@ -100,10 +110,12 @@ package struct LiveUpdate: Sendable {
                 changes = .reset
                 return
             }
-            changes = .rearranged(first.union(second))
+            changes = .rearranged(first.merging(second) { $0.union($1) })
             return
         }
-        let all = rows.merging(others) { RowPassage(before: $0.before, after: $1.after) }
+        let all = rows.merging(others) {
+            RowPassage(before: $0.before, after: $1.after, fields: $0.fields.union($1.fields))
+        }
         changes = all.count > Self.mostRows ? .reset : .several(all)
     }
 
@@ -113,7 +125,7 @@ package struct LiveUpdate: Sendable {
         switch changes {
         case .reset: .reset
         case .one(let difference, _): .difference(difference)
-        case .rearranged(let rowIDs): .difference(LiveDifference(rearranging: old, to: new, touched: rowIDs))
+        case .rearranged(let rows): .difference(LiveDifference(rearranging: old, to: new, touched: Set(rows.keys)))
         case .several(let rows): LiveDifference(between: old, and: new, rows: rows).map(LiveChange.difference) ?? .reset
         }
     }

@@ -1,5 +1,5 @@
 import LoamQuery
-import LoamStorage
+package import LoamStorage
 
 /// Which rows were taken out of the held ones and which were put in.
 struct HeldChanges {
@@ -15,6 +15,8 @@ struct HeldChanges {
 package struct RowPassage: Hashable, Sendable {
     package var before: ResultRow?
     package var after: ResultRow?
+    /// The fields that changed on the way, by their positions in the entity; nil where they may be any.
+    package var fields: FieldMask? = []
 }
 
 /// A row that has changed.
@@ -24,6 +26,8 @@ struct ChangedRow {
     var before: ResultRow?
     /// Its place now; nil where it is not in the result.
     var place: PlacementRule.Placement?
+    /// The fields that changed; nil where they may be any.
+    var fields: FieldMask?
 }
 
 extension ResultState {
@@ -42,7 +46,7 @@ extension ResultState {
                     if row != before { arrivals.append((row, place)) }
                 }
             }
-            changes.passages[changed.rowID] = RowPassage(before: before, after: arrival)
+            changes.passages[changed.rowID] = RowPassage(before: before, after: arrival, fields: changed.fields)
             guard let before, before != arrival else { continue }
             changes.removed.append(PlacedRow(index: old.position(of: before), rowID: before.rowID))
             remove(before)

@@ -55,13 +55,17 @@ extension ResultUpkeep {
         let difference = LiveDifference(window, from: old, to: state, touched: touched)
         guard window.removed.count + window.inserted.count <= 2 * LiveUpdate.mostRows else { return (difference, nil) }
         var rows: [RowID: RowPassage] = [:]
-        for row in touched { rows[row.rowID] = RowPassage(before: row, after: row) }
+        for row in touched {
+            rows[row.rowID] = RowPassage(before: row, after: row, fields: changes.fields(of: row.rowID))
+        }
         for row in window.inserted {
-            rows[row.rowID] = RowPassage(before: nil, after: state.held[state.window.lowerBound + row.index])
+            let after = state.held[state.window.lowerBound + row.index]
+            rows[row.rowID] = RowPassage(before: nil, after: after, fields: changes.fields(of: row.rowID))
         }
         for row in window.removed {
             let before = old.held[old.window.lowerBound + row.index]
-            rows[row.rowID] = RowPassage(before: before, after: rows[row.rowID]?.after)
+            rows[row.rowID] = RowPassage(
+                before: before, after: rows[row.rowID]?.after, fields: changes.fields(of: row.rowID))
         }
         return (difference, rows)
     }
@@ -87,12 +91,13 @@ extension ResultUpkeep {
     private mutating func changedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var unknown: [RowID: Int] = [:]
-        for (rowID, former) in changes.rows {
-            if try !findFormer(rowID, former, in: snapshot, &rows) {
+        for (rowID, change) in changes.rows {
+            if try !findFormer(rowID, change.former, in: snapshot, &rows) {
                 unknown[rowID] = rows.count
                 rows.append(ChangedRow(rowID: rowID))
             }
             rows[rows.count - 1].place = try order.placement(of: rowID, in: snapshot)
+            rows[rows.count - 1].fields = change.fields
         }
         trace.placed += rows.count
         if !unknown.isEmpty { trace.searches += 1 }

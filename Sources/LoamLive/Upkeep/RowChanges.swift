@@ -12,13 +12,23 @@ struct RowChanges {
         case unknown
     }
 
-    private(set) var rows: [RowID: Former] = [:]
+    struct Row {
+        /// What it was before the first of its changes.
+        var former: Former
+        /// The fields that changed; nil where it came or went meanwhile.
+        var fields: FieldMask?
+    }
+
+    private(set) var rows: [RowID: Row] = [:]
     /// Whether some changes are not known, so that the result has to be read again.
     var isUnknown = false
     /// Whether something that the places depend on changed outside of the entity's rows.
     var concernsOthers = false
 
     var count: Int { rows.count }
+
+    /// The fields of a row that changed; nil where they may be any, none where the row was not changed itself.
+    func fields(of rowID: RowID) -> FieldMask? { if let row = rows[rowID] { row.fields } else { [] } }
 }
 
 extension RowChanges {
@@ -49,8 +59,13 @@ extension RowChanges {
 
     private mutating func add(_ row: SaveResult.Row, interest: ResultInterest) {
         let isWhole = row.old == nil || row.new == nil
-        guard isWhole || interest.concerns(row.changed), rows[row.rowID] == nil else { return }
-        rows[row.rowID] = row.old.map(Former.record) ?? .absent
+        guard isWhole || interest.concerns(row.changed) else { return }
+        let fields = isWhole ? nil : FieldMask(row.changed)
+        if rows[row.rowID] == nil {
+            rows[row.rowID] = Row(former: row.old.map(Former.record) ?? .absent, fields: fields)
+        } else {
+            rows[row.rowID]?.fields.formUnion(fields)
+        }
     }
 
     private func concernsOthers(_ changes: ChangeSet, interest: ResultInterest) -> Bool {
@@ -74,9 +89,26 @@ extension RowChanges {
             guard row.entity == interest.entity else { continue }
             let fields = row.changed.compactMap { interest.properties.firstIndex(of: $0) }
             // What a change of this process says of the row may be what the other one had made of it.
-            if row.kind != .update || interest.concerns(fields) || rows[row.rowID] != nil {
-                rows[row.rowID] = .unknown
+            let former = rows[row.rowID]
+            if row.kind != .update || interest.concerns(fields) || former != nil {
+                var changed = row.kind == .update ? FieldMask(fields) : nil
+                if let former { changed.formUnion(former.fields) }
+                rows[row.rowID] = Row(former: .unknown, fields: changed)
             }
         }
+    }
+}
+
+extension FieldMask? {
+    /// Adds fields; any where either may be any.
+    mutating func formUnion(_ other: FieldMask?) {
+        guard let other else { return self = nil }
+        self?.formUnion(other)
+    }
+
+    func union(_ other: FieldMask?) -> FieldMask? {
+        var union = self
+        union.formUnion(other)
+        return union
     }
 }

@@ -17,4 +17,9 @@ package struct RowFinder: Sendable {
         }
         return state.index(of: rowID)
     }
+
+    /// The values of a row as it is saved now, by the positions of the properties; nil where it is gone or cannot be read.
+    func storedValues(of rowID: RowID) -> [Value]? {
+        try? store.read { try $0.withRow(rowID, of: rule.query.entity) { try $0.values() } }
+    }
 }

@@ -30,11 +30,13 @@ struct VirtualPlacing {
         let span = rows.standing.span
         let start = try span.start(in: round.snapshot)
         var positions: [(rowID: RowID, position: Int)] = []
-        for rowID in changes.rows.keys {
+        for (rowID, change) in changes.rows {
             let place = try order.placement(of: rowID, in: round.snapshot)
             let before = former[rowID].map { ResultRow(rowID: rowID, key: $0.place.key) }
             let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
-            if before != nil || after != nil { passages[rowID] = RowPassage(before: before, after: after) }
+            if before != nil || after != nil {
+                passages[rowID] = RowPassage(before: before, after: after, fields: change.fields)
+            }
             guard before != after else { continue }
             if let before, let index = former[rowID]?.index {
                 removed.append(PlacedRow(index: index, rowID: rowID))
@@ -86,7 +88,7 @@ struct VirtualPlacing {
         of rowID: RowID, _ changes: RowChanges, by order: PlacementRule, from source: RowSource, in round: LiveRound
     ) throws -> PlacementRule.Placement? {
         if case .snapshot(let snapshot, _) = source { return try order.placement(of: rowID, in: snapshot) }
-        switch changes.rows[rowID] {
+        switch changes.rows[rowID]?.former {
         case nil, .absent: return nil
         case .unknown: throw UnknownFormerPlace()
         case .record(let record):

@@ -45,6 +45,22 @@ extension PlacementRule {
         return (try placement(of: rowID, in: snapshot), try snapshot.lastSave())
     }
 
+    /// The fields that unsaved changes of a row change, by their positions; none where it is as it was or goes, nil where
+    /// it is not stored. O(fields).
+    ///
+    /// - Throws: `StorageError` for damage.
+    package func changedFields(
+        of rowID: RowID, _ pending: PendingPlace, in snapshot: Snapshot
+    ) throws -> FieldMask? {
+        guard let values = pending.values else { return [] }
+        guard pending.isStored else { return nil }
+        return try snapshot.withRow(rowID, of: query.entity) { row in
+            let stored = try row.values()
+            guard stored.count == values.count else { return nil }
+            return FieldMask(values.indices.filter { values[$0] != stored[$0] })
+        } ?? nil
+    }
+
     /// The rows of the result without those that an overlay concerns, and with them as it has them: the first so many
     /// in order, offset and limit left aside, and whether these are all. O(limit + rows of the overlay) more than
     /// ``forEachRow(in:limit:_:)`` costs.

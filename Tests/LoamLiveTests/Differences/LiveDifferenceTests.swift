@@ -45,7 +45,8 @@ import Testing
         #expect(Set(difference.insertions.map(\.rowID)) == after.subtracting(before))
         let deleted = difference.deletions.compactMap { old.index(at: $0).map { old[$0] } }
         #expect(Set(deleted) == before.subtracting(after))
-        let updated = difference.updates.compactMap { new.index(at: $0).map { new[$0] } }
+        let updated = difference.updates.compactMap { update in new.index(at: update.position).map { new[$0] } }
+        #expect(updated == difference.updates.map(\.rowID))
         let moved = difference.moves.map(\.rowID)
         #expect(Set(updated + moved) == before.intersection(after).intersection(changed.keys))
         #expect(updated.count + moved.count == Set(updated + moved).count)
@@ -55,7 +56,7 @@ import Testing
         let old = state(["a1", "b2", "c3"])
         #expect(LiveDifference(from: old, to: old, changed: []).isEmpty)
         let updated = LiveDifference(from: old, to: state(["a1", "bx2", "c3"]), changed: [2])
-        #expect(updated.updates == [ResultPosition(section: 0, item: 1)] && updated.moves.isEmpty)
+        #expect(updated.updates.map(\.position) == [ResultPosition(section: 0, item: 1)] && updated.moves.isEmpty)
         let moved = LiveDifference(from: old, to: state(["a1", "c3", "d2"]), changed: [2])
         #expect(moved.moves.map(\.rowID) == [2] && moved.updates.isEmpty)
         let swapped = LiveDifference(from: old, to: state(["a2", "b1", "c3"]), changed: [1, 2])

@@ -82,7 +82,7 @@ import Testing
         try update(rowID, "name", .string("shown"), sample)
         follower.live.settle()
         var difference = LiveDifference()
-        difference.updates = [ResultPosition(section: 0, item: 0)]
+        difference.updates = [.init(position: ResultPosition(section: 0, item: 0), rowID: rowID)]
         #expect(follower.last == .difference(difference))
     }
 

@@ -212,7 +212,9 @@ struct UnsavedResultsTests {
         #expect(difference.insertions.count == 1)
         try context.save()
         difference = try #require(await differences.next())
-        #expect(difference.updates == [[0, 3]] && difference.insertions.isEmpty && difference.deletions.isEmpty)
+        #expect(
+            difference.updates.map(\.position) == [[0, 3]] && difference.insertions.isEmpty
+                && difference.deletions.isEmpty)
         #expect(observer.results.map(\.id) == [0, 1, 2, 7])
     }
 

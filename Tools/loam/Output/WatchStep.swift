@@ -49,9 +49,7 @@ struct WatchStep: Hashable {
     /// The steps of a difference. O(rows of the difference · log(rows of the result)).
     static func steps(_ difference: LiveDifference, from old: ResultState, to new: ResultState) -> [WatchStep] {
         leaving(difference, old) + sections(difference, old) + entering(difference)
-            + difference.updates.compactMap { position in
-                new.index(at: position).map { WatchStep(kind: .update, subject: .row(new[$0], at: position)) }
-            }
+            + difference.updates.map { WatchStep(kind: .update, subject: .row($0.rowID, at: $0.position)) }
     }
 
     /// Rows that are taken out, the last one first, so that the others keep their old positions.
