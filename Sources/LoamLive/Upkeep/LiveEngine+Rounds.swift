@@ -80,7 +80,8 @@ extension LiveEngine {
         }
         var isHandedOut = true
         do {
-            let holds = change != nil || leases.isUsed
+            // An index may have come that has the rows of a result.
+            let holds = change != nil || leases.isUsed || work.sets.contains(where: \.changesSchema)
             isHandedOut = try read(store, holds: holds) { snapshot, lease in
                 let last = try snapshot.lastSave()
                 guard reader.canTake(through: last) else { return false }

@@ -131,9 +131,13 @@ extension ResultUpkeep {
         do {
             let isOther = try adoptSchema(of: snapshot)
             let isStale = try mustRead || isOther || isOut(of: snapshot)
-            guard isStale || round.last > state.save else { return nil }
+            guard isStale || round.last > state.save || mayGiveUpRows(in: round) else { return nil }
             trace.rounds += 1
             if isStale { return try reset(round) }
+            guard round.last > state.save else {
+                try giveUpRows(in: round)
+                return nil
+            }
             let round =
                 knowsSets ? round : try LiveRound([], known: state.save, in: snapshot, lease: round.lease)
             var changes = round.changes(after: state.save, interest: interest, route: route)
@@ -146,6 +150,7 @@ extension ResultUpkeep {
             if changes.isUnknown || isTooMuch { return try reset(round) }
             let update = try follow(changes, in: round)
             state.save = round.last
+            if mayGiveUpRows(in: round) { try giveUpRows(in: round) }
             return update.map { LiveUpdate(old: old, new: state, $0.difference, rows: $0.rows) }
         } catch is UnknownFormerPlace {
             return try reset(round)
@@ -164,6 +169,27 @@ extension ResultUpkeep {
         trace.reads += 1
         mustRead = false
         return LiveUpdate(resetting: old, to: state)
+    }
+
+    /// Whether rows are held that are one range of an index, which can be read in a snapshot now.
+    private func mayGiveUpRows(in round: LiveRound) -> Bool {
+        guard state.virtual == nil, round.lease != nil, round.last >= state.save, case .span = arrangement else {
+            return false
+        }
+        return true
+    }
+
+    /// Goes on without the rows that are held: an index has come that has just them, or a snapshot can be held again.
+    /// O(sections).
+    private mutating func giveUpRows(in round: LiveRound) throws {
+        guard case .span(let span) = arrangement, try round.snapshot.inexactCount(in: span.index) == 0 else { return }
+        let virtual = try Self.read(
+            order, arrangement, in: round.snapshot, lease: round.lease, leases: leases, owner: owner)
+        // Rows without an entry would be lost.
+        guard virtual.count == state.count else {
+            throw StorageError(.inconsistent("an index has other entries than its rows"), index: span.index.name)
+        }
+        state = virtual
     }
 
     /// Has the rows read anew by the next round.

@@ -90,6 +90,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func rowsAreGivenUpWhenAnIndexComes(isSectioned: Bool) throws {
+        let sample = try LiveSample(rowCount: 300)
+        var random = SeededGenerator(seed: 12)
+        var query = Query(entity: "City", sort: [.init("size"), .init("country", direction: .descending)])
+        if isSectioned { query.section = "size" }
+        let live = try LiveResult(query, in: sample.store) { _ in }
+        let old = SectionedRows(live.start())
+        guard case .materialized = live.kind else {
+            Issue.record("it is \(live.kind)")
+            return
+        }
+        try sample.saveChanges(&random)
+        live.settle()
+        let index = IndexDefinition([.init("size"), .init("country", direction: .descending)])
+        try sample.store.apply(.addIndex(index, to: "City"))
+        live.settle()
+        #expect(live.kind == .virtual(index: "size,-country") && live.trace.reads == 0)
+        // What was taken before is still there, and the next difference leads on from it.
+        #expect(live.state.count == (try sample.fresh(query)).sections.reduce(0) { $0 + $1.rows.count })
+        for step in 0..<20 {
+            try sample.saveChanges(&random)
+            live.settle()
+            #expect(SectionedRows(live.state) == (try sample.fresh(query)), "step \(step)")
+        }
+        let update = try #require(live.take()?.update)
+        guard case .difference(let difference) = update.change() else {
+            Issue.record("a reset")
+            return
+        }
+        #expect(old.applying(difference) == SectionedRows(update.new))
+        #expect(live.state.held.count == 0 && live.trace.reads == 0)
+    }
+
     private func saveUntilRowsMove(
         _ live: LiveResult, _ sample: LiveSample, _ random: inout SeededGenerator
     ) throws {
