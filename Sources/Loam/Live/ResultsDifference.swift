@@ -48,9 +48,10 @@ public struct ResultsDifference<SectionTitle: Hashable> {
         public let identifier: PersistentIdentifier
         let changes: ModelChanges
 
-        /// The names of the stored properties and to-one relationships whose values changed, or changed and were changed
-        /// back. Empty where related models alone changed, or what was shown unsaved was saved as it was; nil where it is
-        /// not known, as for a model that was deleted and inserted again. O(properties).
+        /// The names of the properties whose values changed, or changed and were changed back. Of relationships those are
+        /// named that the model's own record keeps: no to-many one, and no to-one whose other side keeps it. Empty where
+        /// only others or related models changed, or what was shown unsaved was saved as it was; nil where it is not
+        /// known, as for a model that was deleted and inserted again. O(properties).
         public var changedProperties: Set<String>? { changes.names }
     }
 

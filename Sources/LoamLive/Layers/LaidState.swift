@@ -55,7 +55,7 @@ package struct LaidState: Sendable {
             } else {
                 try edit(pending, rule, in: snapshot, former: formerRows)
             }
-            try findFields(rule, in: snapshot, former: former)
+            findFields(rule, in: snapshot, former: former)
             isPlain = isEdited && !rows.values.contains(where: \.isConcerned)
         }
     }
@@ -137,14 +137,13 @@ package struct LaidState: Sendable {
     // MARK: Updates
 
     /// Finds the fields that differ from the stored rows. O(rows that have changed since they were laid before).
-    private mutating func findFields(
-        _ rule: PlacementRule, in snapshot: Snapshot, former: LaidState?
-    ) throws {
+    private mutating func findFields(_ rule: PlacementRule, in snapshot: Snapshot, former: LaidState?) {
         for (rowID, row) in rows {
             if let former, former.rows[rowID]?.pending == row.pending, let known = former.fields[rowID] {
                 fields.updateValue(known, forKey: rowID)
             } else {
-                fields.updateValue(try rule.changedFields(of: rowID, row.pending, in: snapshot), forKey: rowID)
+                // A value that is damaged and that the place does not need keeps nothing from being shown.
+                fields.updateValue(try? rule.changedFields(of: rowID, row.pending, in: snapshot), forKey: rowID)
             }
         }
     }

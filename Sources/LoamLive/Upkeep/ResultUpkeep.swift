@@ -66,7 +66,7 @@ struct ResultUpkeep: Sendable {
     var kind: LiveKind {
         if let virtual = state.virtual { return .virtual(index: virtual.standing.span.index.name) }
         if case .none(let reason) = arrangement { return .materialized(reason: reason) }
-        return .materialized(reason: "no snapshot of the store could be held when it was read")
+        return .materialized(reason: "no snapshot of the store has been held for it yet")
     }
 
     private static func read(

@@ -46,7 +46,7 @@ extension PlacementRule {
     }
 
     /// The fields that unsaved changes of a row change, by their positions; none where it is as it was or goes, nil where
-    /// it is not stored. O(fields).
+    /// it is not stored. O(fields), and the bytes of long values.
     ///
     /// - Throws: `StorageError` for damage.
     package func changedFields(
