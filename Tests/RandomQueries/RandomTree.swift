@@ -60,8 +60,8 @@ package struct RandomTree {
     /// An element of a collection, and perhaps of that.
     private mutating func element(_ depth: Int, _ scope: Int) -> QueryExpression {
         let isDeep = depth > 0 && chance(0.3)
-        let collection =
-            isDeep ? element(depth - 1, scope) : QueryExpression.keyPath(path()).outside(int(0...scope))
+        let base = chance(0.1) ? QueryExpression.identifier : .keyPath(path())
+        let collection = isDeep ? element(depth - 1, scope) : base.outside(int(0...scope))
         switch int(0...3) {
         case 0: return .call(.first, [collection])
         case 1: return .call(.last, [collection])

@@ -79,7 +79,10 @@ struct FormatPrinter {
         switch collection {
         case .path(let names): "\(aggregate.rawValue)(\(path(names)))"
         case .list(let elements): "\(aggregate.rawValue)(\(text(of: .list(elements))))"
-        case .elements(let array, nil): "\(text(of: array)).@\(aggregate.rawValue)"
+        case .elements(let array, nil) where array.takesBrackets: "\(text(of: array)).@\(aggregate.rawValue)"
+        case .elements(let array, nil):
+            // Behind a function in parentheses no aggregate is read.
+            subquery(text(of: array), variable: variable, .constant(true)) + ".@" + aggregate.rawValue
         case .elements(let array, let predicate?):
             subquery(text(of: array), variable: variable, predicate) + ".@" + aggregate.rawValue
         case .rows(let names, let predicate, let value):
@@ -170,9 +173,10 @@ extension QueryExpression {
         }
     }
 
+    /// Whether the grammar reads brackets, and an aggregate, behind what is printed of it.
     fileprivate var takesBrackets: Bool {
         switch self {
-        case .keyPath, .variable: true
+        case .keyPath, .variable, .identifier: true
         case .call(let function, let arguments):
             function.isElement && (arguments.first?.takesBrackets ?? false)
         default: false

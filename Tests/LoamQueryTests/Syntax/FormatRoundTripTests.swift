@@ -20,6 +20,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["SELF[0][SIZE] > 2", "SELF[FIRST].@max = 1", "SELF[LAST]['a'][#first] = 1", "SELF[0] = 1"])
+    func elementsOfTheRowItself(format: String) throws {
+        let tree = try PredicateParser.parse(format)
+        #expect(try PredicateParser.parse(tree.description) == tree)
+    }
+
+    /// No aggregate is read behind the parentheses of a function, but a subquery of its elements is.
+    @Test func aggregatesOfComputedElements() throws {
+        let list = QueryExpression.list([.keyPath(["scores"]), .keyPath(["marks"])])
+        let sum = QueryExpression.aggregate(.sum, of: .elements(.call(.first, [list]), where: nil))
+        let tree = QueryPredicate.comparison(sum, .greater, .keyPath(["size"]), .none)
+        #expect(tree.description == "SUBQUERY(first({scores, marks}), $x, TRUEPREDICATE).@sum > size")
+        #expect(try PredicateParser.parse(tree.description).description == tree.description)
+    }
+
     /// Signs are printed with parentheses between them, which count as levels when that is read.
     @Test(arguments: ["- ", "~", "-~", "2 ** - -"]) func longChainsOfSigns(sign: String) {
         var refused = 0
