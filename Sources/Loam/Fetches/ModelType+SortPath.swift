@@ -21,6 +21,18 @@ extension ModelType {
         return QueryExpression.call(function, [.keyPath(stored.names)]).description
     }
 
+    /// What sections ask the store for: as ``sortPath(of:)`` has it, or any stored property.
+    ///
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for any other key path.
+    func sectionPath(of keyPath: AnyKeyPath) throws -> String {
+        if let path = name(of: keyPath) ?? sortPath(of: keyPath) { return path }
+        throw SwiftDataError(
+            .unsupportedKeyPath,
+            detail:
+                "\(keyPath) cannot be used for sections: it leads from \(entityName) to no stored attribute, nor to "
+                + "one of a model that to-one relationships lead to, nor to a function of one.")
+    }
+
     /// What groups and aggregates are made of, as ``sortPath(of:)`` has it.
     ///
     /// - Parameter use: what it is for, in words.

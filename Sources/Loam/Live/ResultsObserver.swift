@@ -26,8 +26,9 @@ public import Observation
 /// much as the fetch where there is a limit or an offset. ``FetchDescriptor/includePendingChanges`` turns it off.
 ///
 /// Sections come in the order of the stored values that are their titles, in the direction of the sort descriptor on
-/// the same property, ascending without one. Title types are any that can be stored and compared. Use `Never` for
-/// results without sections.
+/// the same property, ascending without one. Title types are any that can be stored and compared, of a property of the
+/// models, of a model that to-one relationships lead to (`\.country?.name`), or of a function of either
+/// (`\.name.count`). Use `Never` for results without sections.
 ///
 /// The observer follows until it is let go.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype>: Observable {
@@ -108,13 +109,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private func query(_ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?) throws -> Query {
         var query = try descriptor.query(in: shown.binding.storeID)
         if let sectionKeyPath = section {
-            let model = ModelType.of(Element.self)
-            guard let name = model.name(of: sectionKeyPath) ?? model.functionPath(of: sectionKeyPath) else {
-                throw SwiftDataError(
-                    .unsupportedKeyPath,
-                    detail: "\(sectionKeyPath) is no stored property of \(query.entity), and no function of one.")
-            }
-            query.section = name
+            query.section = try ModelType.of(Element.self).sectionPath(of: sectionKeyPath)
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }
         }
         return query

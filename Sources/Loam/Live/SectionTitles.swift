@@ -11,18 +11,20 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
     private let property: String
     private let model: any PersistentModel.Type
     private let ordinal: Int
-    /// Whether the titles are the results of a function.
-    private let isFunction: Bool
+    /// Whether the titles may be the results of a function.
+    private let isComputed: Bool
 
-    /// - Parameter section: the property whose values are the titles, or a function of one; nil without sections.
+    /// - Parameter section: the property whose values are the titles, one of a related model, or a function of either;
+    ///   nil without sections.
     init<Element: PersistentModel>(_ type: Element.Type, section: PartialKeyPath<Element>?) {
         let description = ModelType.of(type)
         let ordinal = section.flatMap { description.ordinal(of: $0) }
         entity = description.entityName
-        property = ordinal.map { description.properties[$0].name } ?? ""
+        property =
+            ordinal.map { description.properties[$0].name } ?? section.flatMap { description.sortPath(of: $0) } ?? ""
         model = type
         self.ordinal = ordinal ?? -1
-        isFunction = section != nil && ordinal == nil
+        isComputed = section != nil && ordinal == nil
     }
 
     /// Every value has a title: one that the type does not have reads as it does in the section's models.
@@ -31,7 +33,7 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
         if let value = CodableStorage.propertyValue(Title.self, of: stored), let title = value as? Title {
             return (title, nil)
         }
-        if isFunction, let title = result(stored, in: model) { return (title, nil) }
+        if isComputed, let title = result(stored, in: model) { return (title, nil) }
         return (fallback(of: model), UnreadableValue(stored, entity: entity, property: property, type: Title.self))
     }
 

@@ -157,10 +157,16 @@ struct UnsavedResultsTests {
         inRooms.sortBy.removeFirst()
         var alike = byRoom
         alike.sortBy.removeLast()
-        let sectioned = try [(byRoom, byRoom), (inRooms, byRoom), (alike, alike)].map {
+        var sectioned = try [(byRoom, byRoom), (inRooms, byRoom), (alike, alike)].map {
             try CheckedList<String>(
                 FetchedResultsController(fetchDescriptor: $0.0, modelContext: context, sectionBy: \.room), sorted: $0.1)
         }
+        let byHelpers = try [byHelper, FetchDescriptor<Chore>(sortBy: [SortDescriptor(\.id)])].map {
+            try CheckedList<String>(
+                FetchedResultsController(fetchDescriptor: $0, modelContext: context, sectionBy: \.helper?.name),
+                sorted: byHelper)
+        }
+        sectioned += byHelpers
         var shownUnsaved = 0
         for step in 0..<40 {
             try change(context, step: step + 1, &random)
