@@ -205,6 +205,22 @@ final class GroupAccumulator {
         return left.count - right.count
     }
 
+    /// What a group has so far, for those who keep it from here on.
+    func part(of group: Int) throws -> GroupPart {
+        var part = GroupPart()
+        switch kind {
+        case .rows, .values: part.count = counts[group]
+        case .signed, .unsigned: (part.count, part.integer) = (counts[group], integers[group])
+        case .floating: (part.count, part.double) = (counts[group], doubles[group])
+        case .decimal: (part.count, part.decimal) = (counts[group], decimals[group])
+        case .minimum, .maximum:
+            guard ends[group].isThere else { break }
+            part.end = GroupPart.End(
+                key: ends[group].key, value: try ends[group].boxed(), rowID: ends[group].rowID)
+        }
+        return part
+    }
+
     /// The result of a group.
     ///
     /// - Throws: ``QueryError`` for a sum that does not fit into its type.

@@ -93,6 +93,17 @@ final class GroupTally {
         table.keep(kept)
     }
 
+    /// Calls the closure with each group of the pass: the bytes of its key, the values of its keys, and the aggregates
+    /// with its number among them.
+    func forEachGroup(
+        _ body: (ArraySlice<UInt8>, ArraySlice<Value>, [GroupAccumulator], _ number: Int) throws -> Void
+    ) rethrows {
+        for number in 0..<table.count {
+            try body(
+                table.key(number), titles[number * keys.count..<(number + 1) * keys.count], accumulators, number)
+        }
+    }
+
     /// Hands out the groups of the pass, and forgets them.
     ///
     /// - Parameter body: takes the bytes of a group's key, and its values: those of the keys, then the aggregates.

@@ -108,6 +108,15 @@ extension GroupedPlan {
         } while try tally.finish(body)
     }
 
+    /// Takes the rows that a plan reaches into groups, all in one pass.
+    func collect(
+        _ plan: Plan, in snapshot: Snapshot, overlay: Overlay?, into tally: GroupTally, work: inout Work
+    ) throws {
+        let execution = try PlanExecution(plan, in: snapshot, work: work, overlay: overlay)
+        defer { work = execution.work }
+        try takeRows(execution, into: tally)
+    }
+
     private func takeRows(_ execution: PlanExecution, into tally: GroupTally) throws {
         execution.placer = keys.isEmpty ? nil : RowPlacer(try SortKeys(keys.ascending))
         execution.tally = tally
