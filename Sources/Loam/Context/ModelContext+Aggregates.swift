@@ -128,7 +128,7 @@ extension ModelContext {
 }
 
 extension StoreContext {
-    fileprivate func groups(_ query: GroupedQuery) throws -> [[LoamStorage.Value]] {
+    func groups(_ query: GroupedQuery) throws -> [[LoamStorage.Value]] {
         let overlay = try overlay()
         return try store.read { snapshot in
             var work = Work()
@@ -138,7 +138,7 @@ extension StoreContext {
 }
 
 extension GroupedQuery {
-    fileprivate mutating func add<T: PersistentModel, each Value>(
+    mutating func add<T: PersistentModel, each Value>(
         _ aggregates: repeat Aggregate<T, each Value>
     ) throws {
         let model = ModelType.of(T.self)
@@ -150,7 +150,7 @@ extension GroupedQuery {
 
 extension ResultColumn {
     /// The column of what an aggregate gives: values of its property, or computed numbers.
-    fileprivate init<T: PersistentModel>(_ aggregate: Aggregate<T, Member>) throws {
+    init<T: PersistentModel>(_ aggregate: Aggregate<T, Member>) throws {
         let model = ModelType.of(T.self)
         let path = try GroupAggregate(aggregate.function, aggregate.keyPath, in: model).name
         guard aggregate.function == .minimum || aggregate.function == .maximum, let keyPath = aggregate.keyPath else {
@@ -165,7 +165,7 @@ extension ResultColumn {
     }
 
     /// The column of a key of groups.
-    fileprivate init<T: PersistentModel>(key: KeyPath<T, Member>) throws {
+    init<T: PersistentModel>(key: KeyPath<T, Member>) throws {
         let model = ModelType.of(T.self)
         let path = try model.groupedPath(of: key, for: "grouping")
         if model.functionPath(of: key) != nil {

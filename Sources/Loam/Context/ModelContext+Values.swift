@@ -118,7 +118,7 @@ extension ModelContext {
 extension StoreContext {
     /// Calls one of two closures with each row that matches, in order, and its values at the paths that are there: a
     /// path that is nil stands for the row id.
-    fileprivate func forEachRow<T: PersistentModel>(
+    func forEachRow<T: PersistentModel>(
         of descriptor: FetchDescriptor<T>, at paths: [String?], distinct: Bool,
         unboxed: (RowID, UnsafeBufferPointer<UnboxedValue>) throws -> Void,
         boxed: (RowID, [LoamStorage.Value]) throws -> Void
@@ -170,7 +170,7 @@ extension StoreContext {
 
 extension Query {
     /// The query for groups that gives the same as this one's distinct rows; nil where their order follows from rows.
-    fileprivate var asGroups: GroupedQuery? {
+    var asGroups: GroupedQuery? {
         guard let columns, Set(columns).count == columns.count, !columns.isEmpty,
             sort.count == columns.count, Set(sort.map(\.path)) == Set(columns), sort.allSatisfy({ $0.form == .exact })
         else { return nil }

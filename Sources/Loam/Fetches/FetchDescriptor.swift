@@ -20,7 +20,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
     public var fetchLimit: Int?
     /// How many models to pass over first. A fetch throws where it is negative.
     public var fetchOffset: Int?
-    /// Whether the context's unsaved changes are part of the result. Observers never show them.
+    /// Whether the context's unsaved changes are part of the result, a live one or not.
     public var includePendingChanges = true
     /// A hint for stores that read property by property; this one reads whole records, and the properties are there
     /// anyway.

@@ -11,4 +11,11 @@ protocol ResultsListener: AnyObject {
 
     /// The observer shows what the update ends with.
     func resultsDidChange()
+
+    /// The observer's error is another one than before.
+    func errorDidChange()
+}
+
+extension ResultsListener {
+    func errorDidChange() {}
 }

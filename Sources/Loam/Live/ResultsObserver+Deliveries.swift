@@ -90,6 +90,7 @@ extension ResultsObserver: DeliveryTarget {
 
     func setError(_ change: () -> Void) {
         registrar.withMutation(of: self, keyPath: \.fetchError, change)
+        listener?.errorDidChange()
     }
 
     func hand(out update: LiveUpdate) {

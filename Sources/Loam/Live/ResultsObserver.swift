@@ -62,10 +62,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private(set) var live: LiveResult?
     private var route: DeliveryRoute?
 
+    /// The paths whose values are shown; nil for models, which show all.
+    private let columns: [String]?
+
     init(
         _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
-        isolation: (any Actor)?
+        isolation: (any Actor)?, columns: [String]? = nil
     ) throws {
+        self.columns = columns
         modelContext = context
         self.isolation = isolation
         self.descriptor = descriptor
@@ -108,6 +112,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     private func query(_ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?) throws -> Query {
         var query = try descriptor.query(in: shown.binding.storeID)
+        query.columns = columns
         if let sectionKeyPath = section {
             query.section = try ModelType.of(Element.self).sectionPath(of: sectionKeyPath)
             if sectionKeyPath is KeyPath<Element, String?> { query.sectionOfNil = .string("") }

@@ -71,7 +71,8 @@ extension LiveEngine {
     }
 
     func follow(_ ids: [ID], changing change: inout QueryChange?, work: inout LiveWork) -> Bool {
-        let results = ids.compactMap(result)
+        let members = ids.compactMap { id in result(id).map { (id: id, result: $0) } }
+        let results = members.map(\.result)
         guard let store = results.first?.store ?? (work.mustRenew ? anybody?.store : nil) else {
             // Their results are going.
             leases.pin(ids)
@@ -92,8 +93,8 @@ extension LiveEngine {
                 let round = try LiveRound(
                     work.sets, routed: work.routed, lost: work.lost, known: known, in: snapshot, lease: lease)
                 let followed = results.map { change?.follow($0, round) ?? $0.follow(round) }
-                for (result, followed) in zip(results, followed) where followed.hasFailed {
-                    work.addFailed(result.id)
+                for (member, followed) in zip(members, followed) where followed.hasFailed {
+                    work.addFailed(member.id)
                 }
                 // Those that fell behind earlier stay where they are already.
                 let behind = work.takeFallenBehind().union(ids)
@@ -108,9 +109,9 @@ extension LiveEngine {
                 return true
             }
         } catch {
-            for result in results {
-                result.fail(error)
-                work.addFailed(result.id)
+            for member in members {
+                member.result.fail(error)
+                work.addFailed(member.id)
             }
             change?.error = error
         }
@@ -158,9 +159,9 @@ struct QueryChange {
     /// Why it does not.
     var error: (any Error)?
 
-    mutating func follow(_ result: LiveResult, _ round: LiveRound) -> LiveResult.Followed? {
+    mutating func follow(_ result: any LiveMember, _ round: LiveRound) -> LiveFollowed? {
         guard result === self.result else { return nil }
-        let (followed, error) = result.follow(round, changingTo: query)
+        let (followed, error) = self.result.follow(round, changingTo: query)
         self.error = error
         return followed
     }

@@ -20,7 +20,7 @@ final class LiveEngine: Sendable {
     typealias ID = LiveRoutes.ID
 
     struct Reference: Sendable {
-        weak var result: LiveResult?
+        weak var result: (any LiveMember)?
     }
 
     struct Members {
@@ -101,7 +101,7 @@ final class LiveEngine: Sendable {
     // MARK: Members
 
     /// Tells a result of changes that may concern it from now on.
-    func add(_ result: LiveResult, interest: ResultInterest, reach: PlacementRule.Reach) -> ID {
+    func add(_ result: any LiveMember, interest: ResultInterest, reach: PlacementRule.Reach) -> ID {
         members.withLock { members in
             members.nextID += 1
             let id = members.nextID
@@ -153,7 +153,7 @@ final class LiveEngine: Sendable {
     /// The number of a result's route; nil where it looks at all rows.
     func route(of id: ID) -> Int? { members.withLock { $0.routes.number(of: id) } }
 
-    func result(_ id: ID) -> LiveResult? { members.withLock { $0.byID[id]?.result } }
+    func result(_ id: ID) -> (any LiveMember)? { members.withLock { $0.byID[id]?.result } }
 
     // MARK: From any thread
 
@@ -194,7 +194,7 @@ final class LiveEngine: Sendable {
     }
 
     /// Some result that is open.
-    var anybody: LiveResult? {
+    var anybody: (any LiveMember)? {
         members.withLock { members in
             // Not let go under the lock, if this should be the last reference.
             for member in members.byID.values { if let result = member.result { return result } }
@@ -226,7 +226,7 @@ final class LiveEngine: Sendable {
     ///
     /// - Throws: where the query cannot be run, or the store not be read.
     func change(_ id: ID, to query: Query) throws {
-        guard let result = result(id) else { return }
+        guard let result = result(id) as? LiveResult else { return }
         var change: QueryChange? = QueryChange(result: result, query: query)
         waitForHandOut { work in
             collect(&work)

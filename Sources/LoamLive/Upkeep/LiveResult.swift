@@ -21,7 +21,7 @@ import Synchronization
 /// | `shared` | its mutex | the engine; whoever starts, takes or cancels | the end |
 /// | `upkeep` | its mutex, for form's sake | `init`; the engine, one round after the other | the end |
 /// | `membership` | its mutex, for form's sake | `init` | the end |
-package final class LiveResult: Sendable {
+package final class LiveResult: LiveMember {
     /// What ``take()`` hands over.
     package struct Delivery: Sendable {
         package var update: LiveUpdate?
@@ -152,7 +152,7 @@ package final class LiveResult: Sendable {
 extension LiveResult {
     /// Follows up to a round's snapshot, and reads another query in it. Where that cannot be run it says why, and the
     /// result has followed the query before.
-    func follow(_ round: LiveRound, changingTo query: Query) -> (followed: Followed, error: (any Error)?) {
+    func follow(_ round: LiveRound, changingTo query: Query) -> (followed: LiveFollowed, error: (any Error)?) {
         var followed = follow(round)
         let new: ResultUpkeep
         do {
@@ -182,7 +182,7 @@ extension LiveResult {
                 LiveUpdate(resetting: old ?? new.state, to: new.state)
             }
         if followed.news?.update == nil {
-            followed.news = News(update: step)
+            followed.news = LiveFollowed.News(update: step)
         } else {
             followed.news?.update?.append(step)
         }
@@ -190,41 +190,27 @@ extension LiveResult {
         return (followed, nil)
     }
 
-    /// What became of a result in a round.
-    struct Followed {
-        /// What is to be noted; nil where nothing is, because nobody waits for it or following failed.
-        var news: News?
-        var hasFailed = false
-        /// The virtual rows that the result has in the round's snapshot; nil where it has none, or has not followed.
-        var standing: RowStanding?
-    }
-
-    /// The store was read; with what is new, where something is.
-    struct News {
-        var update: LiveUpdate?
-    }
-
     /// Brings the result up to a round's snapshot. What is new has to be handed to ``note(_:)`` afterwards. Where following
     /// fails, the next delivery says why.
-    func follow(_ round: LiveRound) -> Followed {
+    func follow(_ round: LiveRound) -> LiveFollowed {
         let (isReady, hasMissed) = shared.withLock { shared in
             let isReady = shared.isStarted && !shared.isCancelled
             let hasMissed = shared.hasMissed
             shared.hasMissed = !isReady
             return (isReady, hasMissed)
         }
-        guard isReady else { return Followed() }
+        guard isReady else { return LiveFollowed() }
         do {
             return try follow(round, missing: hasMissed)
         } catch {
             fail(error)
-            return Followed(hasFailed: true)
+            return LiveFollowed(hasFailed: true)
         }
     }
 
-    private func follow(_ round: LiveRound, missing: Bool) throws -> Followed {
+    private func follow(_ round: LiveRound, missing: Bool) throws -> LiveFollowed {
         try upkeep.withLock { kept in
-            guard var upkeep = kept else { return Followed() }
+            guard var upkeep = kept else { return LiveFollowed() }
             let (interest, reach) = (upkeep.interest, upkeep.reach)
             defer {
                 kept = upkeep
@@ -237,11 +223,11 @@ extension LiveResult {
             logged?.finish(id, upkeep, update)
             // A result that was opened after the round's snapshot is ahead of it.
             let standing = upkeep.state.save == round.last ? upkeep.state.virtual?.standing : nil
-            return Followed(news: News(update: update), standing: standing)
+            return LiveFollowed(news: LiveFollowed.News(update: update), standing: standing)
         }
     }
 
-    func note(_ followed: Followed) {
+    func note(_ followed: LiveFollowed) {
         guard let news = followed.news else { return }
         let update = news.update
         shared.withLock { shared in

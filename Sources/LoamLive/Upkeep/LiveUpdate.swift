@@ -79,6 +79,12 @@ package struct LiveUpdate: Sendable {
     /// The rows whose values may differ, and in which fields; nil where they may be any.
     var touched: [RowID: FieldMask?]? { changes.touched }
 
+    /// The rows that it names: not always all whose values may differ.
+    package var namedRowIDs: [RowID] { changes.touched.map { Array($0.keys) } ?? [] }
+
+    /// The rows whose values may differ, or that are in one of the states only; nil where that is not known.
+    package var changedRowIDs: [RowID]? { changes.rows.map { Array($0.keys) } }
+
     /// The fields of a row, by their positions in the entity, whose values differ between the states, or did between;
     /// none where only a related row changed, nil where they may be any. O(1).
     package func changedFields(of rowID: RowID) -> FieldMask? {

@@ -33,7 +33,8 @@ struct ResultOutline: Sendable {
 }
 
 extension ResultInterest {
-    fileprivate init(_ order: PlacementRule) {
+    /// What matters of changes to rows that are placed by a rule and shown with its query's columns.
+    init(_ order: PlacementRule) {
         let query = order.query
         let shown = Set(query.columns.map(\.position))
         self.init(

@@ -147,7 +147,7 @@ extension ResultUpkeep {
                 changes.isUnknown = true
             }
             let isTooMuch = state.virtual != nil && changes.count > LiveUpdate.mostRows
-            if changes.isUnknown || isTooMuch { return try reset(round) }
+            if changes.isUnknown || isTooMuch || changes.concernsOthers && showsOthers { return try reset(round) }
             let update = try follow(changes, in: round)
             state.save = round.last
             if mayGiveUpRows(in: round) { try giveUpRows(in: round) }
@@ -159,6 +159,9 @@ extension ResultUpkeep {
             throw error
         }
     }
+
+    /// Whether values of related rows are handed out: which of them changed is not known.
+    private var showsOthers: Bool { order.query.columns.contains { $0.related != nil } }
 
     private mutating func reset(_ round: LiveRound) throws -> LiveUpdate {
         let old = state

@@ -15,6 +15,9 @@ struct RowChanges {
     struct Row {
         /// What it was before the first of its changes.
         var former: Former
+        /// The record after the last change of this process that concerns the result; nil where the row was deleted by
+        /// it, and where the record is not known.
+        var latter: [UInt8]?
         /// The fields that changed; nil where it came or went meanwhile.
         var fields: FieldMask?
     }
@@ -62,9 +65,11 @@ extension RowChanges {
         guard isWhole || interest.concerns(row.changed) else { return }
         let fields = isWhole ? nil : FieldMask(row.changed)
         if rows[row.rowID] == nil {
-            rows[row.rowID] = Row(former: row.old.map(Former.record) ?? .absent, fields: fields)
+            rows[row.rowID] = Row(
+                former: row.old.map(Former.record) ?? .absent, latter: row.new, fields: fields)
         } else {
             rows[row.rowID]?.fields.formUnion(fields)
+            rows[row.rowID]?.latter = row.new
         }
     }
 
