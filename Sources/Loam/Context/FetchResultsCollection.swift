@@ -1,7 +1,7 @@
 /// Models in the order of a fetch, or their identifiers, made when they are asked for.
 ///
-/// An observer's results stand as they did at a delivery; those of ``ModelContext/fetch(_:batchSize:)`` as they did at
-/// the fetch, and their records are read a batch at a time. There is one object per model in the context. Belongs, like
+/// An observer's results stand as they did at a delivery, and those of ``ModelContext/fetch(_:batchSize:)`` as they did at
+/// the fetch. The records of both are read a batch at a time, those around the position that was asked for. There is one object per model in the context. Belongs, like
 /// its models, to the isolation of its context.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
     let rows: any FetchedRows

@@ -17,6 +17,16 @@ extension RelationshipEditor {
         }
     }
 
+    /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that cannot be prefetched.
+    func check(_ keyPaths: [AnyKeyPath], binding: EntityBinding) throws {
+        for keyPath in keyPaths {
+            let ordinal = binding.model.ordinal(of: keyPath)
+            guard ordinal.flatMap({ binding.relationships[$0] }) == nil else { continue }
+            throw SwiftDataError(
+                .unsupportedKeyPath, detail: "\(keyPath) is no relationship of \(binding.entity.name).")
+        }
+    }
+
     private func prefetch<Target: PersistentModel>(
         _ relationship: LoamStorage.Relationship, ordinal: Int, of models: [some PersistentModel],
         type: Target.Type

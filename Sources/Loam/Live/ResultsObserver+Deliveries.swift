@@ -58,7 +58,7 @@ extension ResultsObserver: DeliveryTarget {
         modelContext.receiveChanges()
         laid = next
         guard let update else { return }
-        changing { show(update.new, finder: finder) }
+        changing(update.changesPlaces) { show(update.new, finder: finder) }
         hand(out: update)
         listener?.resultsDidChange()
     }
@@ -82,10 +82,16 @@ extension ResultsObserver: DeliveryTarget {
         return laid ?? LaidState(saved)
     }
 
-    func changing(_ change: () throws -> Void) rethrows {
-        try registrar.withMutation(of: self, keyPath: \.results) {
-            try registrar.withMutation(of: self, keyPath: \.sections, change)
-        }
+    /// Those who track the results or the sections are told where a model comes, goes or moves: models tell of their
+    /// values themselves. There are no sections to track where there are none before and after.
+    private func changing(_ changesPlaces: Bool, _ change: () -> Void) {
+        guard changesPlaces else { return change() }
+        let hadSections = shown.state.isSectioned
+        registrar.willSet(self, keyPath: \.results)
+        if hadSections || sectionKeyPath != nil { registrar.willSet(self, keyPath: \.sections) }
+        change()
+        registrar.didSet(self, keyPath: \.results)
+        if hadSections || sectionKeyPath != nil { registrar.didSet(self, keyPath: \.sections) }
     }
 
     func setError(_ change: () -> Void) {

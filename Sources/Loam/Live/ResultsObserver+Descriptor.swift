@@ -8,8 +8,8 @@ extension ResultsObserver {
     /// than 65,536.
     ///
     /// Where it cannot be run, the results go on to follow the one before, and ``fetchError`` says why. It is tried
-    /// again when the store could be read for the next change, and by ``ResultsObserver/refresh()``. Nothing is
-    /// prefetched.
+    /// again when the store could be read for the next change, and by ``ResultsObserver/refresh()``. Relationships that
+    /// are to be prefetched are read with the models of ``ResultsObserver/results`` that are read together.
     public var fetchDescriptor: FetchDescriptor<Element> {
         get {
             registrar.access(self, keyPath: \.fetchDescriptor)

@@ -4,13 +4,17 @@ import LoamStorage
 import Observation
 
 extension ResultsObserver {
-    /// The models as of the last delivery, in order. O(1); an object is made when its position is asked for.
+    /// The models as of the last delivery, in order. O(1); an object is made when its position is asked for, and its
+    /// record is read with those around it, 64 at most, whose objects are kept until others are read.
+    ///
+    /// Code that tracks this (`withObservationTracking`) is told where a model comes, goes or moves, and not where one
+    /// changes in its place: each model tells of the values that were read of it.
     public var results: FetchResultsCollection<Element> {
         registrar.access(self, keyPath: \.results)
         return FetchResultsCollection(shown: shown)
     }
 
-    /// The sections as of the last delivery; nil without ``sectionBy``.
+    /// The sections as of the last delivery; nil without ``sectionBy``. Tracked as ``results`` are.
     public var sections: SectionedResults<Element, SectionTitle>? {
         registrar.access(self, keyPath: \.sections)
         guard shown.state.isSectioned else { return nil }

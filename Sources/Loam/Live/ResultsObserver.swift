@@ -41,6 +41,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Makes the titles, also for sequences of differences that are read elsewhere.
     let titleReader: TitleSource<SectionTitle>
     var descriptor: FetchDescriptor<Element>
+    /// The models that are read together.
+    let batch = ResultBatch()
     var shown: ShownResult
     var titles: SectionTitles<SectionTitle>
     /// What is shown: the result as it is saved, and the unsaved changes over it.
@@ -79,7 +81,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         do {
             let store = try context.store(of: Element.self)
             let binding = try store.containerStore.binding(for: ModelType.of(Element.self), in: store.store.catalog())
-            shown = ShownResult(state: ResultState(), binding: binding, store: store)
+            shown = ShownResult(state: ResultState(), binding: binding, store: store, batch: batch)
             titles = SectionTitles(shown.state, reader: reader)
             try follow(descriptor, section: section)
         } catch {
@@ -95,6 +97,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// Begins to follow a descriptor, in the place of the one before: what leads there is in the next delivery.
     func follow(_ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?) throws {
         let query = try query(descriptor, section: section)
+        try shown.store.relationships.check(descriptor.relationshipKeyPathsForPrefetching, binding: shown.binding)
         if let live {
             try live.change(to: query)
             seen = nil
@@ -108,6 +111,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             laid = lay(over: live.start(), finder: live.finder)
             show(laid.state, finder: live.finder)
         }
+        batch.prefetching = descriptor.relationshipKeyPathsForPrefetching
     }
 
     private func query(_ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?) throws -> Query {
@@ -121,7 +125,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
 
     func show(_ state: ResultState, finder: RowFinder?) {
-        shown = ShownResult(state: state, binding: shown.binding, store: shown.store, finder: finder)
+        shown = ShownResult(
+            state: state, binding: shown.binding, store: shown.store, batch: batch, finder: finder)
         titles = SectionTitles(state, reader: titleReader.reader)
     }
 }

@@ -21,8 +21,12 @@ struct ShownResult {
     /// Keeps the store's part of it.
     let context: ModelContext
     let store: StoreContext
+    private let batch: ResultBatch
 
-    init(state: ResultState, binding: EntityBinding, store: StoreContext, finder: RowFinder? = nil) {
+    init(
+        state: ResultState, binding: EntityBinding, store: StoreContext, batch: ResultBatch, finder: RowFinder? = nil
+    ) {
+        self.batch = batch
         self.state = state
         self.finder = finder
         self.binding = binding
@@ -30,8 +34,27 @@ struct ShownResult {
         context = store.owner
     }
 
+    /// The model at a place. Where its record was not read before, those around it are read with it.
     func model<Model: PersistentModel>(at index: Int) -> Model {
-        store.object(Model.self, rowID: state[index], binding: binding, record: nil)
+        let rowID = state[index]
+        if let model = batch.departed[rowID] as? Model { return model }
+        if let model = readModel(rowID, as: Model.self) { return model }
+        batch.read(Model.self, around: index, of: self)
+        return object(rowID)
+    }
+
+    /// The object of a row, whose record need not be read.
+    func object<Model: PersistentModel>(_ rowID: RowID) -> Model {
+        if let model = batch.departed[rowID] as? Model { return model }
+        return store.object(Model.self, rowID: rowID, binding: binding, record: nil)
+    }
+
+    /// The object of a row, where there is one for which nothing has to be read.
+    func readModel<Model: PersistentModel>(_ rowID: RowID, as type: Model.Type) -> Model? {
+        guard let model = store.registered(rowID, of: binding.entity.id, as: type), let backing = model._$backing,
+            backing.record != nil || backing.state == .inserted
+        else { return nil }
+        return model
     }
 
     func identifier(_ rowID: RowID) -> PersistentIdentifier {

@@ -28,9 +28,27 @@ struct ToldChange<Element: PersistentModel, SectionTitle: Hashable & SendableMet
         var deleted: [RowID: Element] = [:]
         for index in difference.deletions.compactMap({ old.state.index(at: $0) }) {
             // Made before the context takes in what was saved, which then leaves the object its last values.
-            deleted[old.state[index]] = departed(old.state[index]) ?? old.model(at: index)
+            deleted[old.state[index]] = departed(old.state[index]) ?? old.object(old.state[index])
         }
         self.deleted = deleted
+    }
+}
+
+extension ToldChange {
+    /// Gives the models their last values that the context has heard of as gone before there was an object of them.
+    func leaveDeleted() {
+        let store = old.store
+        for (rowID, model) in deleted {
+            guard let bytes = update.lastRecord(of: rowID), let backing = model._$backing, backing.state == .stored,
+                backing.record == nil
+            else { continue }
+            do {
+                let records = try DetachedRecord.Source(old.binding.entity.id, in: store.store.catalog())
+                store.leave(model, old: try records.copy(bytes, rowID: rowID))
+            } catch {
+                store.keep(error)
+            }
+        }
     }
 }
 
@@ -73,15 +91,8 @@ extension FetchedResultsController {
         }
         for change in ObjectChange.all(in: difference, from: told.old.state, to: shown.state) {
             delegate.controller(
-                self, didChange: told.deleted[change.rowID] ?? shown.model(change.rowID),
+                self, didChange: told.deleted[change.rowID] ?? shown.object(change.rowID),
                 at: change.from.map(IndexPath.init), for: change.type, newIndexPath: change.to.map(IndexPath.init))
         }
-    }
-}
-
-extension ShownResult {
-    /// The object of a row.
-    fileprivate func model<Model: PersistentModel>(_ rowID: RowID) -> Model {
-        store.object(Model.self, rowID: rowID, binding: binding, record: nil)
     }
 }

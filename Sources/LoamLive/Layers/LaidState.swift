@@ -200,7 +200,7 @@ package struct LaidState: Sendable {
             let before = former.map(\.after) ?? saved.map(\.before) ?? latter?.before
             let after = latter.map(\.after) ?? saved.map(\.after) ?? former?.before
             let fields = changedFields(of: rowID, from: old, to: new, by: update, finder)
-            passages[rowID] = RowPassage(before: before, after: after, fields: fields)
+            passages[rowID] = RowPassage(before: before, after: after, fields: fields, last: saved?.last)
         }
         return LiveUpdate(laying: old.state, to: new.state, rows: passages)
     }

@@ -79,6 +79,18 @@ package struct LiveUpdate: Sendable {
     /// The rows whose values may differ, and in which fields; nil where they may be any.
     var touched: [RowID: FieldMask?]? { changes.touched }
 
+    /// Whether some row may stand elsewhere, be new or gone: not where only values differ. O(rows).
+    package var changesPlaces: Bool {
+        switch changes {
+        case .reset, .rearranged: true
+        case .one(let difference, _): difference.changesPlaces
+        case .several(let rows): rows.values.contains { $0.before != $0.after }
+        }
+    }
+
+    /// The record that a row had before it was deleted; nil where it was not, or the record is not known. O(1).
+    package func lastRecord(of rowID: RowID) -> [UInt8]? { changes.rows?[rowID]?.last }
+
     /// The rows that it names: not always all whose values may differ.
     package var namedRowIDs: [RowID] { changes.touched.map { Array($0.keys) } ?? [] }
 
@@ -120,7 +132,8 @@ package struct LiveUpdate: Sendable {
             return
         }
         let all = rows.merging(others) {
-            RowPassage(before: $0.before, after: $1.after, fields: $0.fields.union($1.fields))
+            RowPassage(
+                before: $0.before, after: $1.after, fields: $0.fields.union($1.fields), last: $1.last)
         }
         changes = all.count > Self.mostRows ? .reset : .several(all)
     }
@@ -138,6 +151,11 @@ package struct LiveUpdate: Sendable {
 }
 
 extension LiveDifference {
+    fileprivate var changesPlaces: Bool {
+        !(deletedSections.isEmpty && insertedSections.isEmpty && deletions.isEmpty && insertions.isEmpty
+            && moves.isEmpty)
+    }
+
     /// Nil where a row cannot be found, because the store cannot be read.
     ///
     /// - Parameter rows: every row that may be placed differently, or shown.

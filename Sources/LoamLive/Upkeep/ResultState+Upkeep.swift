@@ -17,6 +17,8 @@ package struct RowPassage: Hashable, Sendable {
     package var after: ResultRow?
     /// The fields that changed on the way, by their positions in the entity; nil where they may be any.
     package var fields: FieldMask? = []
+    /// The record that the row had before it was deleted; nil where it was not, or the record is not known.
+    var last: [UInt8]?
 }
 
 /// A row that has changed.
@@ -28,6 +30,8 @@ struct ChangedRow {
     var place: PlacementRule.Placement?
     /// The fields that changed; nil where they may be any.
     var fields: FieldMask?
+    /// The record that it had before it was deleted.
+    var last: [UInt8]?
 }
 
 extension ResultState {
@@ -46,7 +50,8 @@ extension ResultState {
                     if row != before { arrivals.append((row, place)) }
                 }
             }
-            changes.passages[changed.rowID] = RowPassage(before: before, after: arrival, fields: changed.fields)
+            changes.passages[changed.rowID] = RowPassage(
+                before: before, after: arrival, fields: changed.fields, last: changed.last)
             guard let before, before != arrival else { continue }
             changes.removed.append(PlacedRow(index: old.position(of: before), rowID: before.rowID))
             remove(before)

@@ -65,7 +65,8 @@ extension ResultUpkeep {
         for row in window.removed {
             let before = old.held[old.window.lowerBound + row.index]
             rows[row.rowID] = RowPassage(
-                before: before, after: rows[row.rowID]?.after, fields: changes.fields(of: row.rowID))
+                before: before, after: rows[row.rowID]?.after, fields: changes.fields(of: row.rowID),
+                last: changes.last(of: row.rowID))
         }
         return (difference, rows)
     }
@@ -98,6 +99,7 @@ extension ResultUpkeep {
             }
             rows[rows.count - 1].place = try order.placement(of: rowID, in: snapshot)
             rows[rows.count - 1].fields = change.fields
+            rows[rows.count - 1].last = change.last
         }
         trace.placed += rows.count
         if !unknown.isEmpty { trace.searches += 1 }

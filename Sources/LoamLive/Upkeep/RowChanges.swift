@@ -18,6 +18,8 @@ struct RowChanges {
         /// The record after the last change of this process that concerns the result; nil where the row was deleted by
         /// it, and where the record is not known.
         var latter: [UInt8]?
+        /// Its record before the change of this process that deleted it; nil where none did.
+        var last: [UInt8]?
         /// The fields that changed; nil where it came or went meanwhile.
         var fields: FieldMask?
     }
@@ -29,6 +31,9 @@ struct RowChanges {
     var concernsOthers = false
 
     var count: Int { rows.count }
+
+    /// The record of a row before it was deleted; nil where it was not, or another process did it.
+    func last(of rowID: RowID) -> [UInt8]? { rows[rowID]?.last }
 
     /// The fields of a row that changed; nil where they may be any, none where the row was not changed itself.
     func fields(of rowID: RowID) -> FieldMask? { if let row = rows[rowID] { row.fields } else { [] } }
@@ -66,10 +71,12 @@ extension RowChanges {
         let fields = isWhole ? nil : FieldMask(row.changed)
         if rows[row.rowID] == nil {
             rows[row.rowID] = Row(
-                former: row.old.map(Former.record) ?? .absent, latter: row.new, fields: fields)
+                former: row.old.map(Former.record) ?? .absent, latter: row.new,
+                last: row.new == nil ? row.old : nil, fields: fields)
         } else {
             rows[row.rowID]?.fields.formUnion(fields)
             rows[row.rowID]?.latter = row.new
+            rows[row.rowID]?.last = row.new == nil ? row.old : nil
         }
     }
 

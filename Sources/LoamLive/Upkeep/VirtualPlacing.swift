@@ -35,7 +35,8 @@ struct VirtualPlacing {
             let before = former[rowID].map { ResultRow(rowID: rowID, key: $0.place.key) }
             let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
             if before != nil || after != nil {
-                passages[rowID] = RowPassage(before: before, after: after, fields: change.fields)
+                passages[rowID] = RowPassage(
+                    before: before, after: after, fields: change.fields, last: change.last)
             }
             guard before != after else { continue }
             if let before, let index = former[rowID]?.index {
