@@ -5,8 +5,8 @@ public import Observation
 
 /// A fetch whose result stays current: with every change of its context, saved or not, and after every save of any other
 /// context in the process, without asking again. On Linux
-/// saves of other processes are seen as they are made, while the file is written to at most once a second; elsewhere
-/// with the next save of this one, or by ``refresh()``.
+/// saves of other processes are seen as they are made, while the file is written to at most once a second; where the file
+/// cannot be watched, within a second. What they change of the schema is seen in the same way.
 ///
 /// ```swift
 /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\City.name)], sectionBy: \.country, modelContext: context)

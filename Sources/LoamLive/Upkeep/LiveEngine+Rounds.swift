@@ -10,7 +10,9 @@ extension LiveEngine {
             collect(&work)
             // So much was committed that pages are kept from use by the snapshots that are held.
             if reader.takeReminder() { beginPeriod(at: hub.lastSave ?? 0, &work) }
-            return follow(work.takeBatch(Self.batchSize), work: &work) && !work.isEmpty
+            let goesOn = follow(work.takeBatch(Self.batchSize), work: &work) && !work.isEmpty
+            if work.isEmpty { work.meetsSchema = false }
+            return goesOn
         }
         if goesOn { wake() }
     }
@@ -32,10 +34,11 @@ extension LiveEngine {
     ///
     /// - Parameter snapshot: one to read rows in, where there is one already.
     func collect(_ work: inout LiveWork, in snapshot: Snapshot? = nil) {
-        let requested = requests.withLock { requests in
-            defer { requests.due = [] }
-            return requests.due
+        let (requested, changesSchema) = requests.withLock { requests in
+            defer { (requests.due, requests.changesSchema) = ([], false) }
+            return (requests.due, requests.changesSchema)
         }
+        if changesSchema { work.meetsSchema = true }
         for id in requested { work.add(id) }
         let unread = reader.take()
         guard !unread.isEmpty else { return }
@@ -82,7 +85,7 @@ extension LiveEngine {
         var isHandedOut = true
         do {
             // An index may have come that has the rows of a result.
-            let holds = change != nil || leases.isUsed || work.sets.contains(where: \.changesSchema)
+            let holds = change != nil || leases.isUsed || work.meetsSchema || work.sets.contains(where: \.changesSchema)
             isHandedOut = try read(store, holds: holds) { snapshot, lease in
                 let last = try snapshot.lastSave()
                 guard reader.canTake(through: last) else { return false }

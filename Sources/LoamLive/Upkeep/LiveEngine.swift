@@ -33,8 +33,17 @@ final class LiveEngine: Sendable {
         var isScheduled = false
         /// The results that are due whatever was saved.
         var due: [ID] = []
+        /// Whether entities, properties or indexes may be others, whoever changed them.
+        var changesSchema = false
         /// The semaphores of those who wait until a commit that is made already is handed out.
         var waiting: [DispatchSemaphore] = []
+    }
+
+    /// How far the file was when it was looked at for what other processes did.
+    struct Foreign {
+        var save: UInt64 = 0
+        /// The catalog's; nil before the first look.
+        var generation: UInt64?
     }
 
     /// The most results that share a snapshot.
@@ -45,8 +54,8 @@ final class LiveEngine: Sendable {
     let reader: ChangeReader
     let members = Mutex(Members())
     let requests = Mutex(Requests())
-    /// The last save of another process for which all results were made due.
-    private let foreign = Mutex<UInt64>(0)
+    /// What of other processes all results were made due for.
+    private let foreign = Mutex(Foreign())
     /// Tells of saves of other processes; nil for a store in memory, and until the first result is there.
     private let watch = Mutex<FileWatch?>(nil)
     let work = Mutex(LiveWork())
@@ -157,32 +166,49 @@ final class LiveEngine: Sendable {
 
     // MARK: From any thread
 
-    /// Follows what other processes write to the file from now on.
-    func watch(_ store: Store) {
+    /// Follows what other processes write to the file from now on: by looking once a second where it cannot be watched.
+    ///
+    /// - Parameter generation: the catalog's, as the first result knows it.
+    func watch(_ store: Store, from generation: UInt64) {
         guard !store.options.isInMemory else { return }
-        watch.withLock { watch in
-            guard watch == nil else { return }
-            watch = FileWatch(path: store.path) { [weak self, queue] in
+        let isBlind = watch.withLock { watch in
+            guard watch == nil else { return false }
+            foreign.withLock { $0.generation = generation }
+            let made = FileWatch(path: store.path) { [weak self, queue] in
                 queue.async { [weak self] in self?.lookForOthers() }
             }
+            watch = made
+            return !made.isActive
+        }
+        if isBlind { lookAgain() }
+    }
+
+    private func lookAgain() {
+        queue.asyncAfter(deadline: .now() + 1) { [weak self] in
+            self?.lookForOthers()
+            self?.lookAgain()
         }
     }
 
-    /// Makes all results due where another process has saved something.
-    private func lookForOthers() {
-        guard let store = anybody?.store, let last = try? store.read({ try $0.lastSave() }),
-            last > hub.lastSave ?? 0
+    /// Makes all results due where another process has saved something, or changed the schema.
+    func lookForOthers() {
+        guard let store = anybody?.store,
+            let (last, generation) = try? store.read({ (try $0.lastSave(), $0.catalog.generation) })
         else { return }
-        let isNew = foreign.withLock { foreign in
-            defer { foreign = max(foreign, last) }
-            return last > foreign
+        let known = hub.lastSave ?? 0
+        let (isNew, changesSchema) = foreign.withLock { foreign in
+            defer { (foreign.save, foreign.generation) = (max(foreign.save, last), generation) }
+            return (last > max(foreign.save, known), foreign.generation != generation)
         }
-        if isNew { makeAllDue() }
+        if isNew || changesSchema { makeAllDue(changesSchema: changesSchema) }
     }
 
-    private func makeAllDue() {
+    private func makeAllDue(changesSchema: Bool = false) {
         let ids = members.withLock { $0.byID.keys.sorted() }
-        wake { $0.due += ids }
+        wake {
+            $0.due += ids
+            if changesSchema { $0.changesSchema = true }
+        }
     }
 
     /// Has a result say why its rows could not be read. They are read anew after the next commit.

@@ -73,9 +73,11 @@ package final class LiveGroups: LiveMember {
         _ query: GroupedQuery, in store: Store, notify: @escaping @Sendable (LiveGroups) -> Void
     ) throws {
         (self.store, self.query, self.notify) = (store, query, notify)
-        let (save, rule) = try store.read { (try $0.lastSave(), try GroupRule(query, in: $0)) }
+        let (save, generation, rule) = try store.read {
+            (try $0.lastSave(), $0.catalog.generation, try GroupRule(query, in: $0))
+        }
         engine = LiveEngine.of(store.changes, after: save)
-        engine.watch(store)
+        engine.watch(store, from: generation)
         // From here on no save is missed; those that the groups have been read with are passed over.
         let id = engine.add(self, interest: ResultInterest(rule.placing), reach: .all)
         membership.withLock { $0 = id }

@@ -65,9 +65,11 @@ package final class LiveResult: LiveMember {
     package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
         self.store = store
         self.notify = notify
-        let (save, outline) = try store.read { (try $0.lastSave(), try ResultOutline(query, in: $0)) }
+        let (save, generation, outline) = try store.read {
+            (try $0.lastSave(), $0.catalog.generation, try ResultOutline(query, in: $0))
+        }
         engine = LiveEngine.of(store.changes, after: save)
-        engine.watch(store)
+        engine.watch(store, from: generation)
         // From here on no save is missed; those that the result has been read with are passed over.
         let id = engine.add(self, interest: outline.interest, reach: outline.reach)
         membership.withLock { $0 = id }

@@ -34,6 +34,8 @@ struct LiveWork {
     private var fallenBehind: Set<LiveEngine.ID> = []
     /// The last save of another process for which all results were made due here.
     var foreign: UInt64 = 0
+    /// Whether another process has changed the schema, and some results may not have met that.
+    var meetsSchema = false
     /// Whether the snapshots that are held have to be renewed.
     var mustRenew = false
     /// The last save at which they had to be.

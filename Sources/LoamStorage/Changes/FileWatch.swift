@@ -24,6 +24,9 @@ package final class FileWatch: Sendable {
     }
 
     deinit { FileWatches.shared.remove(id) }
+
+    /// Whether the file is watched: not where it was not there, or the system cannot tell.
+    package var isActive: Bool { FileWatches.shared.isWatching(id) }
 }
 
 /// The files that are watched.
@@ -115,6 +118,8 @@ private final class FileWatches: Sendable {
             return state.nextID
         }
     }
+
+    func isWatching(_ id: Int) -> Bool { state.withLock { $0.watches[id].map { $0.file >= 0 } ?? false } }
 
     func remove(_ id: Int) {
         let removed = state.withLock { state in

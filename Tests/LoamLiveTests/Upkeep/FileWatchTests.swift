@@ -58,6 +58,51 @@ import Testing
         #expect(live.trace.searches > 0)
     }
 
+    @Test func aSchemaThatAnotherProcessChangesIsMetWithoutASave() throws {
+        let sample = try LiveSample(rowCount: 300)
+        let other = other(sample.store)
+        let query = Query(entity: "City", sort: [.init("size"), .init("country", direction: .descending)])
+        let live = try LiveResult(query, in: sample.store) { _ in }
+        let groups = try LiveGroups(
+            GroupedQuery(entity: "City", keys: ["country"], aggregates: [.count]), in: sample.store
+        ) { _ in }
+        live.start()
+        try other.apply(
+            .addIndex(IndexDefinition([.init("size"), .init("country", direction: .descending)]), to: "City"))
+        // As the watch of the file has it called.
+        live.engine.lookForOthers()
+        live.settle()
+        #expect(live.kind == .virtual(index: "size,-country") && live.trace.reads == 0)
+        #expect(SectionedRows(live.state) == (try sample.fresh(query)))
+        groups.settle()
+        let reads = groups.trace.reads
+        #expect(reads >= 1)
+        // What is known makes nobody due.
+        live.engine.lookForOthers()
+        live.settle()
+        groups.settle()
+        #expect(groups.trace.reads == reads)
+    }
+
+    @Test func aFileThatCannotBeWatchedIsLookedAt() throws {
+        let sample = try LiveSample(rowCount: 30)
+        let other = other(sample.store)
+        let arrival = DispatchSemaphore(value: 0)
+        let query = Query(entity: "City", sort: [SortKey("name")])
+        // It is not where it is looked for at the moment at which watching it begins.
+        let (path, away) = (sample.store.path, sample.store.path + "-away")
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        let live = try LiveResult(query, in: sample.store) { _ in arrival.signal() }
+        try FileManager.default.moveItem(atPath: away, toPath: path)
+        live.start()
+        for name in ["Aa", "Zz"] {
+            _ = try rename(2, of: sample.entity, in: other, to: name)
+            try #require(arrival.wait(timeout: .now() + 60) == .success, "nothing has arrived")
+            let fresh = try sample.fresh(query)
+            #expect(live.take()?.update != nil && SectionedRows(live.state) == fresh)
+        }
+    }
+
     @Test func aFileThatIsNotThereIsNotWatched() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "loam-\(UUID().uuidString)").path
         let none = FileWatch(path: path) { Issue.record("there is no such file") }
