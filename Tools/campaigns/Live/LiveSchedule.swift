@@ -11,6 +11,7 @@ struct LiveSchedule {
     private let count: Int
     private var random: SeededGenerator
     private var shown: [ShownResult] = []
+    private let groups: ShownGroups
     /// States that are kept, with what they show.
     private var kept: [(state: ResultState, rows: SectionedRows)] = []
     private var tally = ShownResult.Tally()
@@ -26,6 +27,7 @@ struct LiveSchedule {
         queries = try LiveRows.queries()
         count = results
         for _ in 0..<30 { try store.save(stores[0].changes(&random, atMost: 8)) }
+        groups = try ShownGroups(in: stores)
         for _ in 0..<count { try open() }
     }
 
@@ -33,14 +35,15 @@ struct LiveSchedule {
 
     var text: String {
         "\(saves) saves and \(foreign) of another process, \(tally.deliveries) deliveries of which "
-            + "\(tally.resets) resets, \(changed) queries changed in place, \(virtual) virtual results, \(recalls) times without snapshots"
+            + "\(tally.resets) resets, \(changed) queries changed in place, \(virtual) virtual results, \(recalls) times without snapshots, "
+            + "\(groups.work.placed) changes of groups and \(groups.work.reads) readings of them"
     }
 
     /// What should have been done and was not, as a participle.
     var idleParts: [String] {
         [
             (foreign, "saved by another process"), (changed, "asked anew in place"), (recalls, "taken away"),
-            (virtual, "virtual"), (tally.deliveries, "delivered"),
+            (virtual, "virtual"), (groups.work.placed, "taken into groups"), (tally.deliveries, "delivered"),
         ].filter { $0.0 == 0 }.map(\.1)
     }
 
@@ -71,6 +74,7 @@ struct LiveSchedule {
             let number = Int.random(in: 0..<8, using: &random)
             try stores[number % 2].store.save(stores[0].changes(&random, atMost: 80))
         }
+        if step % 20 == 0 { tally.faults += try groups.faults(in: stores[0].store, refreshes: false) }
         if step % 500 == 0 { for place in shown.indices { try look(at: place) } }
     }
 
@@ -91,6 +95,7 @@ struct LiveSchedule {
         if ending != .exited(0) { tally.faults.append("the other process: \(ending), \(lines)") }
         foreign += saves
         for place in shown.indices { try look(at: place, refreshes: true) }
+        tally.faults += try groups.faults(in: stores[0].store, refreshes: true)
     }
 
     /// To drop a database, the store waits until no snapshot of this process is open.
