@@ -80,31 +80,40 @@ extension PredicateParser {
         return error
     }
 
-    /// What stands in brackets behind a collection, one behind the other, and an aggregate of what they lead to: the first
-    /// bracket is next.
+    /// What stands in brackets behind a collection and behind dots behind these, one behind the other, and an aggregate of
+    /// what they lead to: the base itself where neither is next.
     private mutating func brackets(behind base: QueryExpression) throws(QueryError) -> QueryExpression {
         var base = base
         var entered = 0
         defer { depth -= entered }
-        while isNext(sign: "[") {
-            try enter()
-            entered += 1
-            let (value, isSize) = try bracket(behind: base)
-            guard isSize else {
+        while true {
+            if isNext(sign: "[") {
+                try enter()
+                entered += 1
+                let (value, isSize) = try bracket(behind: base)
                 base = value
-                continue
+                guard isSize else { continue }
+                if isNext(sign: ".") || isNext(sign: "[") { throw unsupported("a part of a number") }
+                return base
             }
-            if isNext(sign: ".") || isNext(sign: "[") { throw unsupported("a part of a number") }
-            return value
+            guard isNext(sign: ".") else { return base }
+            index += 1
+            if case .collectionOperator(let name) = token.kind {
+                guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
+                index += 1
+                return try elements(aggregate, of: base, where: nil, then: members())
+            }
+            for name in try member() {
+                try enter()
+                entered += 1
+                base = .call(.element, [base, .constant(.string(name))])
+            }
         }
-        guard isNext(sign: ".") else { return base }
-        index += 1
-        guard case .collectionOperator(let name) = token.kind else {
-            throw unsupported("a key path behind square brackets")
-        }
-        guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
-        index += 1
-        return try elements(aggregate, of: base, where: nil, then: members())
+    }
+
+    /// Whether the dot that is next stands before an aggregate.
+    private var isAggregateNext: Bool {
+        if case .collectionOperator = tokens[min(index + 1, tokens.count - 1)].kind { true } else { false }
     }
 
     /// An aggregate of the elements of an array, which have no properties: `rest` is what was asked for of them.
@@ -112,7 +121,9 @@ extension PredicateParser {
         _ aggregate: Aggregate, of array: QueryExpression, where predicate: QueryPredicate?, then rest: [String]
     ) throws(QueryError) -> QueryExpression {
         guard rest.isEmpty else { throw unsupported("a key path behind @\(aggregate.rawValue) of an array") }
-        guard !array.isOfVariable else { throw unsupported("what is made of the elements of a variable") }
+        guard predicate == nil || !array.isOfVariable else {
+            throw unsupported("a subquery over the elements of a variable")
+        }
         return .aggregate(aggregate, of: .elements(array, where: predicate))
     }
 
@@ -134,7 +145,6 @@ extension PredicateParser {
                 switch base.withoutOuter {
                 case .keyPath(let names):
                     result = QueryExpression.count(names, where: nil).outside(base.outerLevels)
-                case _ where base.isOfVariable: throw unsupported("the size of a variable")
                 default: result = .aggregate(.count, of: .elements(base, where: nil))
                 }
             }
@@ -151,8 +161,10 @@ extension PredicateParser {
     mutating func variable(_ name: String) throws(QueryError) -> QueryExpression {
         if isNext(sign: ":=") { throw unsupported("an assignment to a variable") }
         guard let depth = variables.lastIndex(of: name) else {
-            if isNext(sign: ".") { throw unsupported("a key path behind $\(name), which no subquery around it has") }
-            return isNext(sign: "[") ? try brackets(behind: .variable(name)) : .variable(name)
+            if isNext(sign: "."), !isAggregateNext {
+                throw unsupported("a key path behind $\(name), which no subquery around it has")
+            }
+            return try brackets(behind: .variable(name))
         }
         return try keyPath([], levels: variables.count - 1 - depth)
     }
@@ -170,8 +182,8 @@ extension QueryExpression {
 }
 
 extension Function {
-    /// Whether it takes an element out of a collection.
-    var isElement: Bool {
+    /// Whether it takes an element out of a collection, or a member out of a structure.
+    package var isElement: Bool {
         if case .brackets = entry.notation { true } else { false }
     }
 }

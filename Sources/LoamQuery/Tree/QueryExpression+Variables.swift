@@ -30,10 +30,22 @@ extension QueryExpression {
         case .call(.element, let arguments):
             let arguments = arguments.map { $0.replacingVariables(body) }
             return Self.bound(arguments) ?? .call(.element, arguments)
+        case .aggregate(let aggregate, of: .elements(let array, where: nil)) where array.isOfVariable:
+            return .aggregate(aggregate, ofBound: array.replacingVariables(body))
         default:
             return mapScopes(
                 same: { $0.replacingVariables(body) }, condition: { $0.mapParts { $0.replacingVariables(body) } },
                 inner: { $0.mapParts { $0.replacingVariables(body) } })
+        }
+    }
+
+    /// An aggregate of the elements that a variable stands for, which are known once it has a value.
+    private static func aggregate(_ aggregate: Aggregate, ofBound array: QueryExpression) -> QueryExpression {
+        switch array {
+        case .constant(.array(let values)): .aggregate(aggregate, of: .list(values.map(QueryExpression.constant)))
+        case .list(let elements): .aggregate(aggregate, of: .list(elements))
+        case .constant(.null): array
+        default: .aggregate(aggregate, of: .elements(array, where: nil))
         }
     }
 

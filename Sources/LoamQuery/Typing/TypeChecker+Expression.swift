@@ -79,6 +79,9 @@ extension TypeChecker {
         }
         if function == .now { return .constant(.date(now)) }
         let typedArguments = try typed(arguments, as: parameters, beside: neighbour)
+        if function == .element, case .structure(let members) = typedArguments[0].type {
+            return try member(typedArguments, among: members, in: whole)
+        }
         var types: [ValueType] = []
         for (argument, parameter) in zip(typedArguments, parameters) {
             types.append(try type(of: argument, as: parameter, of: function, in: whole))
@@ -90,6 +93,23 @@ extension TypeChecker {
             throw QueryError(.typeMismatch("\(function.entry.name) takes other arguments"), part: whole.description)
         }
         return folded(.call(typedFunction, operands))
+    }
+
+    /// The member of a structure that is an element, or a member, itself.
+    private func member(
+        _ arguments: [TypedExpression], among members: [ValueType.Member], in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        guard case .constant(.string(let name)) = arguments[1], let operands = TypedExpression.Arguments(arguments)
+        else {
+            throw QueryError(
+                .typeMismatch("a structure is asked for a member by its name"), part: whole.description)
+        }
+        guard let function = TypedFunction(member: name, of: .structure(members)) else {
+            throw QueryError(
+                .unknownProperty(entity: entity.name), part: name,
+                suggestion: NearestName.of(name, among: members.map(\.name)))
+        }
+        return folded(.call(function, operands))
     }
 
     /// The time zone that a constant names.
@@ -197,6 +217,7 @@ extension Function.Parameter {
         switch self {
         case .type(let type): type
         case .one(let types): types.first ?? .string
+        case .measured: .string
         case .timeZone: .string
         case .array, .collection: .array(of: .int64, optional: true)
         case .number, .integer, .ordered, .key: .int64
@@ -213,6 +234,7 @@ extension Function.Parameter {
         case .ordered: "values that have an order"
         case .array: "arrays"
         case .collection: "arrays and dictionaries"
+        case .measured: "texts, data and dictionaries"
         case .key: "an index or a key"
         case .timeZone: "the name of a time zone"
         }

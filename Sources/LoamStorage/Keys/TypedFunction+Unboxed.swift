@@ -13,7 +13,7 @@ extension TypedFunction {
             return try Letters.mapped(argument, to: .lowercase, memory())
         case .uppercase where argument.kind == .string:
             return try Letters.mapped(argument, to: .uppercase, memory())
-        case .length where argument.kind == .string: return .int(Int64(try Letters.count(argument)))
+        case .length: return .int(Int64(try length(of: argument)))
         case .floor: return try rounded(argument, .down, memory)
         case .ceiling: return try rounded(argument, .up, memory)
         case .truncate: return try rounded(argument, .towardZero, memory)
@@ -32,6 +32,14 @@ extension TypedFunction {
         case .naturalLogarithm: return .double(log(UnboxedConversion(value: argument).number))
         case .exponential: return .double(exp(UnboxedConversion(value: argument).number))
         default: return try converted(argument, memory)
+        }
+    }
+
+    private func length(of argument: UnboxedValue) throws -> Int {
+        switch argument.kind {
+        case .string: try Letters.count(argument)
+        case .data: argument.text.count
+        default: try argument.keyCount
         }
     }
 
@@ -111,7 +119,7 @@ extension TypedFunction {
         case .multiply: return try numbers.apply(.multiply, left: first, right: second)
         case .divide: return try numbers.apply(.divide, left: first, right: second)
         case .remainder: return numbers.remainder(of: first, by: second)
-        case .element: return try first.element(at: second)
+        case .element: return try isOfStructure ? first.member(named: second) : first.element(at: second)
         case .year, .month, .day, .startOfMonth, .startOfDay:
             if zone != nil { return try result(of: first, memory) }
             fallthrough

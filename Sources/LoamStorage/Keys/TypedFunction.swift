@@ -11,6 +11,8 @@ package struct TypedFunction: Hashable, Sendable {
     package let type: ValueType
     /// The time zone in which it takes a date, where that is known before any row is read.
     package let zone: Zone?
+    /// Whether the first argument is a structure, of which the second names a member.
+    let isOfStructure: Bool
 
     /// Types a function; nil where it does not take arguments of these types.
     ///
@@ -21,6 +23,15 @@ package struct TypedFunction: Hashable, Sendable {
         self.type = type
         self.zone = zone
         numbers = Arithmetic(of: types)
+        isOfStructure = false
+    }
+
+    /// The member of a structure that is computed, or taken out of a collection; nil where it has none of this name.
+    package init?(member name: String, of structure: ValueType) {
+        guard let type = structure.member(named: name) else { return nil }
+        (function, self.type, zone) = (.element, type, nil)
+        numbers = Arithmetic(of: [])
+        isOfStructure = true
     }
 
     /// Types the function of an index's component; nil where it is not known, or takes no value of the type.

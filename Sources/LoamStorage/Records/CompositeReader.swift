@@ -82,6 +82,15 @@ struct CompositeReader: ~Escapable {
         return isFound
     }
 
+    /// Moves from the start of a structure to the value of a member; false when there is none. O(members before it).
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value.
+    mutating func enterMember(_ name: UnsafeRawBufferPointer) throws -> Bool {
+        let tag = try readTag()
+        guard tag == .structure else { throw Self.damaged(Self.noCollection) }
+        return try findMember(name, among: enterContainer(tag), of: tag)
+    }
+
     /// Whether the next value is nil.
     private func isNull() throws -> Bool {
         guard offset < end else { throw Self.damaged(Self.cutShort) }

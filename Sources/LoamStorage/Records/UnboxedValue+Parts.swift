@@ -14,6 +14,18 @@ extension UnboxedValue {
         }
     }
 
+    /// The number of a dictionary's keys. O(1).
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value.
+    var keyCount: Int {
+        get throws {
+            var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
+            let tag = try reader.readTag()
+            guard tag == .dictionary else { throw CompositeReader.damaged(CompositeReader.noCollection) }
+            return try reader.enterContainer(tag)
+        }
+    }
+
     /// Calls a closure with each element of an array, until it returns false. Nil has none. O(bytes).
     ///
     /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value; what the closure throws.
@@ -63,6 +75,16 @@ extension UnboxedValue {
             try reader.skip()
         }
         return .null
+    }
+
+    /// The value of a structure's member; nil where it is absent. O(members before it).
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value but nil.
+    func member(named name: UnboxedValue) throws -> UnboxedValue {
+        guard !isNull else { return .null }
+        var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
+        guard try reader.enterMember(name.text) else { return .null }
+        return try reader.unboxed()
     }
 
     /// The value at the end of a path of member names; nil where something on the way is nil or absent.

@@ -24,9 +24,10 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
     case absolute, squareRoot, logarithm, naturalLogarithm, exponential, floor, ceiling, truncate
     /// To the nearest whole number, from the middle away from zero.
     case round
-    /// The number of characters, as Swift counts them.
+    /// The number of a text's characters, as Swift counts them, of the bytes of data, and of a dictionary's keys.
     case length
-    /// The first and the last element of an array, and the one at an index or a dictionary's key; nil where there is none.
+    /// The first and the last element of an array, and the one at an index, a dictionary's key or the name of a
+    /// structure's member; nil where there is none.
     case first, last, element
     /// Numbers of a date in a time zone: the month and the day from 1.
     case year, month, day
@@ -80,6 +81,8 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case array
         /// An array or a dictionary, of values of any type.
         case collection
+        /// A text, data or a dictionary: what has a length.
+        case measured
         /// What a collection is asked for: the index of an array, the key of a dictionary.
         case key
         /// The identifier of a time zone, as `Europe/Berlin`: a constant. Where it is not written it is ``Zone/utc``.
@@ -149,7 +152,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .day: .calendar("day", gives: .int64)
         case .startOfMonth: .calendar("startOfMonth", gives: .date)
         case .startOfDay: .calendar("startOfDay", gives: .date)
-        case .length: Entry("length:", swift: "count", takes: [.type(.string)], gives: .type(.int64))
+        case .length: Entry("length:", swift: "count", takes: [.measured], gives: .type(.int64))
         case .first: Entry("first:", swift: "first", takes: [.array], gives: .element, written: .brackets("FIRST"))
         case .last: Entry("last:", swift: "last", takes: [.array], gives: .element, written: .brackets("LAST"))
         case .element:
@@ -212,7 +215,7 @@ package enum Function: String, Hashable, Sendable, Codable, CaseIterable {
         case .day: .calendar(.day)
         case .startOfMonth: .calendar(.startOfMonth)
         case .startOfDay: .calendar(.startOfDay)
-        case .length: .value { if case .string(let text) = $0 { .int(Int64(text.count)) } else { .null } }
+        case .length: .value(\.length)
         case .first: .value { if case .array(let elements) = $0 { elements.first ?? .null } else { .null } }
         case .last: .value { if case .array(let elements) = $0 { elements.last ?? .null } else { .null } }
         case .element: .values { $0.element(at: $1) }
@@ -349,6 +352,7 @@ extension Function.Parameter {
         case .ordered: type.isOrdered
         case .array: if case .array = type { true } else { false }
         case .collection: type.member(at: .int64) != nil || type.member(at: .string) != nil
+        case .measured: type == .string || type == .data || type.isDictionary
         case .key: type == .string || type.isInteger
         case .timeZone: type == .string
         }
@@ -356,6 +360,16 @@ extension Function.Parameter {
 }
 
 extension ValueType {
+    fileprivate var isDictionary: Bool {
+        if case .dictionary = self { true } else { false }
+    }
+
+    /// The type of a structure's member; nil where it has none of this name, and for any other type.
+    package func member(named name: String) -> ValueType? {
+        guard case .structure(let members) = self else { return nil }
+        return members.first { $0.name == name }?.type
+    }
+
     /// The type of what a collection has at an index or a key of this type; nil where it has no such.
     fileprivate func member(at key: ValueType) -> ValueType? {
         switch self {

@@ -71,7 +71,17 @@ extension Value {
         }
     }
 
-    /// The element at an index from 0, or the value of a key; nil where there is none.
+    /// How many characters, bytes or keys there are.
+    var length: Value {
+        switch self {
+        case .string(let text): .int(Int64(text.count))
+        case .data(let bytes): .int(Int64(bytes.count))
+        case .dictionary(let values): .int(Int64(values.count))
+        default: .null
+        }
+    }
+
+    /// The element at an index from 0, or the value of a key or of a member; nil where there is none.
     func element(at key: Value) -> Value {
         switch self {
         case .array(let elements):
@@ -80,6 +90,9 @@ extension Value {
             }
             return elements[index]
         case .dictionary(let values): return values[key] ?? key.otherInteger.flatMap { values[$0] } ?? .null
+        case .structure(let members):
+            guard case .string(let name) = key else { return .null }
+            return members[name] ?? .null
         default: return .null
         }
     }

@@ -376,6 +376,10 @@ import Testing
                 ("TERNARY(rank > $x, 1, 2) = 1", ["x": .int(0), "y": .int(0)], ["Peru"]),
                 ("languages[$n] = 'qu'", ["n": .int(1)], ["Peru"]), ("ANY scores > $x", ["x": .int(4)], ["Peru"]),
                 ("max({$x, rank}) = 3", ["x": .int(1)], ["Peru"]),
+                ("rank = $list.@max", ["list": .array([.int(1), .int(3)])], ["Peru"]),
+                ("rank + 5 = $list[SIZE]", ["list": .array([.int(1), .int(3), .int(0)])], ["Chile"]),
+                ("rank = $lists[1].@sum", ["lists": .array([.null, .array([.int(1), .int(2)])])], ["Peru"]),
+                ("rank = $lists[0].@sum", ["lists": .array([.null])], ["Utopia"]),
             ]
             for (format, values, names) in forms {
                 let template = try PredicateParser.parse(format)
@@ -398,9 +402,8 @@ import Testing
             ("ANYKEY = 'x'", "ANYKEY"), ("name UTI-CONFORMS-TO 'public.text'", "UTI"), ("name UTI-EQUALS 'x'", "UTI"),
             ("$x := 5 = rank", "assignment"),
             ("cities.@distinctUnionOfObjects.name.@count = 1", "@distinctUnionOfObjects"),
-            ("languages[0].x = 1", "square brackets"), ("languages[0].@sum.x = 1", "@sum"),
-            ("languages[SIZE].@count = 1", "number"), ("$x[0].@count = 1", "variable"),
-            ("$x[0][SIZE] = 1", "variable"), ("$x.name = 1", "$x"), ("rank = ANY scores", "ANY"),
+            ("languages[0].@sum.x = 1", "@sum"), ("languages[SIZE].@count = 1", "number"),
+            ("$x.name = 1", "$x"), ("rank = ANY scores", "ANY"),
             ("CAST(rank, 'NSColor') = 1", "CAST"), ("name ==[q] 'x'", "'q'"),
         ]
         for (format, word) in forms {
@@ -420,7 +423,8 @@ import Testing
                 "length(rank) = 1", "TERNARY(rank > 0, rank, name) = 1", "ANY name = 'x'",
                 "CAST(founded, 'string') = 'x'", "SELF[0] = 1",
                 "max({rank, name}) = 1", "TERNARY(rank > 0, cities, cities) = nil", "uppercase(languages) = 'x'",
-                "rank[FIRST] = 1", "languages[0].@count = 1", "languages[0][SIZE] = 1", "ANY languages[0] = 'x'",
+                "rank[FIRST] = 1", "languages[0].x = 1", "facts['north'].x = 1", "languages[0].@count = 1",
+                "languages[0][SIZE] = 1", "ANY languages[0] = 'x'",
                 "facts['north'].@max = 1", "1 IN scores[0]", "SUBQUERY(languages[0], $x, $x = 'x').@count = 1",
                 "SELF.@count = 1", "ANY first(scores) = 1",
             ] {

@@ -63,7 +63,7 @@ import Testing
             "SUBQUERY(a, $x, $x.b > 5 AND $x != c).@count > 0"
         ),
         (
-            "SUBQUERY(a, $p, SUBQUERY($p.b, $q, $q.c == $p.c AND d == $q).@count == 1).@count < $p.@count",
+            "SUBQUERY(a, $p, SUBQUERY($p.b, $q, $q.c == $p.c AND d == $q).@count == 1).@count < $p.c",
             nil
         ),
         (

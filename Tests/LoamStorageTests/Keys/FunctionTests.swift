@@ -49,7 +49,7 @@ import Testing
             switch parameter {
             case .type(let type): type
             case .one(let types): types.first ?? .string
-            case .timeZone: .string
+            case .timeZone, .measured: .string
             case .array, .collection: .array(of: .string, optional: false)
             case .number, .integer, .ordered, .key: .int64
             }

@@ -102,18 +102,14 @@ extension PredicateExpressions.KeyPath: LoweredNode {
             }
         }
         if let type = Root.Output.self as? any StoredWhole.Type {
+            if kind == .collectionCount || type.isCount(keyPath) { return .expression(.call(.length, [expression])) }
             guard type.isEmptiness(keyPath) else {
-                throw Unsupported("\(keyPath): of \(Root.Output.self) only isEmpty can be asked")
+                throw Unsupported("\(keyPath): of \(Root.Output.self) only isEmpty and count can be asked")
             }
             return .predicate(.comparison(expression, .equal, .constant(type.emptyValue), .none))
         }
         if let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) {
             return .expression(expression)
-        }
-        if case .call = expression {
-            throw Unsupported(
-                "\(keyPath) of a value that is computed or taken out of a collection. Ask contains(where:), or keep what "
-                    + "is asked for in a property of its own")
         }
         guard let name = keyPath.storedPropertyName, let longer = expression.appending(name) else {
             throw SwiftDataError(
@@ -123,21 +119,25 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     }
 }
 
-/// Collections that are compared as a whole: nobody counts what is in them.
+/// Collections that are compared as a whole.
 private protocol StoredWhole {
     static var emptyValue: LoamStorage.Value { get }
     /// Whether a key path is that of `isEmpty`.
     static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
+    /// Whether a key path is that of `count`.
+    static func isCount(_ keyPath: AnyKeyPath) -> Bool
 }
 
 extension Dictionary: StoredWhole {
     fileprivate static var emptyValue: LoamStorage.Value { .dictionary([:]) }
     fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
+    fileprivate static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
 }
 
 extension Data: StoredWhole {
     fileprivate static var emptyValue: LoamStorage.Value { .data(Data()) }
     fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
+    fileprivate static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
 }
 
 extension LoweredPath {
@@ -158,13 +158,15 @@ extension LoweredPath {
 }
 
 extension QueryExpression {
-    /// The member of a structured property; nil where the expression is no key path.
+    /// The member of a structured property, or of an element; nil where the expression is neither.
     fileprivate func appending(_ name: String) -> QueryExpression? {
         switch self {
         case .keyPath(let names): .keyPath(names + [name])
         // The element of an array.
         case .identifier: .keyPath([name])
         case .outer(let inner): inner.appending(name).map { .outer($0) }
+        // An element that is a structure, or a member of one.
+        case .call(let function, _) where function.isElement: .call(.element, [self, .constant(.string(name))])
         default: nil
         }
     }
