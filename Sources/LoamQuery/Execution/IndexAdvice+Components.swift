@@ -11,7 +11,7 @@ extension PropertyPath {
 }
 
 extension TypedPredicate {
-    /// The component of an index that answers the condition with a range, and whether that is single values.
+    /// The component of an index that answers the condition with a range, or several, and whether that is single values.
     var indexComponent: (component: IndexDefinition.Component, isPoint: Bool)? {
         switch self {
         case .comparison(let operand, .equal, .constant, let form): operand.component(form).map { ($0, true) }
@@ -24,8 +24,19 @@ extension TypedPredicate {
         case .text(let operand, .like, .constant(.string(let pattern)), let form)
         where LikePattern.literalPrefix(of: pattern) != nil:
             operand.component(form).map { ($0, false) }
+        case .or(let parts): Self.common(parts)
+        case .and(let parts): parts.lazy.compactMap(\.indexComponent).first
         default: nil
         }
+    }
+
+    /// The one component that answers each part of an OR; nil where a part has none or another one.
+    private static func common(
+        _ parts: [TypedPredicate]
+    ) -> (component: IndexDefinition.Component, isPoint: Bool)? {
+        let found = parts.map(\.indexComponent)
+        guard let first = found.first ?? nil, found.allSatisfy({ $0?.component == first.component }) else { return nil }
+        return (first.component, found.allSatisfy { $0?.isPoint == true })
     }
 
     /// The index of trigrams that narrows the condition. Nil where none does, and for the beginning of a text, for which

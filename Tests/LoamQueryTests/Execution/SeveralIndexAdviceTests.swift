@@ -91,6 +91,22 @@ import Testing
         #expect(before.work.records == Self.rowCount && after.work.records < 100)
     }
 
+    @Test(
+        arguments: [
+            "price < 10 OR price > 7980", "price BETWEEN {5, 9} OR price == 70 OR price > 7990",
+            "(price > 3 AND price < 9) OR price > 7980", "price < 10 OR price > 7980 AND weight > 3",
+        ])
+    func `one index is advised where each part of an OR asks for a range of it`(format: String) throws {
+        let store = try Self.sales()
+        let query = Query(entity: "Sale", predicate: try PredicateParser.parse(format))
+        let before = try Self.explain(query, in: store)
+        #expect(before.advice == [AdvisedIndex(entity: "Sale", components: ["price"])])
+        try store.add(before.advice)
+        let after = try Self.explain(query, in: store)
+        #expect(after.rows == before.rows && !after.rows.isEmpty && after.advice.isEmpty)
+        #expect(before.work.records == Self.rowCount && after.work.records < 100)
+    }
+
     @Test(arguments: ["day == 7 OR note CONTAINS 'x'", "day == 7 OR price > 100", "day == 7 OR shop.rank > 1990"])
     func `none is advised where a part stays without`(format: String) throws {
         let query = Query(entity: "Sale", predicate: try PredicateParser.parse(format))
