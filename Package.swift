@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .executable(name: "loam", targets: ["loam"]),
         .library(name: "Loam", targets: ["Loam"]),
+        .library(name: "LoamUI", targets: ["LoamUI"]),
         .plugin(name: "LoamPredicate", targets: ["LoamPredicate"]),
     ],
     dependencies: [
@@ -55,6 +56,8 @@ let package = Package(
         .target(
             name: "Loam", dependencies: ["CSwiftRuntime", "LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"],
             swiftSettings: strict),
+        // The property wrappers, and a host for them that draws nothing.
+        .target(name: "LoamUI", dependencies: ["Loam"], swiftSettings: strict),
         // Declares `#Predicate` and `#Expression` in the module that asks for it, where they hide Foundation's.
         .plugin(name: "LoamPredicate", capability: .buildTool(), path: "Sources/LoamPredicate"),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
@@ -123,6 +126,7 @@ let package = Package(
         .testTarget(
             name: "LoamTests", dependencies: ["Loam", "LoamStorage", "RandomPredicates", "SeededRandom"],
             swiftSettings: strict),
+        .testTarget(name: "LoamUITests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
         // Predicates in files that import all of Foundation, in a module that declares the macro.
