@@ -52,7 +52,7 @@ public final class ModelContainer: Equatable, Sendable {
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
     /// The configurations that the container was made with, or the one in the default location: one for each store.
     public let configurations: Set<ModelConfiguration>
-    /// In the order of the configurations; one at least.
+    /// In the order of the configurations; one at least, but for a container of no models.
     package let stores: [ContainerStore]
     /// By model, and by its entity's name: the index of its store in ``stores``.
     private let storeIndices: (byType: [ObjectIdentifier: Int], byName: [String: Int])
@@ -143,6 +143,17 @@ public final class ModelContainer: Equatable, Sendable {
         context.autosaveEnabled = true
         shared.main = context
         return context
+    }
+
+    /// A container of no models, which opens nothing and cannot fail: contexts of it throw
+    /// ``SwiftDataError/unknownSchema`` for every model.
+    package init(withoutModels: ()) {
+        schema = Schema([])
+        migrationPlan = nil
+        configurations = []
+        stores = []
+        storeIndices = ([:], [:])
+        shared = SharedState()
     }
 
     /// Another object of the same container.

@@ -67,7 +67,7 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
     /// same list.
     public internal(set) var droppedChanges: [DroppedChange] = []
 
-    /// What the context has of each of the container's stores, in their order. One at least.
+    /// What the context has of each of the container's stores, in their order; none where its container has no models.
     private(set) var stores: [StoreContext] = []
     /// The store of a container with one: then nobody looks for a model's.
     private(set) var onlyStore: StoreContext?
@@ -90,6 +90,11 @@ public final class ModelContext: Equatable, CustomDebugStringConvertible {
         self.isolation = isolation
         stores = container.stores.map { StoreContext($0, of: self) }
         onlyStore = stores.count == 1 ? stores[0] : nil
+    }
+
+    /// A context of a container of no models. It opens nothing, and saves nothing; fetches throw.
+    package static func withoutModels() -> ModelContext {
+        ModelContext(ModelContainer(withoutModels: ()), isolation: nil)
     }
 
     deinit { for store in stores { store.end() } }
