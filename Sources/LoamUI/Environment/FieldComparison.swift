@@ -29,7 +29,7 @@ enum FieldComparison {
         }
     }
 
-    private static func areEqual(
+    static func areEqual(
         _ type: Any.Type, isStructure: Bool, at left: UnsafeRawPointer, _ right: UnsafeRawPointer
     ) -> Bool {
         func compare<Field>(_ type: Field.Type) -> Bool {

@@ -34,3 +34,6 @@ package protocol ObservedProperty: DynamicProperty {}
     /// Whether a body that was made with the other reads the same, as far as nothing else tells of the difference.
     func showsSame(as other: Self) -> Bool
 }
+
+/// A value whose fields are looked at for properties though it is none itself.
+package protocol InnerProperties: DynamicProperty {}

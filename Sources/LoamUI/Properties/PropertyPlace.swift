@@ -1,9 +1,7 @@
 /// The storage of one mounted view's properties, by their order in the view, and the environment around it.
 @MainActor final class PropertyPlace {
-    /// What properties read now. Reads are noted in ``reads``.
-    var environment: EnvironmentValues {
-        didSet { environment.reads = reads }
-    }
+    /// What is around the view.
+    var environment: EnvironmentValues
     /// The keys of the environment that the view has read since it was mounted.
     let reads = EnvironmentReads()
     /// Called with what the view's owner should know.
@@ -14,7 +12,13 @@
     init(_ environment: EnvironmentValues, report: @escaping @MainActor (HostWarning) -> Void) {
         self.environment = environment
         self.report = report
-        self.environment.reads = reads
+    }
+
+    /// The environment for properties, whose reads are noted in ``reads``.
+    var observedEnvironment: EnvironmentValues {
+        var values = environment
+        values.reads = reads
+        return values
     }
 
     /// Properties ask for their storage in the same order each time.

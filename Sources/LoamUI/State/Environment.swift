@@ -42,7 +42,7 @@ public import Observation
 
 extension Environment: HostedProperty {
     mutating func mount(in place: PropertyPlace) {
-        source = read(place.environment).map(Source.mounted) ?? .unmounted
+        source = read(place.observedEnvironment).map(Source.mounted) ?? .unmounted
     }
 
     func showsSame(as other: Self) -> Bool { true }

@@ -1,0 +1,65 @@
+/// What all places of one host have in common.
+@MainActor final class HostCore {
+    let queue: RenderQueue
+    /// Nodes that this render has changed and not removed.
+    private var changed: [Int: ViewNode] = [:]
+    /// The nodes that are a source, by what they register.
+    private var sources: [NodeRegistration: Set<Int>] = [:]
+    private var unchecked: Set<NodeRegistration> = []
+    /// What is done when the tree is complete: views have appeared, values have changed.
+    private var afterwards: [() -> Void] = []
+    private(set) var evaluations = 0
+    private(set) var evaluationsByView: [ObjectIdentifier: Int] = [:]
+    private(set) var warnings: [HostWarning] = []
+
+    init(queue: RenderQueue) { self.queue = queue }
+
+    func noteEvaluation(of type: Any.Type) {
+        evaluations += 1
+        evaluationsByView[ObjectIdentifier(type), default: 0] += 1
+    }
+
+    func note(changed node: ViewNode) { changed[node.id] = node }
+
+    func note(removed node: ViewNode) {
+        changed[node.id] = nil
+        register([], of: node)
+    }
+
+    /// Takes in what a node registers, in the place of what it did.
+    func register(_ registrations: [NodeRegistration], of node: ViewNode) {
+        for old in node.description.registrations where old.isSource { sources[old]?.remove(node.id) }
+        for new in registrations where new.isSource {
+            sources[new, default: []].insert(node.id)
+            unchecked.insert(new)
+        }
+    }
+
+    /// Warns of pairs that have several sources now. O(registrations that are new in the render).
+    func checkSources() {
+        for registration in unchecked where sources[registration, default: []].count > 1 {
+            guard let id = registration.id else { continue }
+            report(.severalSources(namespace: registration.namespace, id: "\(id)"))
+        }
+        unchecked = []
+    }
+
+    func takeChanged() -> [ViewNode] {
+        defer { changed = [:] }
+        return changed.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func afterRender(_ action: @escaping () -> Void) { afterwards.append(action) }
+
+    /// Does what waits for the end of the render. Asking for more is for the render that it leads to.
+    func runAfterwards() {
+        let actions = afterwards
+        afterwards = []
+        for action in actions { action() }
+    }
+
+    /// Keeps a warning once. At most a hundred are kept.
+    func report(_ warning: HostWarning) {
+        if warnings.count < 100, !warnings.contains(warning) { warnings.append(warning) }
+    }
+}

@@ -1,0 +1,79 @@
+/// A view around another that has no appearance of its own: it changes the environment, adds to nodes, or follows the
+/// life of the view.
+@MainActor protocol WrappingView: StructuralView {
+    associatedtype Wrapped: View
+    var wrapped: Wrapped { get }
+    /// What the view inside is given.
+    func environment(_ environment: EnvironmentValues) -> EnvironmentValues
+    /// What is added to the nodes right inside.
+    func modify(_ node: inout NodeDescription)
+    var isModifying: Bool { get }
+    /// The view has been mounted, or made anew after the one before.
+    func follow(_ previous: Self?, in mount: WrapperMount<Self>)
+    func end(in mount: WrapperMount<Self>)
+}
+
+extension WrappingView {
+    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+        WrapperMount(self, under: parent, environment)
+    }
+
+    func environment(_ environment: EnvironmentValues) -> EnvironmentValues { environment }
+    func modify(_ node: inout NodeDescription) {}
+    var isModifying: Bool { false }
+    func follow(_ previous: Self?, in mount: WrapperMount<Self>) {}
+    func end(in mount: WrapperMount<Self>) {}
+}
+
+/// The place of such a view.
+final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
+    private(set) var view: Content?
+    private var outer: EnvironmentValues
+    private var inner: EnvironmentValues
+    private var child: TypedMount<Content.Wrapped>?
+    /// What runs as long as the view is there.
+    var task: Task<Void, Never>?
+
+    init(_ view: Content, under parent: Mount, _ environment: EnvironmentValues) {
+        self.view = view
+        outer = environment
+        inner = view.environment(environment)
+        super.init(under: parent)
+        child = mount(view.wrapped, inner)
+        view.follow(nil, in: self)
+    }
+
+    override var children: [Mount] { child.map { [$0] } ?? [] }
+
+    override func modify(_ node: inout NodeDescription) { view?.modify(&node) }
+
+    override func update(_ view: Content, _ environment: EnvironmentValues) {
+        let previous = self.view
+        self.view = view
+        take(environment, of: view)
+        child?.update(view.wrapped, inner)
+        if view.isModifying { noteModifiers() }
+        view.follow(previous, in: self)
+    }
+
+    override func setEnvironment(_ environment: EnvironmentValues) {
+        guard let view else { return }
+        take(environment, of: view)
+        child?.setEnvironment(inner)
+    }
+
+    /// Keeps the values that were there where they are equal: then nobody inside is asked.
+    private func take(_ environment: EnvironmentValues, of view: Content) {
+        outer = environment
+        let new = view.environment(environment)
+        if !inner.agrees(with: new) { inner = new }
+    }
+
+    override func unmount() {
+        guard isMounted else { return }
+        super.unmount()
+        view?.end(in: self)
+        task?.cancel()
+        (view, child, task) = (nil, nil, nil)
+    }
+}
