@@ -31,6 +31,14 @@ final class RenderQueue: Sendable {
         if isFirst { Task.detached { @MainActor [render] in render() } }
     }
 
+    /// Something has changed again that a render is asked for already.
+    func note(_ transaction: Transaction?) {
+        guard let transaction else { return }
+        state.withLock { state in
+            if state.isScheduled { state.transaction = transaction }
+        }
+    }
+
     /// What is there to be evaluated. What comes later is for the turn after.
     func take() -> (mounts: [Mount], transaction: Transaction?) {
         state.withLock { state in

@@ -15,15 +15,22 @@ import Observation
 /// Where the value of a ``State`` is.
 final class StateCell<Value>: ObservedCell {
     private var stored: Value
+    /// An observer hears of the first change of a turn alone; the newest one's transaction is wanted.
+    private let noteChange: @MainActor (Transaction?) -> Void
 
-    init(_ value: Value) { stored = value }
+    init(_ value: Value, noteChange: @escaping @MainActor (Transaction?) -> Void) {
+        (stored, self.noteChange) = (value, noteChange)
+    }
 
     var value: Value {
         get {
             noteRead()
             return stored
         }
-        set { change { stored = newValue } }
+        set {
+            change { stored = newValue }
+            noteChange(Transaction.inherited)
+        }
     }
 
     /// The value, of which nobody is told later.

@@ -38,7 +38,9 @@ extension State where Value: ExpressibleByNilLiteral {
 }
 
 extension State: HostedProperty {
-    mutating func mount(in place: PropertyPlace) { cell = place.storage { StateCell(initial()) } }
+    mutating func mount(in place: PropertyPlace) {
+        cell = place.storage { StateCell(initial(), noteChange: place.noteChange) }
+    }
 
     func showsSame(as other: Self) -> Bool { true }
 }
