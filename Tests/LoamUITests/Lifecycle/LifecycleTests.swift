@@ -7,6 +7,12 @@ import Testing
     var isShown = true
 }
 
+@Model private final class Keepsake {
+    var name: String
+
+    init(name: String) { self.name = name }
+}
+
 @MainActor private final class Log {
     var lines: [String] = []
 }
@@ -119,7 +125,21 @@ private struct ContextView: View {
     @Test("Without a container the environment has an empty context, and an error that says so")
     func noContainer() throws {
         #expect(ViewHost { ContextView() }.texts == ["0 false"])
-        let host = ViewHost { ContextView().modelContainer(for: [], inMemory: true) }
-        #expect(host.texts.count == 1)
+        #expect(throws: SwiftDataError.unknownSchema) {
+            try EnvironmentValues().modelContext.fetch(FetchDescriptor<Keepsake>())
+        }
+    }
+
+    @Test("A container is made once for its view, and told")
+    func container() {
+        var made: [ModelContainer] = []
+        let host = ViewHost {
+            ContextView().modelContainer(for: Keepsake.self, inMemory: true, isAutosaveEnabled: false) {
+                if case .success(let container) = $0 { made.append(container) }
+            }
+        }
+        #expect(host.texts == ["1 true"])
+        #expect(made.count == 1)
+        #expect(made.first?.mainContext.autosaveEnabled == false)
     }
 }
