@@ -28,15 +28,30 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 extension FetchResultsCollection: Equatable {
     /// Whether both have the same models in the same order, of the same context. O(n).
     public static func == (left: Self, right: Self) -> Bool {
-        left.rows.context === right.rows.context && left.rows.count == right.rows.count
+        left.rows.owner === right.rows.owner && left.rows.count == right.rows.count
             && left.rows.identifiers == right.rows.identifiers
     }
 }
 
 /// The rows behind a collection of results.
 protocol FetchedRows {
-    var context: ModelContext { get }
+    /// The context of the models; nil where there are no rows of any.
+    var owner: ModelContext? { get }
     var count: Int { get }
     var identifiers: [PersistentIdentifier] { get }
     func index(of identifier: PersistentIdentifier) -> Int?
+}
+
+extension FetchResultsCollection {
+    /// No models, of no context.
+    package static var empty: FetchResultsCollection {
+        FetchResultsCollection(rows: NoRows()) { _ in preconditionFailure("There is no such position in the results.") }
+    }
+}
+
+private struct NoRows: FetchedRows {
+    var owner: ModelContext? { nil }
+    var count: Int { 0 }
+    var identifiers: [PersistentIdentifier] { [] }
+    func index(of identifier: PersistentIdentifier) -> Int? { nil }
 }

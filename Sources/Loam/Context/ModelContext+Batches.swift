@@ -69,6 +69,7 @@ private final class BatchedRows<T: PersistentModel>: FetchedRows {
         self.prefetching = prefetching
     }
 
+    var owner: ModelContext? { context }
     var count: Int { rowIDs.count }
 
     var identifiers: [PersistentIdentifier] { rowIDs.indices.map(identifier) }

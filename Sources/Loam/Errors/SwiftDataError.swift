@@ -102,7 +102,7 @@ public struct SwiftDataError: LocalizedError, Hashable, Sendable, CustomStringCo
 
 extension SwiftDataError {
     /// An error of a lower layer under the name that users know.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as SwiftDataError: self = error
         case let error as StorageError: self.init(error.code, detail: error.description)

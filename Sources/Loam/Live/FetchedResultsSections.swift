@@ -49,7 +49,7 @@ private struct SectionRows: FetchedRows {
     let shown: ShownResult
     let range: Range<Int>
 
-    var context: ModelContext { shown.context }
+    var owner: ModelContext? { shown.context }
     var count: Int { range.count }
     var identifiers: [PersistentIdentifier] { range.map { shown.identifier(shown.state[$0]) } }
 

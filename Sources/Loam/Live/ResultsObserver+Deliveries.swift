@@ -85,13 +85,17 @@ extension ResultsObserver: DeliveryTarget {
     /// Those who track the results or the sections are told where a model comes, goes or moves: models tell of their
     /// values themselves. There are no sections to track where there are none before and after.
     private func changing(_ changesPlaces: Bool, _ change: () -> Void) {
-        guard changesPlaces else { return change() }
-        let hadSections = shown.state.isSectioned
-        registrar.willSet(self, keyPath: \.results)
-        if hadSections || sectionKeyPath != nil { registrar.willSet(self, keyPath: \.sections) }
-        change()
-        registrar.didSet(self, keyPath: \.results)
-        if hadSections || sectionKeyPath != nil { registrar.didSet(self, keyPath: \.sections) }
+        func mutate() {
+            guard changesPlaces else { return change() }
+            let hadSections = shown.state.isSectioned
+            registrar.willSet(self, keyPath: \.results)
+            if hadSections || sectionKeyPath != nil { registrar.willSet(self, keyPath: \.sections) }
+            change()
+            registrar.didSet(self, keyPath: \.results)
+            if hadSections || sectionKeyPath != nil { registrar.didSet(self, keyPath: \.sections) }
+        }
+        guard let around = self.change else { return mutate() }
+        withoutActuallyEscaping(mutate) { around($0) }
     }
 
     func setError(_ change: () -> Void) {

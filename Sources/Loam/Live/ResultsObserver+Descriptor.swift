@@ -47,6 +47,13 @@ extension ResultsObserver {
         }
     }
 
+    /// Sets ``fetchDescriptor`` and ``sectionBy``: one fetch and one difference for both.
+    package func follow(_ descriptor: FetchDescriptor<Element>, sectionBy: PartialKeyPath<Element>?) {
+        registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { self.descriptor = descriptor }
+        registrar.withMutation(of: self, keyPath: \.sectionBy) { sectionKeyPath = sectionBy }
+        followDescriptor()
+    }
+
     /// Follows the descriptor where it could not be before, as where the store could not be read; returns whether it does
     /// from now on.
     func followAgain() -> Bool {

@@ -44,6 +44,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// The models that are read together.
     let batch = ResultBatch()
     var shown: ShownResult
+    /// How many results have been shown: what was made of the results is good while the number is the same.
+    package private(set) var version = 0
     var titles: SectionTitles<SectionTitle>
     /// What is shown: the result as it is saved, and the unsaved changes over it.
     var laid = LaidState(ResultState())
@@ -58,6 +60,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var feeds: [WeakFeed] = []
     /// Who is told of every change beside the feeds.
     weak var listener: (any ResultsListener)?
+    /// Runs each change of the results, with what goes with it.
+    package var change: ((() -> Void) -> Void)?
     /// Whether deliveries are being taken in: what code that hears of one asks for is taken in after it.
     var isTaking = false
     var isAskedAgain = false
@@ -66,6 +70,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     /// The paths whose values are shown; nil for models, which show all.
     private let columns: [String]?
+
+    /// Observes a descriptor on the main actor, in sections or not.
+    ///
+    /// - Throws: ``SwiftDataError`` where the descriptor cannot be run or the store cannot be read.
+    @MainActor package convenience init(
+        following descriptor: FetchDescriptor<Element>, sectionBy: PartialKeyPath<Element>?, in context: ModelContext
+    ) throws {
+        try self.init(descriptor, section: sectionBy, context: context, isolation: MainActor.shared)
+    }
 
     init(
         _ descriptor: FetchDescriptor<Element>, section: PartialKeyPath<Element>?, context: ModelContext,
@@ -125,6 +138,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
 
     func show(_ state: ResultState, finder: RowFinder?) {
+        version += 1
         shown = ShownResult(
             state: state, binding: shown.binding, store: shown.store, batch: batch, finder: finder)
         titles = SectionTitles(state, reader: titleReader.reader)

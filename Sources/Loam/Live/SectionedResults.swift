@@ -6,18 +6,26 @@ import LoamStorage
 /// Sections come in the order of the stored values that are their titles, in the direction of the sort key on the
 /// same property. Each stored value has one section, however the models are sorted. Positions are found in O(log n).
 /// The titles of all sections are made when the first one is asked for, O(sections).
-public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Equatable {
-    let shown: ShownResult
-    let titles: SectionTitles<SectionTitle>
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype>:
+    RandomAccessCollection, Equatable
+{
+    /// Nil where there is no result.
+    let shown: ShownResult?
+    let titles: SectionTitles<SectionTitle>?
+
+    /// No sections, of no context.
+    package static var empty: SectionedResults { SectionedResults(shown: nil, titles: nil) }
 
     /// The first position, which is 0.
     public var startIndex: Int { 0 }
     /// The position behind the last section: the number of sections.
-    public var endIndex: Int { shown.state.isSectioned ? shown.state.sectionCount : 0 }
+    public var endIndex: Int { shown.map { $0.state.isSectioned ? $0.state.sectionCount : 0 } ?? 0 }
 
     /// The section at a position. Traps where there is none.
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
-        precondition(indices.contains(position), "There is no such section.")
+        guard let shown, let titles, indices.contains(position) else {
+            preconditionFailure("There is no such section.")
+        }
         return ResultsSection(
             title: titles.all[position], unreadableTitle: titles.read[position].unreadable,
             rows: shown.state.section(at: position).rows, shown: shown)
@@ -25,13 +33,13 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 
     /// The titles in the order of the sections. One that cannot be read may come twice
     /// (``ResultsSection/unreadableTitle``). O(sections) the first time.
-    public var sectionTitles: [SectionTitle] { titles.all }
+    public var sectionTitles: [SectionTitle] { titles?.all ?? [] }
 
     /// Whether there is a section with this title. O(sections) the first time, then O(1).
-    public func contains(sectionTitle: SectionTitle) -> Bool { titles.positions[sectionTitle] != nil }
+    public func contains(sectionTitle: SectionTitle) -> Bool { index(ofSectionTitled: sectionTitle) != nil }
 
     /// The place of the section with a title; nil where there is none. O(sections) the first time, then O(1).
-    public func index(ofSectionTitled title: SectionTitle) -> Int? { titles.positions[title] }
+    public func index(ofSectionTitled title: SectionTitle) -> Int? { titles?.positions[title] }
 
     /// The section with a title; nil where there is none.
     public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
@@ -40,7 +48,10 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 
     /// Whether both have the same models in the same order, of the same context.
     public static func == (left: Self, right: Self) -> Bool {
-        left.shown.hasSameRows(as: right.shown) && left.shown.state.sections == right.shown.state.sections
+        guard let (first, second) = left.shown.flatMap({ first in right.shown.map { (first, $0) } }) else {
+            return left.shown == nil && right.shown == nil
+        }
+        return first.hasSameRows(as: second) && first.state.sections == second.state.sections
     }
 }
 

@@ -9,6 +9,7 @@ extension FetchResultsCollection where Element: PersistentModel {
 }
 
 extension ShownResult: FetchedRows {
+    var owner: ModelContext? { context }
     var count: Int { state.count }
     var identifiers: [PersistentIdentifier] { state.rowIDs.map(identifier) }
 }

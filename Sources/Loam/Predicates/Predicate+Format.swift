@@ -40,7 +40,8 @@ extension Foundation.Predicate {
         self.init(template: try PredicateTemplate(format, arguments: argumentArray))
     }
 
-    init(template: PredicateTemplate) {
+    /// Makes a predicate of a format that was read before.
+    package init(template: PredicateTemplate) {
         self.init { (row: repeat PredicateExpressions.Variable<each Input>) in
             PredicateExpressions._Format(template, of: repeat each row)
         }

@@ -5,13 +5,13 @@ import LoamStorage
 /// A predicate that was read from a format: its tree, parsed once, and the identifiers that stand for variables in it.
 ///
 /// What row an identifier names depends on the store, so it takes its place when the predicate is fetched.
-struct PredicateTemplate: Sendable {
+package struct PredicateTemplate: Sendable {
     private(set) var tree: QueryPredicate
     private var identifiers: [String: PersistentIdentifier] = [:]
 
     /// - Throws: ``SwiftDataError/unsupportedPredicate`` with the position of what cannot be read, and for arguments
     ///   that no attribute can be compared with.
-    init(_ format: String, arguments: [Any?]) throws {
+    package init(_ format: String, arguments: [Any?]) throws {
         tree = .constant(true)
         do {
             var expressions: [QueryExpression] = []
@@ -34,7 +34,7 @@ struct PredicateTemplate: Sendable {
     }
 
     /// - Throws: ``SwiftDataError/unsupportedPredicate`` for values that no attribute can be compared with.
-    func substituting(_ values: [String: Any?]) throws -> PredicateTemplate {
+    package func substituting(_ values: [String: Any?]) throws -> PredicateTemplate {
         var template = self
         do {
             var expressions: [String: QueryExpression] = [:]
