@@ -1,0 +1,87 @@
+public import Foundation
+public import Loam
+
+/// The sections of a ``SectionedFetchRequest``, as they are when the value is first read, and what is asked for, to be set.
+@MainActor public struct SectionedFetchResults<SectionIdentifier: Hashable, Result: PersistentModel> {
+    private let core: FetchRequestCore<Result>
+    private let groups: SectionGroups<SectionIdentifier, Result>
+    /// Setting alone reads no models: several settings are one fetch.
+    private let shown: ShownSections<SectionIdentifier, Result>
+
+    init(_ core: FetchRequestCore<Result>, groups: SectionGroups<SectionIdentifier, Result>) {
+        (self.core, self.groups) = (core, groups)
+        shown = ShownSections(core, groups)
+    }
+
+    /// The models of a section, in order. A model is made when it is asked for.
+    public struct Section: Identifiable, RandomAccessCollection {
+        /// What the models have in common.
+        public let id: SectionIdentifier
+        private let positions: [Int]
+        private let models: FetchResultsCollection<Result>
+
+        init(_ group: SectionGroups<SectionIdentifier, Result>.Group, of models: FetchResultsCollection<Result>) {
+            (id, positions, self.models) = (group.id, group.positions, models)
+        }
+
+        /// The first position, which is 0.
+        public var startIndex: Int { 0 }
+        /// The number of models.
+        public var endIndex: Int { positions.count }
+
+        /// The model at a position. Traps where there is no such position.
+        public subscript(position: Int) -> Result { models[positions[position]] }
+    }
+
+    /// The property that sections have in common. With another every model is read once, O(n).
+    public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
+        get { groups.property }
+        nonmutating set { groups.property = newValue }
+    }
+
+    /// The condition; nil for all models.
+    public var nsPredicate: NSPredicate? {
+        get { core.configuration.nsPredicate }
+        nonmutating set { core.configuration.nsPredicate = newValue }
+    }
+
+    /// The order.
+    public var nsSortDescriptors: [NSSortDescriptor] {
+        get { core.configuration.nsSortDescriptors }
+        nonmutating set { core.configuration.nsSortDescriptors = newValue }
+    }
+
+    /// The order. Descriptors that are about no attribute of the model are left out when it is read.
+    public var sortDescriptors: [SortDescriptor<Result>] {
+        get { core.configuration.sortDescriptors() }
+        nonmutating set { core.configuration.nsSortDescriptors = newValue.map { NSSortDescriptor($0) } }
+    }
+
+    /// Why the models are not those that are asked for; nil where they are.
+    public var fetchError: (any Error)? { core.request.fetchError }
+}
+
+extension SectionedFetchResults: @MainActor RandomAccessCollection {
+    /// The first position, which is 0.
+    public var startIndex: Int { 0 }
+    /// The number of sections.
+    public var endIndex: Int { shown.groups.count }
+
+    /// The section at a position. Traps where there is no such position.
+    public subscript(position: Int) -> Section { Section(shown.groups[position], of: shown.models) }
+}
+
+/// The sections of a request, from the first reading on.
+@MainActor private final class ShownSections<Identifier: Hashable, Model: PersistentModel> {
+    private let core: FetchRequestCore<Model>
+    private let source: SectionGroups<Identifier, Model>
+    lazy var models: FetchResultsCollection<Model> = core.request.result
+    lazy var groups: [SectionGroups<Identifier, Model>.Group] = {
+        let models = models
+        return source.groups(of: models, number: core.request.resultCount)
+    }()
+
+    init(_ core: FetchRequestCore<Model>, _ groups: SectionGroups<Identifier, Model>) {
+        (self.core, source) = (core, groups)
+    }
+}
