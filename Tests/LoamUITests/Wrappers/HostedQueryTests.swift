@@ -50,4 +50,31 @@ struct HostedQueryTests {
         host.render()
         #expect(!host.isRenderPending && host.warnings.isEmpty)
     }
+
+    struct Animated: View {
+        @Query(sort: \Town.name, animation: .easeIn) var towns: [Town]
+        var body: some View { Label("\(towns.count)") }
+    }
+
+    @Test("A change is rendered with the query's own transaction, unless it was made within another")
+    func transactions() async throws {
+        let context = try makeTowns(3).mainContext
+        var environment = EnvironmentValues()
+        environment.modelContext = context
+        let (renders, continuation) = AsyncStream<Transaction?>.makeStream()
+        let host = ViewHost(environment: environment) {
+            Animated()
+        } onRender: {
+            continuation.yield($0.transaction)
+        }
+        var iterator = renders.makeAsyncIterator()
+        _ = await iterator.next()
+        context.insert(Town("a", people: 1))
+        #expect(await iterator.next()??.animation == .easeIn && host.texts == ["4"])
+        withAnimation(.linear) { context.insert(Town("b", people: 1)) }
+        #expect(await iterator.next()??.animation == .linear && host.texts == ["5"])
+        withAnimation(nil) { context.insert(Town("c", people: 1)) }
+        let last = await iterator.next()
+        #expect(last??.animation == nil && host.texts == ["6"])
+    }
 }
