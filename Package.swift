@@ -128,7 +128,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "LoamUITests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
-        .testTarget(name: "ReadmeTests", dependencies: ["Loam"], swiftSettings: strict),
+        .testTarget(name: "ReadmeTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         // Predicates in files that import all of Foundation, in a module that declares the macro.
         .testTarget(
             name: "PredicateModuleTests", dependencies: ["Loam"], swiftSettings: strict, plugins: ["LoamPredicate"]),

@@ -1,11 +1,12 @@
 import Foundation
 import Loam
+import LoamUI
 import Testing
 
 @Suite("The README's example")
 @MainActor
 struct ReadmeTests {
-    @Test("is Example.swift, Figures.swift and Lists.swift, and its macro the plugin's, letter by letter")
+    @Test("is Example.swift, Figures.swift, Lists.swift and Views.swift, and its macro the plugin's, letter by letter")
     func isTheSameText() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: folder.appendingPathComponent("Example.swift"), encoding: .utf8)
@@ -17,13 +18,15 @@ struct ReadmeTests {
         let figures = try String(contentsOf: folder.appendingPathComponent("Figures.swift"), encoding: .utf8)
         #expect(blocks.dropFirst().first == figures)
         let lists = try String(contentsOf: folder.appendingPathComponent("Lists.swift"), encoding: .utf8)
-        #expect(blocks.last == lists)
+        #expect(blocks.dropLast().last == lists)
+        let views = try String(contentsOf: folder.appendingPathComponent("Views.swift"), encoding: .utf8)
+        #expect(blocks.last == views)
         // The plugin makes the declaration of the macro.
         let source = folder.appendingPathComponent("../../Sources/LoamPredicate/LoamPredicate.swift")
         let plugin = try String(contentsOf: source, encoding: .utf8)
-        let lines = try #require(blocks.dropLast().last).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try #require(blocks.dropLast(2).last).split(separator: "\n", omittingEmptySubsequences: false)
         let indented = lines.map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
-        #expect(blocks.count == 5 && plugin.contains(indented))
+        #expect(blocks.count == 6 && plugin.contains(indented))
     }
 
     @Test("runs, and finds what it says")
@@ -38,5 +41,25 @@ struct ReadmeTests {
         let tokyo = try ModelContext(container).fetch(.maximum(\City.population))
         #expect(tokyo == 9_733_277)
         #expect(try list(ModelContext(container)) == ["delete Nagoya", "now 2"])
+    }
+
+    @Test("shows views that follow what is saved")
+    func showsViews() async throws {
+        let container = try ModelContainer(
+            for: City.self, configurations: ModelConfiguration("readme views", isStoredInMemoryOnly: true))
+        try await largeCities(in: container)
+        var drawn: [[String]] = []
+        let host = show(container) { drawn.append($0) }
+        let context = container.mainContext
+        let country = try #require(try context.fetch(FetchDescriptor<Country>()).first)
+        context.insert(City("Yokohama", population: 3_777_491, country: country))
+        let end = ContinuousClock.now + .seconds(60)
+        while drawn.count < 2, .now < end { await Task.yield() }
+        host.unmount()
+        #expect(
+            drawn == [
+                ["3 large cities", "Nagoya", "Tokyo", "Ōsaka"],
+                ["4 large cities", "Nagoya", "Tokyo", "Yokohama", "Ōsaka"],
+            ])
     }
 }
