@@ -15,7 +15,7 @@ public struct NodeDescription {
     public var attributes: [String: Any] = [:]
     /// What can be done with it, by name.
     public var actions: [String: @MainActor (Any?) -> Void] = [:]
-    /// What it says of itself to others, as ``MatchedPlace``.
+    /// What it says of itself to others: a place that is matched, a focus, a rotor.
     public var registrations: [NodeRegistration] = []
 
     /// Nothing.

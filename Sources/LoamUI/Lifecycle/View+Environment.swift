@@ -49,6 +49,7 @@ extension View {
     /// be made, views have no rows and ``EnvironmentValues/modelContextError`` is why.
     ///
     /// - Parameters:
+    ///   - type: the model. Those that its relationships lead to come along.
     ///   - inMemory: whether it is a store that goes with the view.
     ///   - isAutosaveEnabled: whether changes are saved without `save()`.
     ///   - isUndoEnabled: SwiftData's; contexts have no undo, so it has no effect.

@@ -74,7 +74,7 @@ extension View {
 
     /// Calls an action after a render in which a value is another than in the one before.
     ///
-    /// - Parameter initial: whether it is also called when the view has been mounted.
+    /// With `initial` it is also called when the view has been mounted.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false, _ action: @escaping () -> Void
     ) -> some View {

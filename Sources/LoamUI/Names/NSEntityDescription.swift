@@ -12,11 +12,11 @@ extension PersistentModel {
     /// The model's entity, under Core Data's name. O(1).
     public static func entity() -> NSEntityDescription { NSEntityDescription(Schema.entityName(for: Self.self)) }
 
-    /// The model's identifier, under Core Data's name: ``Loam/PersistentModel/persistentModelID``.
+    /// The model's identifier, under Core Data's name: `persistentModelID`.
     public var objectID: PersistentIdentifier { persistentModelID }
 }
 
 extension ModelContainer {
-    /// The context of the main actor, under Core Data's name: ``Loam/ModelContainer/mainContext``.
+    /// The context of the main actor, under Core Data's name: `mainContext`.
     @MainActor public var viewContext: ModelContext { mainContext }
 }

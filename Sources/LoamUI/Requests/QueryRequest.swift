@@ -126,7 +126,7 @@ public final class QueryRequest<Result: QueryResult>: Observable {
     }
 
     /// A sequence of what changes from now on; an empty one before the first fetch. It ends with the request, or where the
-    /// request goes to another context. As ``Loam/ResultsObserver/makeDifferences()``.
+    /// request goes to another context. As `ResultsObserver.makeDifferences()`.
     public func makeDifferences() -> AsyncStream<ResultsDifference<Result.SectionTitle>> {
         catchUp()
         return observer?.makeDifferences() ?? AsyncStream { $0.finish() }
