@@ -1,7 +1,58 @@
+import Foundation
 import Observation
 import Testing
 
 @testable import LoamUI
+
+/// The model before there were jobs.
+private enum Before {
+    @Model
+    class User {
+        var name: String
+        var city: String
+        var joinDate: Date
+
+        init(name: String, city: String, joinDate: Date) {
+            self.name = name
+            self.city = city
+            self.joinDate = joinDate
+        }
+    }
+}
+
+/// The relationship as an optional array, without a delete rule.
+private enum Loose {
+    @Model
+    class User {
+        var name: String
+        var jobs: [Job]? = [Job]()
+
+        init(name: String) { self.name = name }
+    }
+
+    @Model
+    class Job {
+        var name: String
+        var owner: User?
+
+        init(name: String, owner: User? = nil) {
+            self.name = name
+            self.owner = owner
+        }
+    }
+}
+
+private struct UserRow: View {
+    let user: User
+
+    var body: some View { Label("\(user.name): \(user.jobs.count)") }
+}
+
+private struct UserList: View {
+    @Query(sort: \User.name) var users: [User]
+
+    var body: some View { ForEach(users) { UserRow(user: $0) } }
+}
 
 @Model
 class User {
@@ -104,5 +155,57 @@ struct UsersAndJobsTests {
             context.insert(Job(name: "Write", priority: 1, owner: user))
         }
         #expect(user.jobs.count == 3)
+    }
+
+    @Test("A new job renders the row of its user, and no other") func newJobIsRendered() throws {
+        let container = try makeContainer()
+        let context = container.mainContext
+        let user = addSample(context)
+        context.insert(User(name: "Alex", city: "", joinDate: .now))
+        try context.save()
+        let host = ViewHost { UserList().modelContainer(container) }
+        #expect(host.texts == ["Alex: 0", "Piper Chapman: 2"])
+        let rows = host.evaluations(of: UserRow.self)
+        context.insert(Job(name: "Write", priority: 1, owner: user))
+        host.render()
+        #expect(host.texts == ["Alex: 0", "Piper Chapman: 3"] && host.evaluations(of: UserRow.self) == rows + 1)
+        host.unmount()
+    }
+
+    @Test("Jobs are added to a store that has none") func olderStore() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("loam-jobs-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("users.loam")
+        do {
+            let old = ModelContext(
+                try ModelContainer(for: Before.User.self, configurations: ModelConfiguration(url: file)))
+            old.insert(Before.User(name: "Rosa", city: "Rom", joinDate: .now))
+            try old.save()
+        }
+        let context = ModelContext(try ModelContainer(for: User.self, configurations: ModelConfiguration(url: file)))
+        let rosa = try #require(try context.fetch(FetchDescriptor<User>()).first)
+        #expect(rosa.name == "Rosa" && rosa.jobs.isEmpty)
+        rosa.jobs.append(Job(name: "Paint", priority: 2))
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Job>()).first?.owner === rosa)
+    }
+
+    @Test("Without a rule, jobs of a user that is deleted stay, of nobody; the array may be optional") func nullify()
+        throws
+    {
+        let context = ModelContext(
+            try ModelContainer(
+                for: Loose.User.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        let user = Loose.User(name: "Ed")
+        context.insert(user)
+        user.jobs?.append(Loose.Job(name: "Dig"))
+        context.insert(Loose.Job(name: "Sow", owner: user))
+        try context.save()
+        #expect(Set(user.jobs?.map(\.name) ?? []) == ["Dig", "Sow"])
+        context.delete(user)
+        try context.save()
+        let jobs = try context.fetch(FetchDescriptor<Loose.Job>(sortBy: [SortDescriptor(\.name)]))
+        #expect(jobs.map(\.name) == ["Dig", "Sow"] && jobs.allSatisfy { $0.owner == nil })
     }
 }
