@@ -40,13 +40,6 @@ public import Observation
 extension Bindable: Identifiable where Value: Identifiable {
     /// The object's.
     public nonisolated var id: Value.ID {
-        MainActor.assumeIsolated { ObjectIdentifierOf(wrappedValue.id) }.id
+        MainActor.assumeIsolated { IdentifierBox(wrappedValue.id) }.id
     }
-}
-
-/// Takes an identifier out of the main actor's isolation to the caller, who is on it.
-private struct ObjectIdentifierOf<ID>: @unchecked Sendable {
-    let id: ID
-
-    init(_ id: ID) { self.id = id }
 }

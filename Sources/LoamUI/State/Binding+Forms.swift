@@ -50,7 +50,7 @@ extension Binding: Identifiable where Value: Identifiable {
 }
 
 /// Takes an identifier out of the main actor's isolation to the caller, who is on it.
-private struct IdentifierBox<ID>: @unchecked Sendable {
+struct IdentifierBox<ID>: @unchecked Sendable {
     let id: ID
 
     init(_ id: ID) { self.id = id }
