@@ -60,15 +60,6 @@ public struct Query<Element: PersistentModel, Result: QueryResult> where Result.
 }
 
 extension Query: ObservedProperty {
-    /// Takes its storage from a place that belongs to it alone: for who has no view around it.
-    mutating func mount(in place: PropertyPlace) {
-        place.begin()
-        _request.mount(in: place)
-        _context.mount(in: place)
-        _contextError.mount(in: place)
-        update()
-    }
-
     /// Asks for what the query was made with, in the environment's context: where both are as they were, nothing happens.
     public mutating func update() {
         if let contextError {

@@ -83,17 +83,6 @@ public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: Persist
 }
 
 extension SectionedFetchRequest: ObservedProperty {
-    /// Takes its storage from a place that belongs to it alone: for who has no view around it.
-    mutating func mount(in place: PropertyPlace) {
-        place.begin()
-        _core.mount(in: place)
-        _groups.mount(in: place)
-        _givenIdentifier.mount(in: place)
-        _context.mount(in: place)
-        _contextError.mount(in: place)
-        update()
-    }
-
     /// Asks for what the request was made with, in the environment's context: where both are as they were, nothing happens.
     public mutating func update() {
         if let contextError {

@@ -10,29 +10,17 @@ extension PropertyPlace {
     }
 }
 
-extension Query {
-    /// The wrapper as the host has it before its view's body.
-    func mounted(in place: PropertyPlace) -> Query {
-        var query = self
-        query.mount(in: place)
-        return query
+extension DynamicProperty {
+    /// Makes the wrapper what it is before its view's body.
+    mutating func mount(in place: PropertyPlace) {
+        PropertyLayout.of(Self.self).update(&self, in: place)
+        update()
     }
-}
 
-extension FetchRequest {
     /// The wrapper as the host has it before its view's body.
-    func mounted(in place: PropertyPlace) -> FetchRequest {
-        var request = self
-        request.mount(in: place)
-        return request
-    }
-}
-
-extension SectionedFetchRequest {
-    /// The wrapper as the host has it before its view's body.
-    func mounted(in place: PropertyPlace) -> SectionedFetchRequest {
-        var request = self
-        request.mount(in: place)
-        return request
+    func mounted(in place: PropertyPlace) -> Self {
+        var property = self
+        property.mount(in: place)
+        return property
     }
 }
