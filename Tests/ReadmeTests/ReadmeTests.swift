@@ -43,7 +43,7 @@ struct ReadmeTests {
         #expect(try list(ModelContext(container)) == ["delete Nagoya", "now 2"])
     }
 
-    @Test("shows views that follow what is saved")
+    @Test("shows views that follow what is saved", .timeLimit(.minutes(30)))
     func showsViews() async throws {
         let container = try ModelContainer(
             for: City.self, configurations: ModelConfiguration("readme views", isStoredInMemoryOnly: true))
@@ -53,8 +53,7 @@ struct ReadmeTests {
         let context = container.mainContext
         let country = try #require(try context.fetch(FetchDescriptor<Country>()).first)
         context.insert(City("Yokohama", population: 3_777_491, country: country))
-        let end = ContinuousClock.now + .seconds(60)
-        while drawn.count < 2, .now < end { await Task.yield() }
+        while drawn.count < 2 { await Task.yield() }
         host.unmount()
         #expect(
             drawn == [

@@ -82,17 +82,18 @@ struct BindableTests {
         host.unmount()
     }
 
-    @Test("They lead to the same model before and after it is saved by itself, and after it is deleted")
+    @Test(
+        "They lead to the same model before and after it is saved by itself, and after it is deleted",
+        .timeLimit(.minutes(30)))
     func autosaved() async throws {
         let context = container.mainContext
         let village = Village(name: "Ulm")
         context.insert(village)
         let host = ViewHost { VillageEditor(village: village) }
         let name = Bindable(village).name
-        let end = ContinuousClock.now + .seconds(60)
         for round in 0..<3 {
             host.press("set")
-            while context.hasChanges, .now < end { await Task.yield() }
+            while context.hasChanges { await Task.yield() }
             host.render()
             let expected = "Ulm" + String(repeating: "!", count: round + 1)
             #expect(!context.hasChanges && host.texts == [expected] && name.wrappedValue == expected)

@@ -20,7 +20,8 @@ struct ManyViewsTests {
         var body: some View { ForEach(0..<count, id: \.self) { SmallRange($0) } }
     }
 
-    @Test("A change renders those views alone that show the model, out of 500") func oneOfMany() async throws {
+    @Test("A change renders those views alone that show the model, out of 500", .timeLimit(.minutes(30)))
+    func oneOfMany() async throws {
         let container = try makeTowns(1_000)
         let context = container.mainContext
         var changed: [Int] = []
@@ -34,14 +35,13 @@ struct ManyViewsTests {
         let town = try #require(
             try context.fetch(FetchDescriptor(predicate: #Predicate<Town> { $0.people == 15 })).first)
         changed = []
-        let end = ContinuousClock.now + .seconds(60)
         // The value in place: the view that shows it.
         town.name = "Ulm"
-        while host.texts[7] != "00014 Ulm", .now < end { await Task.yield() }
+        while host.texts[7] != "00014 Ulm" { await Task.yield() }
         #expect(host.texts[7] == "00014 Ulm" && host.evaluations(of: SmallRange.self) == evaluations + 1)
         // From one view's range into another's.
         town.people = 800
-        while host.texts[400] != "Ulm 00800 00801", .now < end { await Task.yield() }
+        while host.texts[400] != "Ulm 00800 00801" { await Task.yield() }
         #expect(host.texts[7] == "00014" && host.texts[400] == "Ulm 00800 00801")
         #expect(host.evaluations(of: SmallRange.self) == evaluations + 3)
         try context.save()
@@ -54,7 +54,7 @@ struct ManyViewsTests {
             try other.fetch(FetchDescriptor(predicate: #Predicate<Town> { $0.people == 20 })).first)
         other.delete(tenth)
         try other.save()
-        while host.texts[10] != "00021", .now < end { await Task.yield() }
+        while host.texts[10] != "00021" { await Task.yield() }
         #expect(host.texts[10] == "00021" && host.evaluations(of: SmallRange.self) == evaluations + 4)
         #expect(changed.allSatisfy { $0 <= 2 })
         host.unmount()
