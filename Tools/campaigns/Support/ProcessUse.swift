@@ -15,6 +15,14 @@ enum ProcessUse {
         return (pages.resident - pages.shared) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Has the allocator give back what it keeps for later, so that what is measured is in use. Nothing where the C
+    /// library has no function for that.
+    static func giveFreeMemoryBack() {
+        typealias Trim = @convention(c) (Int) -> Int32
+        guard let address = dlsym(nil, "malloc_trim") else { return }
+        _ = unsafeBitCast(address, to: Trim.self)(0)
+    }
+
     /// The pages in memory, and those of them that are a file's or shared.
     private static func pages() throws -> (resident: Int, shared: Int) {
         let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
