@@ -91,10 +91,12 @@ let package = Package(
             name: "SQLiteOracle",
             dependencies: ["CSQLite", "LoamQuery", "LoamStorage", "RandomQueries", "SeededRandom"],
             path: "Tests/SQLiteOracle", swiftSettings: strict),
+        // How much of the heap is in use; there is nothing to link.
+        .systemLibrary(name: "CHeap", path: "Tools/CHeap"),
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries",
+                "CHeap", "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries",
                 "SQLiteOracle", "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -10,8 +10,9 @@ struct FootprintCommand: ParsableCommand {
         abstract: "Hold live results to the memory, threads and readers that they may use, and time their upkeep.",
         discussion: """
             A result that an index has adds at most 2 MiB, and reads no record before a row is asked for. One in memory \
-            that is ordered by a number takes at most 24 bytes a row and 2 MiB, also when it was changed often. Many results take at most 4 threads and 4 \
-            readers more than one. The times are for whoever reads them.
+            that is ordered by a number takes at most 24 bytes a row and 256 KiB, also when it was changed often; what \
+            counts is what is in use of the heap. Many results take at most 4 threads and 4 readers more than one. The \
+            times are for whoever reads them.
             """)
 
     @Argument(help: "The folder for the store.")

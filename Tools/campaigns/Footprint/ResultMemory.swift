@@ -10,7 +10,7 @@ struct ResultMemory {
     /// The most that a result may add that an index has.
     static let mostVirtual = 2 << 20
     /// The most bytes for each row of a result in memory that is ordered by a number, and what else the result may take.
-    static let (mostOfRow, allowance) = (24, 2 << 20)
+    static let (mostOfRow, allowance) = (24, 256 << 10)
 
     private let quakes: QuakeStore
     private var random: SeededGenerator
@@ -25,7 +25,7 @@ struct ResultMemory {
         let query = Query(entity: "Quake", sort: [SortKey("day"), SortKey("time")], section: "day")
         // What the first result of a file costs is not the result's.
         let first = try LiveResult(query, in: quakes.store) { _ in }
-        let before = try Self.memory()
+        let before = try ProcessUse.heapInUse()
         var live: LiveResult?
         var sections: [ResultState.Section] = []
         let time = try milliseconds {
@@ -33,7 +33,7 @@ struct ResultMemory {
             sections = live?.state.sections ?? []
         }
         return try withExtendedLifetime((first, live)) {
-            let bytes = try Self.memory() - before
+            let bytes = try ProcessUse.heapInUse() - before
             let reads = live?.trace.reads ?? 0
             say(
                 "by an index: \(sections.count) titles and sizes in \(String(format: "%.2f", time)) ms, "
@@ -52,7 +52,7 @@ struct ResultMemory {
         let rowIDs = try quakes.rowIDs()
         try warmUp(rowIDs)
         for name in ["felt", "place"] {
-            let before = try Self.memory()
+            let before = try ProcessUse.heapInUse()
             let live = try LiveResult(Query(entity: "Quake", sort: [SortKey(name)]), in: quakes.store) { _ in }
             live.start()
             var bytes = [try bytes(live, since: before, name, "at first")]
@@ -94,15 +94,9 @@ struct ResultMemory {
     }
 
     private func bytes(_ live: LiveResult, since before: Int, _ name: String, _ moment: String) throws -> Int {
-        let bytes = try Self.memory() - before
+        let bytes = try ProcessUse.heapInUse() - before
         let each = Double(bytes) / Double(max(live.state.count, 1))
         say("in memory by \(name), \(moment): \(String(format: "%.1f", each)) bytes a row; \(live.kind)")
         return bytes
-    }
-
-    /// The memory of the process without what the allocator keeps for later.
-    private static func memory() throws -> Int {
-        ProcessUse.giveFreeMemoryBack()
-        return try ProcessUse.ownMemory()
     }
 }

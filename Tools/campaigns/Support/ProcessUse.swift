@@ -1,3 +1,4 @@
+import CHeap
 import Foundation
 
 /// The process's use of the system, as Linux tells it.
@@ -15,12 +16,13 @@ enum ProcessUse {
         return (pages.resident - pages.shared) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Has the allocator give back what it keeps for later, so that what is measured is in use. Nothing where the C
-    /// library has no function for that.
-    static func giveFreeMemoryBack() {
-        typealias Trim = @convention(c) (Int) -> Int32
-        guard let address = dlsym(nil, "malloc_trim") else { return }
-        _ = unsafeBitCast(address, to: Trim.self)(0)
+    /// The bytes of the heap that are in use: without what the allocator keeps for later, or has not given back.
+    static func heapInUse() throws -> Int {
+        var bytes = 0
+        guard heap_bytes_in_use(&bytes) else {
+            throw CampaignError("the C library does not say what is in use of the heap")
+        }
+        return bytes
     }
 
     /// The pages in memory, and those of them that are a file's or shared.
