@@ -16,18 +16,30 @@ enum Reserve {
     static let used = 2
 }
 
+/// How room was made for a transaction.
+package enum MadeRoom: Hashable, Sendable {
+    /// The map is larger.
+    case grown
+    /// Pages can be used again that the readers of dead processes kept.
+    case reaped
+    /// Pages can be used again that snapshots of this process kept, which have ended.
+    case recalled
+}
+
 extension Environment {
     /// Makes room after a transaction has failed with ``LMDBError/Kind/mapFull``: frees the pages that dead readers
     /// keep, and where there are none of those doubles the map.
     ///
     /// Waits until no transaction of this process is open. At the maximum only a deletion gets more: a reserve beyond
-    /// it, until the next commit.
+    /// it, until the next commit. Others have what the transactions kept that were waited for, where that is anything.
     ///
     /// - Throws: ``LMDBError/Kind/reentrant`` when this thread has a transaction open itself,
     ///   ``LMDBError/Kind/mapFull`` when the maximum (and for a deletion the reserve) is reached,
     ///   ``LMDBError/Kind/outOfMemory`` when the process has no more address space. The map stays as it was.
-    package func grow(forDeletion: Bool = false) throws(LMDBError) {
-        guard try reapDeadReaders() == 0 else { return }
+    @discardableResult
+    package func grow(forDeletion: Bool = false) throws(LMDBError) -> MadeRoom {
+        guard try reapDeadReaders() == 0 else { return .reaped }
+        let oldest = try readers().compactMap(\.transaction).min()
         _ = try entering("grow") { () throws(Gate.Refusal) in try gate.close() }
         let (size, used) = mapSizeAndUse()
         var wanted = MapSize.larger(size, maximum: options.maximumMapSize)
@@ -39,11 +51,25 @@ extension Environment {
             opensReserve = true
         }
         guard let wanted else {
+            let hasFreed = hasFreed(since: oldest)
             gate.open(isLost: false)
+            if hasFreed { return .recalled }
             throw LMDBError(kind: .mapFull, call: "grow", path: path)
         }
         if opensReserve { reserve.store(Reserve.open, ordering: .relaxed) }
         try move(from: size, to: wanted, atLeast: size + 1)
+        return .grown
+    }
+
+    /// Whether snapshots have ended, behind the closed gate, that kept pages from use: those of the last commit keep none.
+    ///
+    /// - Parameter oldest: the oldest snapshot that was open before.
+    private func hasFreed(since oldest: Int?) -> Bool {
+        guard let oldest else { return false }
+        var info = MDB_envinfo()
+        mdb_env_info(pointer, &info)
+        let rest = ReaderTable.readers(in: ReaderTable.text(pointer).text).compactMap(\.transaction).min()
+        return oldest < min(rest ?? .max, info.me_last_txnid)
     }
 
     /// Follows a map that another process has grown, unless another thread did since that generation.

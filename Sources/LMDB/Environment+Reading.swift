@@ -63,10 +63,15 @@ extension Environment {
 
     /// Adds somebody who holds transactions for long (``ReadTransaction/lend()``).
     ///
-    /// - Parameter letGo: ends them. Called on any thread when somebody waits for all transactions of this process to
-    ///   end. It must begin none, and wait for nobody who does.
+    /// - Parameters:
+    ///   - letGo: ends them. Called on any thread when somebody waits for all transactions of this process to end. It must
+    ///     begin none, and wait for nobody who does.
+    ///   - goOn: called on any thread when transactions can be held again, whether ``ReadTransaction/lend()`` was refused
+    ///     before or not. It must only schedule.
     /// - Returns: a number for ``removeLender(_:)``.
-    package func addLender(_ letGo: @escaping @Sendable () -> Void) -> Int { gate.addLender(letGo) }
+    package func addLender(
+        _ letGo: @escaping @Sendable () -> Void, goOn: @escaping @Sendable () -> Void = {}
+    ) -> Int { gate.addLender(Gate.Lender(letGo: letGo, goOn: goOn)) }
 
     package func removeLender(_ number: Int) { gate.removeLender(number) }
 

@@ -6,22 +6,29 @@
 
 /// Snapshots that are held for longer than a read.
 extension Gate {
-    /// Adds somebody who holds reads for long. The closure is called, on any thread and under no lock of the gate, when
-    /// somebody waits for all reads to end; it must begin none, and wait for nobody who does.
-    func addLender(_ letGo: @escaping @Sendable () -> Void) -> Int {
+    /// Somebody who holds reads for long. The closures are called on any thread and under no lock of the gate; they must
+    /// begin no read, and wait for nobody who does.
+    struct Lender {
+        /// Ends the reads: somebody waits for all of them.
+        let letGo: @Sendable () -> Void
+        /// Reads can be lent again.
+        let goOn: @Sendable () -> Void
+    }
+
+    func addLender(_ lender: Lender) -> Int {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         state.pointee.nextLender += 1
-        state.pointee.lenders[state.pointee.nextLender] = letGo
+        state.pointee.lenders[state.pointee.nextLender] = lender
         return state.pointee.nextLender
     }
 
     func removeLender(_ number: Int) {
         pthread_mutex_lock(mutex)
-        let letGo = state.pointee.lenders.removeValue(forKey: number)
+        let lender = state.pointee.lenders.removeValue(forKey: number)
         pthread_mutex_unlock(mutex)
         // What goes with it, goes outside of the lock.
-        withExtendedLifetime(letGo) {}
+        withExtendedLifetime(lender) {}
     }
 
     /// Makes a read nobody's business, so that it may be held for long: the thread that began it may write. Returns
@@ -46,6 +53,15 @@ extension Gate {
         pthread_mutex_lock(mutex)
         let lenders = Array(state.pointee.lenders.values)
         pthread_mutex_unlock(mutex)
-        for letGo in lenders { letGo() }
+        for lender in lenders { lender.letGo() }
+    }
+
+    /// Tells those who hold reads for long where nobody waits for their end any more.
+    func noteOpened() {
+        pthread_mutex_lock(mutex)
+        let isOpen = state.pointee.closers == 0 && state.pointee.exclusiveOwner == nil
+        let lenders = isOpen ? Array(state.pointee.lenders.values) : []
+        pthread_mutex_unlock(mutex)
+        for lender in lenders { lender.goOn() }
     }
 }

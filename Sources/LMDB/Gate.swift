@@ -49,8 +49,8 @@ final class Gate: @unchecked Sendable {
         var writer: pthread_t?
         var handleOwner: pthread_t?
         var closers = 0
-        /// Asks those who hold snapshots for longer than a read to let go of them.
-        var lenders: [Int: @Sendable () -> Void] = [:]
+        /// Those who hold snapshots for longer than a read.
+        var lenders: [Int: Lender] = [:]
         var nextLender = 0
         /// When the first of them came.
         var closingSince = timespec()
@@ -182,10 +182,12 @@ final class Gate: @unchecked Sendable {
     func endWriting() {
         pthread_mutex_lock(mutex)
         if isSame(state.pointee.handleOwner, state.pointee.writer) { state.pointee.handleOwner = nil }
-        if isSame(state.pointee.exclusiveOwner, state.pointee.writer) { state.pointee.exclusiveOwner = nil }
+        let opens = isSame(state.pointee.exclusiveOwner, state.pointee.writer)
+        if opens { state.pointee.exclusiveOwner = nil }
         state.pointee.writer = nil
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
+        if opens { noteOpened() }
     }
 
     /// Whether this thread is the writer.
@@ -224,6 +226,8 @@ final class Gate: @unchecked Sendable {
     ///
     /// With a generation given, returns false when somebody else has moved the map since.
     func close(unlessNewerThan seen: Int? = nil) throws(Refusal) -> Bool {
+        // Where it stays open after all, behind the unlocking.
+        defer { noteOpened() }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         let thread = pthread_self()
@@ -274,6 +278,7 @@ final class Gate: @unchecked Sendable {
         if isLost { state.pointee.isLost = true }
         pthread_cond_broadcast(changed)
         pthread_mutex_unlock(mutex)
+        noteOpened()
     }
 
     // MARK: Under the lock

@@ -39,9 +39,14 @@ final class LiveLeases: Sendable {
         var open: Set<ID> = []
         /// Those of them whose rows are virtual.
         var members: Set<ID> = []
+        /// Those of the others whose rows would be virtual if a snapshot could have been held.
+        var waiting: Set<ID> = []
         var period = 0
-        /// Has the snapshots end when somebody waits for that; nil where none is held.
+        /// Has the snapshots end when somebody waits for that, and tells when they can be held again; nil where nobody
+        /// wants to hold one.
         var recall: LeaseRecall?
+
+        var isWanted: Bool { !members.isEmpty || !waiting.isEmpty }
     }
 
     /// Who is told. Called on any thread, also under locks: it must only schedule.
@@ -50,6 +55,8 @@ final class LiveLeases: Sendable {
         let failed: @Sendable (any Error, ID) -> Void
         /// All snapshots had to end.
         let recalled: @Sendable () -> Void
+        /// Snapshots can be held again, if they could not.
+        let resumed: @Sendable () -> Void
     }
 
     /// States of so many saves are kept in snapshots; those of the oldest are written out.
@@ -64,6 +71,9 @@ final class LiveLeases: Sendable {
 
     /// Whether some result is virtual.
     var isUsed: Bool { state.withLock { !$0.members.isEmpty } }
+
+    /// Whether some result is virtual, or would be.
+    var isWanted: Bool { state.withLock { $0.isWanted } }
 
     /// The bytes of pages that may be written before snapshots are to be renewed; nil where no result is virtual.
     var remindedBytes: Int? {
@@ -138,6 +148,18 @@ final class LiveLeases: Sendable {
 
     /// The rows of a result are held in memory from now on.
     func leave(_ id: ID) { state.withLock { leave(id, &$0) } }
+
+    /// A result whose rows are held in memory would have virtual ones in a snapshot that can be held, or not any more.
+    func setWaiting(_ id: ID, _ isWaiting: Bool, of store: Store) {
+        state.withLock { state in
+            guard isWaiting, state.open.contains(id) else {
+                state.waiting.remove(id)
+                return
+            }
+            state.waiting.insert(id)
+            hearRecalls(of: store, &state)
+        }
+    }
 
     /// A result is closed. States of it that somebody keeps stay as they are.
     func remove(_ id: ID) {
@@ -214,8 +236,8 @@ final class LiveLeases: Sendable {
         let dropped = state.withLock { state -> (SnapshotLease?, LeaseRecall?) in
             guard condition(state) else { return (nil, nil) }
             listAll(&state)
-            // Where no result is virtual nobody needs the file any more.
-            return (state.current.take(), state.members.isEmpty ? state.recall.take() : nil)
+            // Where no result is virtual, or would be, nobody needs the file any more.
+            return (state.current.take(), state.isWanted ? nil : state.recall.take())
         }
         withExtendedLifetime(dropped) {}
     }
@@ -226,10 +248,17 @@ final class LiveLeases: Sendable {
 extension LiveLeases {
     private func join(_ id: ID, of store: Store, _ state: inout State) {
         state.members.insert(id)
+        state.waiting.remove(id)
+        hearRecalls(of: store, &state)
+    }
+
+    private func hearRecalls(of store: Store, _ state: inout State) {
         guard state.recall == nil else { return }
         state.recall = store.onRecall { [weak self] in
             self?.endAll()
             self?.listener.withLock { $0 }?.recalled()
+        } goOn: { [weak self] in
+            self?.listener.withLock { $0 }?.resumed()
         }
     }
 
@@ -237,6 +266,7 @@ extension LiveLeases {
         pin(id, &state)
         state.newest[id] = nil
         state.members.remove(id)
+        state.waiting.remove(id)
     }
 
     private func pin(_ id: ID, _ state: inout State) {

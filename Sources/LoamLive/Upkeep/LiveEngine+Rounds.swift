@@ -85,7 +85,8 @@ extension LiveEngine {
         var isHandedOut = true
         do {
             // An index may have come that has the rows of a result.
-            let holds = change != nil || leases.isUsed || work.meetsSchema || work.sets.contains(where: \.changesSchema)
+            let holds =
+                change != nil || leases.isWanted || work.meetsSchema || work.sets.contains(where: \.changesSchema)
             isHandedOut = try read(store, holds: holds) { snapshot, lease in
                 let last = try snapshot.lastSave()
                 guard reader.canTake(through: last) else { return false }
@@ -107,6 +108,7 @@ extension LiveEngine {
                 work.noteFollowed(ids)
                 if work.mustRenew || holds { holdSnapshots() }
                 work.mustRenew = false
+                if holds, lease == nil, leases.isWanted { awaitSnapshots(of: store) }
                 // From here on what is new can be read.
                 for (result, followed) in zip(results, followed) { result.note(followed) }
                 return true

@@ -35,6 +35,8 @@ final class LiveEngine: Sendable {
         var due: [ID] = []
         /// Whether entities, properties or indexes may be others, whoever changed them.
         var changesSchema = false
+        /// Whether no snapshot could be held, so that all results are due when one can be again.
+        var awaitsSnapshots = false
         /// The semaphores of those who wait until a commit that is made already is handed out.
         var waiting: [DispatchSemaphore] = []
     }
@@ -72,6 +74,8 @@ final class LiveEngine: Sendable {
                 queue.async { [weak self] in self?.fail(id, error) }
             } recalled: { [weak self, queue] in
                 queue.async { [weak self] in self?.makeAllDue() }
+            } resumed: { [weak self, queue] in
+                queue.async { [weak self] in self?.holdSnapshotsAgain() }
             })
     }
 
@@ -135,6 +139,22 @@ final class LiveEngine: Sendable {
         guard !leases.isUsed else { return }
         holdSnapshots()
         queue.async { [leases] in leases.endUnused() }
+    }
+
+    /// Has all results looked at as soon as a snapshot can be held again: those whose rows had to be written out, or were
+    /// read, go on without them.
+    func awaitSnapshots(of store: Store) {
+        requests.withLock { $0.awaitsSnapshots = true }
+        // Where that is so by now, nobody tells of it any more.
+        if !store.recallsLeases { holdSnapshotsAgain() }
+    }
+
+    private func holdSnapshotsAgain() {
+        let isAwaited = requests.withLock { requests in
+            defer { requests.awaitsSnapshots = false }
+            return requests.awaitsSnapshots
+        }
+        if isAwaited { makeAllDue() }
     }
 
     /// The engine is reminded to renew the snapshot that it holds, as long as some result is virtual.

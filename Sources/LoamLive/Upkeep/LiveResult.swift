@@ -75,6 +75,7 @@ package final class LiveResult: LiveMember {
         membership.withLock { $0 = id }
         let read = try ResultUpkeep.open(query, like: outline, in: store, leases: engine.leases, owner: id)
         if read.state.virtual != nil { engine.holdSnapshots() }
+        engine.leases.setWaiting(id, read.wantsSnapshot, of: store)
         LiveLog.write(
             id, of: query.entity, "opened at save \(read.state.save), \(read.state.count) rows; \(read.kind)")
         upkeep.withLock { $0 = read }
@@ -89,7 +90,8 @@ package final class LiveResult: LiveMember {
             return (shared.state, shared.hasMissed)
         }
         // Virtual rows go on to the snapshot that is held for all results, so that they need none of their own.
-        if hasMissed || state.virtual != nil { engine.request(id) }
+        let wantsSnapshot = upkeep.withLock { $0?.wantsSnapshot ?? false }
+        if hasMissed || wantsSnapshot || state.virtual != nil { engine.request(id) }
         return state
     }
 
@@ -178,6 +180,7 @@ extension LiveResult {
             engine.request(id)
         }
         if new.state.virtual == nil { engine.leases.leave(id) } else { engine.holdSnapshots() }
+        engine.leases.setWaiting(id, new.wantsSnapshot, of: store)
         // Where following the query before has failed, the states are not of one save.
         let step =
             if let old, !followed.hasFailed { LiveUpdate(rearranging: old, to: new.state) } else {
@@ -213,9 +216,12 @@ extension LiveResult {
     private func follow(_ round: LiveRound, missing: Bool) throws -> LiveFollowed {
         try upkeep.withLock { kept in
             guard var upkeep = kept else { return LiveFollowed() }
-            let (interest, reach) = (upkeep.interest, upkeep.reach)
+            let (interest, reach, isWaiting) = (upkeep.interest, upkeep.reach, upkeep.wantsSnapshot)
             defer {
                 kept = upkeep
+                if isWaiting || upkeep.wantsSnapshot {
+                    engine.leases.setWaiting(id, upkeep.wantsSnapshot, of: store)
+                }
                 if upkeep.interest != interest || upkeep.reach != reach {
                     engine.reroute(id, upkeep.interest, reach: upkeep.reach)
                 }

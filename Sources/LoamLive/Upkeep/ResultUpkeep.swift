@@ -69,6 +69,11 @@ struct ResultUpkeep: Sendable {
         return .materialized(reason: "no snapshot of the store has been held for it yet")
     }
 
+    /// Whether the rows are held that are one range of an index, because no snapshot could be.
+    var wantsSnapshot: Bool {
+        if case .span = arrangement { state.virtual == nil } else { false }
+    }
+
     private static func read(
         _ order: PlacementRule, _ arrangement: PlacementRule.Arrangement, in snapshot: Snapshot,
         lease: SnapshotLease?, leases: LiveLeases, owner: LiveLeases.ID
@@ -176,10 +181,7 @@ extension ResultUpkeep {
 
     /// Whether rows are held that are one range of an index, which can be read in a snapshot now.
     private func mayGiveUpRows(in round: LiveRound) -> Bool {
-        guard state.virtual == nil, round.lease != nil, round.last >= state.save, case .span = arrangement else {
-            return false
-        }
-        return true
+        wantsSnapshot && round.lease != nil && round.last >= state.save
     }
 
     /// Goes on without the rows that are held: an index has come that has just them, or a snapshot can be held again.

@@ -52,8 +52,10 @@ package final class ChangeHub: Sendable {
         }
 
         /// About the bytes of the pages that a commit writes: four pages for itself and for each row (its record's, its
-        /// index entries', those above them), more where records are long.
-        private static func pageBytes(_ set: ChangeSet) -> Int { (set.rowCount + 1) << 14 + set.byteCount }
+        /// index entries', those above them), more where records are long, and those of long values.
+        private static func pageBytes(_ set: ChangeSet) -> Int {
+            (set.rowCount + 1) << 14 + set.byteCount + set.longValueBytes
+        }
     }
 
     fileprivate struct State {

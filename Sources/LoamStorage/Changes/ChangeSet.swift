@@ -19,6 +19,8 @@ package struct ChangeSet: Sendable {
     package let rowCount: Int
     /// About the memory that they take. Not counted up where the rows are too many to be kept anyway.
     package let byteCount: Int
+    /// The bytes of values that were written outside of the records.
+    let longValueBytes: Int
 
     /// How far an entity's rows were changed.
     package struct Extent: Hashable, Sendable {
@@ -38,6 +40,7 @@ package struct ChangeSet: Sendable {
         results = commit.results
         rewritten = commit.rewritten
         changesSchema = commit.changesSchema
+        longValueBytes = commit.longValueBytes
         var entities: [EntityID: Extent] = [:]
         rowCount = commit.results.reduce(0) { $0 + $1.rows.count }
         let isCounted = rowCount <= UnreadChanges.mostRows
@@ -87,6 +90,7 @@ struct CommitChanges: Sendable {
     var results: [SaveResult] = []
     var rewritten: Set<EntityID> = []
     var changesSchema = false
+    var longValueBytes = 0
 }
 
 extension SaveResult {

@@ -27,9 +27,11 @@ package final class LeaseRecall: Sendable {
     private let environment: Environment
     private let number: Int
 
-    init(_ environment: Environment, _ letGo: @escaping @Sendable () -> Void) {
+    init(
+        _ environment: Environment, _ letGo: @escaping @Sendable () -> Void, goOn: @escaping @Sendable () -> Void
+    ) {
         self.environment = environment
-        number = environment.addLender(letGo)
+        number = environment.addLender(letGo, goOn: goOn)
     }
 
     deinit { environment.removeLender(number) }
@@ -50,5 +52,10 @@ extension Store {
 
     /// Calls the closure whenever leases are recalled, on any thread, until what is returned is let go. It ends the
     /// leases; it must begin no read, and wait for nobody who does.
-    package func onRecall(_ letGo: @escaping @Sendable () -> Void) -> LeaseRecall { LeaseRecall(environment, letGo) }
+    ///
+    /// - Parameter goOn: called on any thread when ``makeLease()`` is worth another try, whether it was refused or not. It
+    ///   must only schedule.
+    package func onRecall(
+        _ letGo: @escaping @Sendable () -> Void, goOn: @escaping @Sendable () -> Void = {}
+    ) -> LeaseRecall { LeaseRecall(environment, letGo, goOn: goOn) }
 }

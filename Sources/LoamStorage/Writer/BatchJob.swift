@@ -47,6 +47,8 @@ final class BatchJob: Sendable {
         let changes = buffers.sorted()
         state.hasWritten = true
         state.counters.lastSave = save
+        state.changes.longValueBytes +=
+            fresh.longValueBytes + outcomes.reduce(0) { $1.longValues.reduce($0) { $0 + $1.bytes.count } }
         try fresh.write(records, in: &transaction)
         for position in Self.writingOrder(of: outcomes) {
             try outcomes[position].store(save: save, in: &transaction)

@@ -40,6 +40,14 @@ extension FreshRows {
         }
     }
 
+    /// The bytes of the values that are written outside of the records. O(rows) of groups that have any.
+    var longValueBytes: Int {
+        groups.lazy.filter(\.hasLongValues).flatMap(\.rows).reduce(0) { sum, position in
+            guard case .insert(let record, _) = batch.rows[position].change else { return sum }
+            return record.longValues.reduce(sum) { $0 + $1.bytes.count }
+        }
+    }
+
     func write(_ records: Records, in transaction: inout WriteTransaction) throws {
         for (group, sealed) in zip(groups, records) {
             try write(sealed, group: group, in: &transaction)

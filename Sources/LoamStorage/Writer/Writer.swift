@@ -61,8 +61,9 @@ final class Writer: Sendable {
     /// Commits the jobs together; those that fail are left out, and the rest are applied again where needed.
     private func commit(_ jobs: [WriterJob]) {
         var remaining = jobs
+        var room = MapRoom(environment: environment)
         while !remaining.isEmpty {
-            let room = environment.databaseRoom
+            let databaseRoom = environment.databaseRoom
             do {
                 let begun = ContinuousClock.now
                 let (state, failures) = try attempt(remaining)
@@ -76,28 +77,28 @@ final class Writer: Sendable {
                 return
             } catch let failure as JobFailure {
                 let job = remaining.remove(at: failure.position)
-                if failure.kind == .tooManyDatabases, makeRoom(beyond: room) {
+                if failure.kind == .tooManyDatabases, makeRoom(beyond: databaseRoom) {
                     remaining.insert(job, at: failure.position)
                 } else if failure.kind != .mapFull {
                     job.finish(.failure(failure.error))
-                } else if !grow(for: job) {
+                } else if !room.grow(forDeletion: job.isDeletion) {
                     job.finish(.failure(failure.error))
                 } else {
                     remaining.insert(job, at: failure.position)
                 }
             } catch {
                 let lacksRoom = (error as? LMDBError)?.kind == .tooManyDatabases
-                if lacksRoom, makeRoom(beyond: room) { continue }
-                recoverOrFail(&remaining, error: error)
+                if lacksRoom, makeRoom(beyond: databaseRoom) { continue }
+                recoverOrFail(&remaining, error: error, &room)
             }
         }
     }
 
     /// A failure that belongs to no job: a full map at the commit, or the environment's own. Where the map is full and
     /// cannot grow, each job tries alone: a deletion has the reserve, a small one may fit.
-    private func recoverOrFail(_ jobs: inout [WriterJob], error: any Error) {
+    private func recoverOrFail(_ jobs: inout [WriterJob], error: any Error, _ room: inout MapRoom) {
         let isFullMap = (error as? LMDBError)?.kind == .mapFull
-        if isFullMap, grow(forDeletion: jobs.allSatisfy(\.isDeletion)) { return }
+        if isFullMap, room.grow(forDeletion: jobs.allSatisfy(\.isDeletion)) { return }
         let failed = jobs
         jobs = []
         if isFullMap, failed.count > 1 {
@@ -110,17 +111,6 @@ final class Writer: Sendable {
     private func makeRoom(beyond room: Int) -> Bool {
         do {
             try environment.makeRoom(beyond: room)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    private func grow(for job: WriterJob) -> Bool { grow(forDeletion: job.isDeletion) }
-
-    private func grow(forDeletion: Bool) -> Bool {
-        do {
-            try environment.grow(forDeletion: forDeletion)
             return true
         } catch {
             return false
@@ -181,4 +171,21 @@ private struct JobFailure: Error {
     let error: any Error
 
     var kind: LMDBError.Kind? { (error as? LMDBError)?.kind }
+}
+
+/// Makes room in the map for a group of jobs.
+private struct MapRoom {
+    let environment: Environment
+    /// Whether snapshots that were held have ended for the group: what that has freed is tried for once.
+    private var hasRecalled = false
+
+    init(environment: Environment) { self.environment = environment }
+
+    /// Whether another attempt is worth while.
+    mutating func grow(forDeletion: Bool) -> Bool {
+        guard let made = try? environment.grow(forDeletion: forDeletion) else { return false }
+        guard made == .recalled else { return true }
+        defer { hasRecalled = true }
+        return !hasRecalled
+    }
 }

@@ -114,8 +114,8 @@ import Testing
     @Test func growingOnAThreadThatReadsOrWritesIsRefused() throws {
         let store = try TemporaryStore()
         let environment = try store.open()
-        #expect(try kind { try environment.read { _ in try environment.grow() } } == .reentrant)
-        #expect(try kind { try environment.write { _ in try environment.grow() } } == .reentrant)
+        #expect(try kind { try environment.read { _ in _ = try environment.grow() } } == .reentrant)
+        #expect(try kind { try environment.write { _ in _ = try environment.grow() } } == .reentrant)
         #expect(try kind { try environment.write { _ in try environment.write { _ in } } } == .reentrant)
         #expect(try kind { try environment.grow() } == nil)
     }

@@ -1,8 +1,9 @@
 import Foundation
 import LoamLive
 import LoamQuery
-import LoamStorage
 import SeededRandom
+
+@testable import LoamStorage
 
 /// A store in a folder of its own with rows that random batches change, through two stores on its file.
 final class LiveSample: Sendable {
@@ -41,6 +42,13 @@ final class LiveSample: Sendable {
         var batch = WriteBatch()
         for _ in 0..<rowCount { try insert(into: &batch, &random) }
         try store.save(batch)
+    }
+
+    /// A store on the file whose saves nobody hears of, as if they were another process's.
+    func outsider() throws -> Store {
+        Store(
+            path: store.path, options: store.options, environment: store.environment, cache: store.cache,
+            changes: ChangeHub(store.environment))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
