@@ -26,11 +26,11 @@ extension WindowChanges {
         self.inserted = inserted.filter { after.contains($0.index) }
         for rank in ranksBefore.subtracting(ranksAfter) {
             let position = taken.position(ofRank: rank)
-            self.removed.append(PlacedRow(index: position, rowID: old.held[position].rowID))
+            self.removed.append(PlacedRow(index: position, rowID: old.rowID(standingAt: position)))
         }
         for rank in ranksAfter.subtracting(ranksBefore) {
             let position = put.position(ofRank: rank)
-            self.inserted.append(PlacedRow(index: position, rowID: new.held[position].rowID))
+            self.inserted.append(PlacedRow(index: position, rowID: new.rowID(standingAt: position)))
         }
         self.removed.rebase(to: before.lowerBound)
         self.inserted.rebase(to: after.lowerBound)

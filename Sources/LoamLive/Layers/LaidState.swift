@@ -49,6 +49,7 @@ package struct LaidState: Sendable {
             // What is shown stays what was handed out, until the saved result is another.
             if let former, former.rows.mapValues(\.pending) == pending { return self = former }
             if saved.limit != nil || saved.offset > 0 {
+                // Rows beside the window may be others by now: nobody tells of them.
                 try readAnew(pending, rule, in: snapshot)
             } else if let virtual = saved.virtual {
                 if try !lay(pending, over: virtual, rule) { try readAnew(pending, rule, in: snapshot) }
@@ -218,15 +219,16 @@ private struct PendingFinder {
 
     /// Nil where the rows are in no snapshot.
     init?(_ standing: RowStanding, _ source: RowSource, _ rule: PlacementRule, order: ResultOrder) {
-        guard case .snapshot(let snapshot, _) = source else { return nil }
-        (self.standing, self.source, self.snapshot, self.rule, self.order) = (standing, source, snapshot, rule, order)
+        guard case .entries(let entries) = source else { return nil }
+        (self.standing, self.source, self.rule, self.order) = (standing, source, rule, order)
+        snapshot = entries.snapshot
     }
 
     /// Where the row stands among the saved ones, and the number of saved rows before its new place. O(log² n).
     func find(_ rowID: RowID, _ pending: PendingPlace) throws -> (former: Found?, after: Found?) {
         var former: Found?
         if pending.isStored, let place = try rule.placement(of: rowID, in: snapshot) {
-            guard let index = try standing.index(of: rowID, from: source) else { throw missing }
+            guard let index = try source.place(of: rowID) else { throw missing }
             former = (index, ResultRow(rowID: rowID, key: place.key))
         }
         guard let place = pending.place else { return (former, nil) }
@@ -239,7 +241,7 @@ private struct PendingFinder {
         var range = 0..<standing.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            guard let rowID = try standing.rowID(at: middle, from: source),
+            guard let rowID = try source.rowID(at: middle),
                 let place = try rule.placement(of: rowID, in: snapshot)
             else { throw missing }
             if order.precedes(ResultRow(rowID: rowID, key: place.key), row) {

@@ -111,7 +111,7 @@ final class LiveLeases: Sendable {
                 }
                 lease = current
             }
-            return try body(.snapshot(lease.snapshot, start: try standing.start(in: lease)))
+            return try body(.entries(try standing.entries(in: lease)))
         }
     }
 
@@ -318,7 +318,7 @@ extension LiveLeases {
     private func list(_ standing: RowStanding, in lease: SnapshotLease) {
         guard case .leased(let own) = standing.place, own === lease else { return }
         do {
-            standing.place = .listed(try ListedRows(standing.span, in: lease.snapshot))
+            standing.place = .listed(try standing.list(in: lease.snapshot))
         } catch {
             standing.place = .listed(ListedRows([]))
             report(error, by: standing.owner)

@@ -5,7 +5,7 @@ import LoamStorage
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `place`, `start` | the lock of ``LiveLeases`` | its methods | the last state that has it goes |
+/// | `place`, `layout` | the lock of ``LiveLeases`` | its methods | the last state that has it goes |
 final class RowStanding: @unchecked Sendable {
     enum Place {
         /// In a snapshot that is kept for this state, and others of the same save.
@@ -18,26 +18,56 @@ final class RowStanding: @unchecked Sendable {
 
     let span: IndexSpan
     let entity: Entity
+    /// All rows of the span.
     let count: Int
+    /// The places that are shown; nil for all.
+    let window: Range<Int>?
+    /// Nil where no section takes in rows without a value.
+    let nils: NilSection?
     let leases: LiveLeases
     /// Whose rows they are.
     let owner: LiveLeases.ID
     var place: Place
-    /// The entries of the index before the span, in the snapshot of a save.
-    private var start: (save: UInt64, entries: Int)?
+    /// How the entries lie in the snapshot of a save.
+    private var layout: (save: UInt64, layout: SpanEntries.Layout)?
 
     init(
-        _ span: IndexSpan, of entity: Entity, count: Int, leases: LiveLeases, owner: LiveLeases.ID, place: Place
+        _ span: IndexSpan, of query: ResolvedQuery, count: Int, leases: LiveLeases, owner: LiveLeases.ID, place: Place
     ) {
-        (self.span, self.entity, self.count) = (span, entity, count)
+        (self.span, self.entity, self.count) = (span, query.entity, count)
+        nils = NilSection(query, in: span.index)
+        window = query.window(of: count)
         (self.leases, self.owner, self.place) = (leases, owner, place)
     }
 
-    func start(in lease: SnapshotLease) throws -> Int {
-        if let start, start.save == lease.save { return start.entries }
-        let entries = try span.start(in: lease.snapshot)
-        start = (lease.save, entries)
+    /// The entries of the span in a snapshot. O(log n) for each snapshot.
+    func entries(in lease: SnapshotLease) throws -> SpanEntries {
+        if let layout, layout.save == lease.save {
+            return SpanEntries(span, of: entity, count: count, layout: layout.layout, in: lease.snapshot)
+        }
+        let entries = try entries(in: lease.snapshot)
+        layout = (lease.save, entries.layout)
         return entries
+    }
+
+    private func entries(in snapshot: Snapshot) throws -> SpanEntries {
+        try SpanEntries(span, of: entity, count: count, nils: nils, in: snapshot)
+    }
+
+    /// Writes out the rows that are shown, as they are in a snapshot. O(rows).
+    func list(in snapshot: Snapshot) throws -> ListedRows {
+        guard let window else { return ListedRows(try entries(in: snapshot).rowIDs(in: 0..<count)) }
+        let rowIDs = try entries(in: snapshot).rowIDs(in: window)
+        return ListedRows(rowIDs, from: window.lowerBound, isWhole: window == 0..<count)
+    }
+}
+
+extension ResolvedQuery {
+    /// The places that are shown of so many rows; nil for all, however many they are.
+    fileprivate func window(of count: Int) -> Range<Int>? {
+        guard limit != nil || offset > 0 else { return nil }
+        let start = min(offset, count)
+        return start..<start + min(limit ?? .max, count - start)
     }
 }
 
@@ -47,70 +77,60 @@ final class RowStanding: @unchecked Sendable {
 /// |---|---|---|---|
 /// | `places` | the lock of ``LiveLeases`` | the first search for a row | the list goes |
 final class ListedRows: @unchecked Sendable {
-    let rowIDs: [RowID]
+    private let rowIDs: [RowID]
+    /// The place of the first one.
+    private let start: Int
+    /// Whether no other rows matched.
+    let isWhole: Bool
     private var places: [RowID: Int]?
 
-    init(_ rowIDs: [RowID]) { self.rowIDs = rowIDs }
+    init(_ rowIDs: [RowID], from start: Int = 0, isWhole: Bool = true) {
+        (self.rowIDs, self.start, self.isWhole) = (rowIDs, start, isWhole)
+    }
 
-    /// The rows of a span, in order. O(n).
-    convenience init(_ span: IndexSpan, in snapshot: Snapshot) throws {
-        var rowIDs: [RowID] = []
-        try snapshot.scanIndex(span.index, range: span.range, reversed: span.isReversed) { batch in
-            for index in 0..<batch.count { rowIDs.append(batch.rowIDs[index]) }
-            return true
-        }
-        self.init(rowIDs)
+    /// The number of rows that are written out.
+    var count: Int { rowIDs.count }
+
+    /// The row at a place; nil where none is written out. O(1).
+    func rowID(at place: Int) -> RowID? { rowIDs.indices.contains(place - start) ? rowIDs[place - start] : nil }
+
+    func rowIDs(in range: Range<Int>) -> [RowID] {
+        Array(rowIDs[(range.lowerBound - start..<range.upperBound - start).clamped(to: rowIDs.indices)])
     }
 
     /// The place of a row; nil where it is not among them. O(n) the first time.
     func place(of rowID: RowID) -> Int? {
-        if places == nil { places = Dictionary(zip(rowIDs, 0...)) { first, _ in first } }
+        if places == nil { places = Dictionary(zip(rowIDs, start...)) { first, _ in first } }
         return places?[rowID]
     }
 }
 
 /// What the rows of a standing are read from.
 enum RowSource {
-    /// A snapshot, and the entries of the index before the span.
-    case snapshot(Snapshot, start: Int)
+    case entries(SpanEntries)
     case list(ListedRows)
-}
 
-extension RowStanding {
     /// The row at a place. O(log n).
-    func rowID(at index: Int, from source: RowSource) throws -> RowID? {
-        switch source {
-        case .list(let rows): return rows.rowIDs.indices.contains(index) ? rows.rowIDs[index] : nil
-        case .snapshot(let snapshot, let start):
-            return try snapshot.rowID(in: span.index, at: start + (span.isReversed ? count - 1 - index : index))
+    func rowID(at place: Int) throws -> RowID? {
+        switch self {
+        case .list(let rows): rows.rowID(at: place)
+        case .entries(let entries): try entries.rowID(at: place)
         }
     }
 
     /// The rows at some places, in order. O(log n + rows).
-    func rowIDs(in range: Range<Int>, from source: RowSource) throws -> [RowID] {
-        switch source {
-        case .list(let rows): return Array(rows.rowIDs[range.clamped(to: rows.rowIDs.indices)])
-        case .snapshot(let snapshot, _):
-            var found: [RowID] = []
-            found.reserveCapacity(range.count)
-            try snapshot.scanIndex(
-                span.index, range: span.range, skipping: range.lowerBound, reversed: span.isReversed
-            ) { batch in
-                for index in 0..<min(batch.count, range.count - found.count) { found.append(batch.rowIDs[index]) }
-                return found.count < range.count
-            }
-            return found
+    func rowIDs(in range: Range<Int>) throws -> [RowID] {
+        switch self {
+        case .list(let rows): rows.rowIDs(in: range)
+        case .entries(let entries): try entries.rowIDs(in: range)
         }
     }
 
     /// The place of a row; nil where it is not among the rows. O(log n).
-    func index(of rowID: RowID, from source: RowSource) throws -> Int? {
-        switch source {
-        case .list(let rows): return rows.place(of: rowID)
-        case .snapshot(let snapshot, let start):
-            guard let position = try snapshot.position(in: span.index, of: rowID, of: entity) else { return nil }
-            let place = position - start
-            return 0..<count ~= place ? (span.isReversed ? count - 1 - place : place) : nil
+    func place(of rowID: RowID) throws -> Int? {
+        switch self {
+        case .list(let rows): rows.place(of: rowID)
+        case .entries(let entries): try entries.place(of: rowID)
         }
     }
 }

@@ -12,6 +12,7 @@ struct VirtualRows: Sendable {
     let standing: RowStanding
     /// The rows that unsaved changes take out and put in; nil where there are none.
     var laid: LaidPlaces?
+    /// The rows that match, shown or not.
     var count: Int { standing.count + (laid?.growth ?? 0) }
 
     /// The row at a place. O(log n).
@@ -24,7 +25,7 @@ struct VirtualRows: Sendable {
     }
 
     private func savedRowID(at index: Int) -> RowID {
-        read { try standing.rowID(at: index, from: $0) } ?? 0
+        read { try $0.rowID(at: index) } ?? 0
     }
 
     /// The rows at some places, in order. O(log n) for each batch, and for each unsaved row among them.
@@ -48,7 +49,7 @@ struct VirtualRows: Sendable {
         var start = range.lowerBound
         while start < range.upperBound {
             let batch = start..<min(range.upperBound, start + Self.batchSize)
-            let rowIDs = read { try standing.rowIDs(in: batch, from: $0) } ?? []
+            let rowIDs = read { try $0.rowIDs(in: batch) } ?? []
             for rowID in rowIDs { try body(rowID) }
             for _ in rowIDs.count..<batch.count { try body(0) }
             start = batch.upperBound
@@ -62,7 +63,7 @@ struct VirtualRows: Sendable {
         return savedIndex(of: rowID).map(laid.index)
     }
 
-    private func savedIndex(of rowID: RowID) -> Int? { read { try standing.index(of: rowID, from: $0) } }
+    private func savedIndex(of rowID: RowID) -> Int? { read { try $0.place(of: rowID) } }
 
     private func read<R: Sendable>(_ body: (RowSource) throws -> R?) -> R? {
         do {

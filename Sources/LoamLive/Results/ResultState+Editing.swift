@@ -70,7 +70,9 @@ extension ResultState {
         var faults: [String] = []
         let rowIDs = rowIDs
         if Set(rowIDs).count != count { faults.append("a row is there twice, or not at all") }
-        if let heldSections, heldSections.weight != count { faults.append("sections hold \(heldSections.weight) rows") }
+        if let heldSections, heldSections.weight != virtual?.count {
+            faults.append("sections hold \(heldSections.weight) rows")
+        }
         if heldSections?.contains(where: { $0.count < 1 }) == true { faults.append("a section is empty") }
         for index in [0, count / 2, count - 1] where 0..<count ~= index {
             if self[index] != rowIDs[index] { faults.append("another row stands at \(index)") }

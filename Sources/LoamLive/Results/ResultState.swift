@@ -2,8 +2,8 @@ package import LoamStorage
 
 /// A result as it stands after a save: a value, whose copies share what they have in common.
 ///
-/// Offset and limit are a window on the rows that are held. A state without a limit holds every row that matches; one
-/// with a limit holds the beginning up to ``bound``, with some rows behind the window in reserve, so that a row that
+/// Offset and limit are a window on the rows that are held, or virtual. A state without a limit holds every row that
+/// matches; one with a limit holds the beginning up to ``bound``, with some rows behind the window in reserve, so that a row that
 /// goes from the window is followed by the next one without asking.
 package struct ResultState: Sendable {
     /// The save that the state was last brought up to.
@@ -36,8 +36,10 @@ package struct ResultState: Sendable {
     /// A state of virtual rows: all that match.
     ///
     /// - Parameter sections: the sections of the rows; nil for a result without.
-    init(virtual: VirtualRows, sections: SectionTree?, order: ResultOrder, save: UInt64) {
-        self.init(held: RowTree(capacity: .rows), sections: sections, order: order)
+    init(
+        virtual: VirtualRows, sections: SectionTree?, order: ResultOrder, save: UInt64, offset: Int, limit: Int?
+    ) {
+        self.init(held: RowTree(capacity: .rows), sections: sections, order: order, offset: offset, limit: limit)
         (self.virtual, self.save) = (virtual, save)
     }
 
@@ -53,7 +55,7 @@ package struct ResultState: Sendable {
 
     package var isSectioned: Bool { heldSections != nil }
 
-    /// The positions of the held rows that are the result; of virtual rows all.
+    /// The positions of the held or virtual rows that are the result.
     package var window: Range<Int> {
         let all = virtual?.count ?? held.count
         let start = min(offset, all)
@@ -65,14 +67,18 @@ package struct ResultState: Sendable {
 
     /// The row at a place in the result. O(log n).
     package subscript(index: Int) -> RowID {
-        virtual?.rowID(at: index) ?? held.rowID(at: window.lowerBound + index)
+        rowID(standingAt: window.lowerBound + index)
     }
+
+    /// The row at a position among all that are held, or virtual. O(log n).
+    func rowID(standingAt position: Int) -> RowID { virtual?.rowID(at: position) ?? held.rowID(at: position) }
 
     /// The rows at places in the result, in order. O(log n + rows), and O(log n) for each 256 virtual ones.
     package func forEachRowID(in range: Range<Int>, _ body: (RowID) throws -> Void) rethrows {
-        if let virtual { return try virtual.forEachRowID(in: range, body) }
         let start = window.lowerBound
-        try held.forEachRowID(in: start + range.lowerBound..<start + range.upperBound, body)
+        let range = start + range.lowerBound..<start + range.upperBound
+        if let virtual { return try virtual.forEachRowID(in: range, body) }
+        try held.forEachRowID(in: range, body)
     }
 
     /// All rows of the result, in order. O(n).
@@ -86,7 +92,7 @@ package struct ResultState: Sendable {
     /// The place of a row in the result; nil where it is not in it. O(log n) for virtual rows, else O(n), about a
     /// nanosecond for each row: the state keeps no order by row id.
     package func index(of rowID: RowID) -> Int? {
-        if let virtual { return virtual.index(of: rowID) }
+        if let virtual { return virtual.index(of: rowID).flatMap(placeInWindow) }
         return held.find([rowID]).first.flatMap { placeInWindow($0.index) }
     }
 
@@ -98,7 +104,7 @@ package struct ResultState: Sendable {
 
     /// The place of a row whose key is known; nil where it is not in the result with that key. O(log n).
     package func index(of row: ResultRow) -> Int? {
-        if let virtual { return virtual.index(of: row.rowID) }
+        if let virtual { return virtual.index(of: row.rowID).flatMap(placeInWindow) }
         return held.index(of: row, order).flatMap(placeInWindow)
     }
 
@@ -109,6 +115,6 @@ package struct ResultState: Sendable {
     /// The position among the held rows at which a row stands, or at which it would stand. O(log n).
     func position(of row: ResultRow) -> Int { held.position(of: row, order) }
 
-    /// The position at which a row of the state stands; nil where virtual rows cannot be read. O(log n).
+    /// The position among all rows at which a row of the state stands; nil where virtual rows cannot be read. O(log n).
     func place(of row: ResultRow) -> Int? { virtual == nil ? position(of: row) : virtual?.index(of: row.rowID) }
 }

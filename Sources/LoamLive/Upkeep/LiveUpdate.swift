@@ -65,12 +65,16 @@ package struct LiveUpdate: Sendable {
 
     /// An update to a state that cannot be compared row by row.
     ///
-    /// - Parameter touched: the rows whose values may differ, and in which fields; nil where they may be any.
-    init(rearranging old: ResultState, to new: ResultState, touched: [RowID: FieldMask?]?) {
+    /// - Parameters:
+    ///   - touched: the rows whose values may differ, and in which fields; nil where they may be any.
+    ///   - hasUnsaved: whether unsaved changes are shown in one of the states.
+    init(
+        rearranging old: ResultState, to new: ResultState, touched: [RowID: FieldMask?]?, hasUnsaved: Bool = true
+    ) {
         (self.old, self.new) = (old, new)
         let touched = touched.flatMap { max(old.count, new.count, $0.count) > Self.mostRows ? nil : $0 }
         changes = touched.map(Changes.rearranged) ?? .reset
-        hasUnsaved = true
+        self.hasUnsaved = hasUnsaved
     }
 
     /// Where the rows stood and stand that may be placed differently, or shown; nil where that is not known.

@@ -17,7 +17,7 @@ struct ResultOutline: Sendable {
             throw QueryError(.unknownEntity, part: query.entity)
         }
         order = try PlacementRule(ResolvedQuery(query, in: entity, schema: snapshot.schema))
-        arrangement = try order.arrangement(in: snapshot)
+        arrangement = try order.arrangement(for: query, in: snapshot)
         interest = ResultInterest(order)
         if case .span(let span) = arrangement {
             reach = span.isNarrowed ? .ranges(span.index.id, [span.range]) : .all

@@ -23,20 +23,23 @@ extension ResultUpkeep {
     private mutating func placeVirtually(_ changes: RowChanges, in round: LiveRound) throws -> Followed {
         guard let rows = state.virtual else { return (LiveDifference(), [:]) }
         let old = state
-        let placing = try VirtualPlacing(changes, of: rows, by: order, in: round)
-        trace.placed += changes.count
         let span = rows.standing.span
-        let count = rows.count - placing.removed.count + placing.inserted.count
-        guard try span.count(in: round.snapshot) == count else {
+        let count = try span.count(in: round.snapshot)
+        let now = try SpanEntries(
+            span, of: order.query.entity, count: count, nils: rows.standing.nils, in: round.snapshot)
+        let placing = try VirtualPlacing(changes, of: rows, by: order, in: round, now: now)
+        trace.placed += changes.count
+        guard rows.count - placing.removed.count + placing.inserted.count == count else {
             throw StorageError(.inconsistent("an index has other entries than its rows"), index: span.index.name)
         }
         if placing.removed.isEmpty, placing.inserted.isEmpty {
             let difference = LiveDifference(WindowChanges(), from: old, to: old, touched: placing.touched)
             return (difference, placing.passages)
         }
-        let place = try round.lease.map(RowStanding.Place.leased) ?? .listed(ListedRows(span, in: round.snapshot))
         let standing = RowStanding(
-            span, of: order.query.entity, count: count, leases: leases, owner: owner, place: place)
+            span, of: order.query, count: count, leases: leases, owner: owner,
+            place: round.lease.map(RowStanding.Place.leased) ?? .listed(ListedRows([])))
+        if round.lease == nil { standing.place = .listed(try standing.list(in: round.snapshot)) }
         for row in placing.left { state.takeFromSection(row) }
         for place in placing.entered { state.addToSection(place) }
         state.virtual = VirtualRows(standing: standing)

@@ -79,19 +79,14 @@ struct ResultUpkeep: Sendable {
         lease: SnapshotLease?, leases: LiveLeases, owner: LiveLeases.ID
     ) throws -> ResultState {
         guard case .span(let span) = arrangement, let lease else { return try read(order, in: snapshot) }
-        var sections: SectionTree?
-        if order.query.section != nil {
-            sections = SectionTree(
-                sorted: try order.sections(in: snapshot).map {
-                    LiveSection(key: $0.key.withoutZerosAtItsEnd, identifier: $0.value, count: $0.count)
-                })
-        }
         let standing = RowStanding(
-            span, of: order.query.entity, count: try span.count(in: snapshot), leases: leases, owner: owner,
+            span, of: order.query, count: try span.count(in: snapshot), leases: leases, owner: owner,
             place: .leased(lease))
         return ResultState(
-            virtual: VirtualRows(standing: standing), sections: sections,
-            order: ResultOrder(rowIDDirection: order.query.rowIDDirection), save: lease.save)
+            virtual: VirtualRows(standing: standing),
+            sections: order.query.section == nil ? nil : try order.sections(of: span, in: snapshot),
+            order: ResultOrder(rowIDDirection: order.query.rowIDDirection), save: lease.save,
+            offset: order.query.offset, limit: order.query.limit)
     }
 
     static func read(_ order: PlacementRule, in snapshot: Snapshot) throws -> ResultState {
@@ -152,13 +147,17 @@ extension ResultUpkeep {
                 changes.isUnknown = true
             }
             let isTooMuch = state.virtual != nil && changes.count > LiveUpdate.mostRows
-            if changes.isUnknown || isTooMuch || changes.concernsOthers && showsOthers { return try reset(round) }
-            let update = try follow(changes, in: round)
+            if changes.isUnknown || changes.concernsOthers && showsOthers { return try reset(round) }
+            if isTooMuch { return try renew(changes, in: round) }
+            let update: Followed?
+            do {
+                update = try follow(changes, in: round)
+            } catch is UnknownFormerPlace {
+                return try renew(changes, in: round)
+            }
             state.save = round.last
             if mayGiveUpRows(in: round) { try giveUpRows(in: round) }
             return update.map { LiveUpdate(old: old, new: state, $0.difference, rows: $0.rows) }
-        } catch is UnknownFormerPlace {
-            return try reset(round)
         } catch {
             mustRead = true
             throw error
@@ -170,13 +169,22 @@ extension ResultUpkeep {
 
     private mutating func reset(_ round: LiveRound) throws -> LiveUpdate {
         let old = state
-        arrangement = try order.arrangement(in: round.snapshot)
+        arrangement = try order.arrangement(for: query, in: round.snapshot)
         state = try Self.read(
             order, arrangement, in: round.snapshot, lease: round.lease, leases: leases, owner: owner)
         if state.virtual == nil { leases.leave(owner) }
         trace.reads += 1
         mustRead = false
         return LiveUpdate(resetting: old, to: state)
+    }
+
+    /// Counts virtual rows anew, where the places of the changed ones are not known. The window is compared where there is
+    /// one: O(its rows).
+    private mutating func renew(_ changes: RowChanges, in round: LiveRound) throws -> LiveUpdate {
+        let update = try reset(round)
+        guard state.limit != nil || state.offset > 0 else { return update }
+        return LiveUpdate(
+            rearranging: update.old, to: update.new, touched: changes.rows.mapValues(\.fields), hasUnsaved: false)
     }
 
     /// Whether rows are held that are one range of an index, which can be read in a snapshot now.

@@ -25,11 +25,12 @@ struct VirtualPlacing {
     }
 
     /// - Throws: `inconsistent` where a row that matches has no entry in the index; what reading rows throws.
-    init(_ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound) throws {
+    ///
+    /// - Parameter now: the entries of the span in the round's snapshot.
+    init(
+        _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound, now: SpanEntries
+    ) throws {
         let former = try Self.formerPlaces(changes, of: rows, by: order, in: round)
-        let span = rows.standing.span
-        let start = try span.start(in: round.snapshot)
-        var positions: [(rowID: RowID, position: Int)] = []
         for (rowID, change) in changes.rows {
             let place = try order.placement(of: rowID, in: round.snapshot)
             let before = former[rowID].map { ResultRow(rowID: rowID, key: $0.place.key) }
@@ -44,18 +45,11 @@ struct VirtualPlacing {
                 left.append(before)
             }
             if let place {
-                guard let position = try round.snapshot.position(in: span.index, of: rowID, of: order.query.entity),
-                    try round.snapshot.rowID(in: span.index, at: position) == rowID
-                else { throw Self.missing(span) }
-                positions.append((rowID, position - start))
+                guard try now.holds(rowID), let index = try now.place(of: rowID) else { throw Self.missing(now.span) }
+                inserted.append(PlacedRow(index: index, rowID: rowID))
                 entered.append(place)
             }
         }
-        let count = rows.count - removed.count + positions.count
-        inserted = positions.map {
-            PlacedRow(index: span.isReversed ? count - 1 - $0.position : $0.position, rowID: $0.rowID)
-        }
-        guard inserted.allSatisfy({ 0..<count ~= $0.index }) else { throw Self.missing(span) }
         removed.sort { $0.index < $1.index }
         inserted.sort { $0.index < $1.index }
     }
@@ -70,11 +64,13 @@ struct VirtualPlacing {
         for start in stride(from: 0, to: rowIDs.count, by: batchSize) {
             let batch = rowIDs[start..<min(rowIDs.count, start + batchSize)]
             let formers = try rows.standing.leases.read(rows.standing) { source in
-                try batch.map { rowID -> Former? in
+                // Of rows outside of the window nobody knows where they stood.
+                if case .list(let rows) = source, !rows.isWhole { throw UnknownFormerPlace() }
+                return try batch.map { rowID -> Former? in
                     guard let place = try formerPlace(of: rowID, changes, by: order, from: source, in: round) else {
                         return nil
                     }
-                    guard let index = try rows.standing.index(of: rowID, from: source) else {
+                    guard let index = try source.place(of: rowID) else {
                         throw missing(rows.standing.span)
                     }
                     return Former(index: index, place: place)
@@ -88,7 +84,7 @@ struct VirtualPlacing {
     private static func formerPlace(
         of rowID: RowID, _ changes: RowChanges, by order: PlacementRule, from source: RowSource, in round: LiveRound
     ) throws -> PlacementRule.Placement? {
-        if case .snapshot(let snapshot, _) = source { return try order.placement(of: rowID, in: snapshot) }
+        if case .entries(let entries) = source { return try order.placement(of: rowID, in: entries.snapshot) }
         switch changes.rows[rowID]?.former {
         case nil, .absent: return nil
         case .unknown: throw UnknownFormerPlace()

@@ -85,10 +85,36 @@ final class LiveSample: Sendable {
         Query(
             entity: "City", predicate: parse("country == nil"), sort: [SortKey("country"), SortKey("size")],
             section: "country"),
+        Query(
+            entity: "City", predicate: parse("size < 8"), sort: [SortKey("size", direction: .descending)], limit: 6,
+            offset: 3),
+        Query(
+            entity: "City", sort: [SortKey("country"), SortKey("size")], limit: 9, offset: 7, section: "country"),
+        Query(entity: "City", sort: [SortKey("size")], offset: 11),
+        merged(Query(entity: "City", sort: [SortKey("size")], section: "country")),
+        merged(
+            Query(
+                entity: "City",
+                sort: [SortKey("country", direction: .descending), SortKey("size", direction: .descending)],
+                section: "country")),
+        merged(Query(entity: "City", sort: [SortKey("size")], limit: 14, offset: 3, section: "country")),
+        merged(
+            Query(
+                entity: "City", predicate: parse("country == nil"), sort: [SortKey("size")], section: "country")),
+        merged(Query(entity: "City", sort: [SortKey("name")], section: "country")),
     ]
 
     /// Which of the queries are one range of an index.
-    static let virtualQueries = [1, 4, 15, 16, 17]
+    static let virtualQueries = [1, 4, 6, 11, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24]
+    /// Those of them that are of the index of sizes alone.
+    static let queriesBySize = [1, 6, 11, 16, 18, 20]
+
+    /// A query that has cities without a country in the section of those whose country is empty.
+    private static func merged(_ query: Query) -> Query {
+        var query = query
+        query.sectionOfNil = .string("")
+        return query
+    }
 
     private static func parse(_ format: String) -> QueryPredicate {
         (try? PredicateParser.parse(format)) ?? .constant(false)
@@ -125,7 +151,8 @@ final class LiveSample: Sendable {
     private func values(_ random: inout SeededGenerator) -> [Value] {
         let names = ["Arequipa", "árbol", "a", "Lima", "lima 10", "Lima 9", "", String(repeating: "long", count: 150)]
         let countries: [Value] = [
-            .string("PE"), .string("CL"), .string("BO"), .null, .string("é"), .string("e\u{301}"),
+            .string("PE"), .string("CL"), .string("BO"), .null, .string(""), .null, .string("é"),
+            .string("e\u{301}"),
         ]
         return [
             .string(names.randomElement(using: &random) ?? ""), countries.randomElement(using: &random) ?? .null,
@@ -148,6 +175,7 @@ final class LiveSample: Sendable {
 
     /// What a query gives when it is asked anew.
     func fresh(_ query: Query) throws -> SectionedRows {
+        if query.sectionOfNil != nil { return try freshlyMerged(query) }
         var query = query
         query.columns = query.section.map { [$0] } ?? []
         return try store.read { snapshot in
@@ -163,5 +191,32 @@ final class LiveSample: Sendable {
             }
             return result
         }
+    }
+
+    /// What a query gives whose rows without a country are in the section of those whose country is empty: the two
+    /// sections are asked for as one, in the order of what comes behind the country.
+    private func freshlyMerged(_ query: Query) throws -> SectionedRows {
+        var plain = query
+        (plain.sectionOfNil, plain.limit, plain.offset) = (nil, nil, 0)
+        var sections = try fresh(plain).sections
+        let untitled: [Value] = [.null, .string("")]
+        if let first = sections.firstIndex(where: { untitled.contains($0.identifier) }) {
+            let rows = Set(sections.filter { untitled.contains($0.identifier) }.flatMap(\.rows))
+            plain.section = nil
+            let direction = query.sort.last?.direction ?? .ascending
+            plain.sort = query.sort.filter { $0.path != "country" } + [.identifier(direction)]
+            let merged = try fresh(plain).sections.flatMap(\.rows).filter(rows.contains)
+            sections.removeAll { untitled.contains($0.identifier) }
+            sections.insert(.init(identifier: .string(""), rows: merged), at: first)
+        }
+        var rest = query.offset
+        var wanted = query.limit ?? .max
+        for number in sections.indices {
+            let rows = Array(sections[number].rows.dropFirst(rest).prefix(wanted))
+            rest = max(0, rest - sections[number].rows.count)
+            wanted -= rows.count
+            sections[number].rows = rows
+        }
+        return SectionedRows(sections: sections.filter { !$0.rows.isEmpty })
     }
 }

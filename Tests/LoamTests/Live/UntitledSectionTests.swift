@@ -4,6 +4,7 @@ import SeededRandom
 import Testing
 
 @Model private final class Visit {
+    #Index<Visit>([\.place, \.rank])
     var place: String?
     var rank: Int
 

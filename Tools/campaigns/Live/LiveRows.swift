@@ -63,6 +63,9 @@ struct LiveRows {
                 }
                 if number % 3 != 2 { query.section = ["country", "size", "length(name)"][other % 3] }
                 queries.append(query)
+                guard query.section == "country" else { continue }
+                query.sectionOfNil = .string("")
+                queries.append(query)
             }
         }
         return queries
@@ -70,6 +73,7 @@ struct LiveRows {
 
     /// What a query gives that is asked anew: the rows of each section.
     func fresh(_ query: Query) throws -> [[RowID]] {
+        if query.sectionOfNil != nil { return try freshlyMerged(query) }
         var query = query
         query.columns = query.section.map { [$0] } ?? []
         return try store.read { snapshot in
@@ -83,6 +87,36 @@ struct LiveRows {
             }
             return rows
         }
+    }
+
+    /// What a query gives whose towns without a country are in the section of those whose country is empty.
+    private func freshlyMerged(_ query: Query) throws -> [[RowID]] {
+        var plain = query
+        (plain.sectionOfNil, plain.limit, plain.offset, plain.columns) = (nil, nil, 0, ["country"])
+        func rows(_ query: Query) throws -> [(rowID: RowID, values: [Value])] {
+            try store.read { snapshot in
+                var work = Work()
+                return try Planner.plan(query, in: snapshot).rows(in: snapshot, work: &work).map { ($0, $1) }
+            }
+        }
+        let all = try rows(plain)
+        let untitled: [Value] = [.null, .string("")]
+        func isUntitled(_ row: (rowID: RowID, values: [Value])) -> Bool { row.values.allSatisfy(untitled.contains) }
+        plain.section = nil
+        let direction = query.sort.last?.direction ?? .ascending
+        plain.sort = query.sort.filter { $0.path != "country" } + [.identifier(direction)]
+        var ordered = all.filter { !isUntitled($0) }
+        let start = all.firstIndex(where: isUntitled) ?? 0
+        ordered.insert(contentsOf: try rows(plain).filter(isUntitled), at: min(start, ordered.count))
+        var sections: [[RowID]] = []
+        var last: Value?
+        for (rowID, values) in ordered.dropFirst(query.offset).prefix(query.limit ?? .max) {
+            let title = values.first == .null ? .string("") : values.first
+            if last != title { sections.append([]) }
+            last = title
+            sections[sections.count - 1].append(rowID)
+        }
+        return sections
     }
 
     // MARK: Changes
