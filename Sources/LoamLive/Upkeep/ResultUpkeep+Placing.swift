@@ -8,14 +8,25 @@ extension ResultUpkeep {
     /// The number of changed rows up to which they are placed one by one, however small the result is.
     private static let fewRows = 64
 
-    mutating func follow(_ changes: RowChanges, in round: LiveRound) throws -> Followed? {
+    /// The number of rows up to which they are placed one by one.
+    var mostPlaced: Int { max(Self.fewRows, state.held.count / 10) }
+
+    /// - Parameter touched: the rows that the changes touch along relationships too; nil where they are not known.
+    mutating func follow(
+        _ changes: RowChanges, touching touched: [ChangedRow]?, in round: LiveRound
+    ) throws -> Followed? {
         guard changes.count > 0 || changes.concernsOthers else { return nil }
         let snapshot = round.snapshot
-        let followed =
-            state.virtual != nil
-            ? try placeVirtually(changes, in: round)
-            : changes.concernsOthers || changes.count > max(Self.fewRows, state.held.count / 10)
-                ? try merge(changes, in: snapshot) : try place(changes, in: snapshot)
+        let followed: Followed
+        if state.virtual != nil {
+            followed = try placeVirtually(changes, in: round)
+        } else if let touched {
+            followed = try place(touched, in: snapshot)
+        } else if changes.concernsOthers || changes.count > mostPlaced {
+            followed = try merge(changes, in: snapshot)
+        } else {
+            followed = try place(changedRows(changes, in: snapshot), in: snapshot)
+        }
         return followed.difference.isEmpty ? nil : followed
     }
 
@@ -75,9 +86,9 @@ extension ResultUpkeep {
     }
 
     /// Places the changed rows one by one.
-    private mutating func place(_ changes: RowChanges, in snapshot: Snapshot) throws -> Followed {
+    private mutating func place(_ rows: [ChangedRow], in snapshot: Snapshot) throws -> Followed {
         let old = state
-        let rows = try changedRows(changes, in: snapshot)
+        trace.placed += rows.count
         var held = state.apply(rows)
         if state.isShort {
             let (rows, isComplete) = try Self.rows(order, wanted: state.wanted, in: snapshot)
@@ -104,7 +115,6 @@ extension ResultUpkeep {
             rows[rows.count - 1].fields = change.fields
             rows[rows.count - 1].last = change.last
         }
-        trace.placed += rows.count
         if !unknown.isEmpty { trace.searches += 1 }
         for (_, row) in state.held.find(Array(unknown.keys)) {
             if let number = unknown[row.rowID] { rows[number].before = row }

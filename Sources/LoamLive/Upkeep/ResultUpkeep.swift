@@ -4,8 +4,8 @@ import LoamStorage
 /// Keeps a result: reads it once, and then brings it from save to save by the rows that changed.
 ///
 /// Costs O(log n) for each changed row, and a look at its record before and after. A materialized result is read again
-/// and merged where more than 64 rows and more than a tenth of the held ones changed, or where rows of other entities
-/// changed on which its places depend.
+/// and merged where more than 64 rows and more than a tenth of the held ones changed, or are touched by a change of rows
+/// that relationships lead to; and where another process has changed such rows.
 struct ResultUpkeep: Sendable {
     let query: Query
     var state: ResultState
@@ -147,11 +147,13 @@ extension ResultUpkeep {
                 changes.isUnknown = true
             }
             let isTooMuch = state.virtual != nil && changes.count > LiveUpdate.mostRows
-            if changes.isUnknown || changes.concernsOthers && showsOthers { return try reset(round) }
+            if changes.isUnknown { return try reset(round) }
+            let touched = try touchedRows(changes, in: snapshot)
+            if touched == nil, changes.concernsOthers, showsOthers { return try reset(round) }
             if isTooMuch { return try renew(changes, in: round) }
             let update: Followed?
             do {
-                update = try follow(changes, in: round)
+                update = try follow(changes, touching: touched, in: round)
             } catch is UnknownFormerPlace {
                 return try renew(changes, in: round)
             }
@@ -164,8 +166,8 @@ extension ResultUpkeep {
         }
     }
 
-    /// Whether values of related rows are handed out: which of them changed is not known.
-    private var showsOthers: Bool { order.query.columns.contains { $0.related != nil } }
+    /// Whether values of related rows are handed out.
+    var showsOthers: Bool { order.query.columns.contains { $0.related != nil } }
 
     private mutating func reset(_ round: LiveRound) throws -> LiveUpdate {
         let old = state

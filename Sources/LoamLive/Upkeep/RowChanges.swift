@@ -29,6 +29,8 @@ struct RowChanges {
     var isUnknown = false
     /// Whether something that the places depend on changed outside of the entity's rows.
     var concernsOthers = false
+    /// What lay along relationships before.
+    private(set) var former = FormerRelations()
 
     var count: Int { rows.count }
 
@@ -52,6 +54,10 @@ extension RowChanges {
         if !readsOthers, places?.isEmpty == true, changes.rewritten.isEmpty { return }
         if changes.rewritten.contains(interest.entity) { isUnknown = true }
         if concernsOthers(changes, interest: interest) { concernsOthers = true }
+        if readsOthers {
+            if interest.others.keys.contains(where: changes.rewritten.contains) { former.giveUp() }
+            for result in changes.results where result.save > save { former.add(result, interest: interest) }
+        }
         guard changes.entities[interest.entity] != nil else { return }
         if let places {
             for place in places {
@@ -91,13 +97,19 @@ extension RowChanges {
         }
     }
 
+    /// Something has changed along the relationships, and the history does not tell what it was.
+    private mutating func concernOthers() {
+        concernsOthers = true
+        former.giveUp()
+    }
+
     /// Adds the changes of another process's save, as the history has it.
     mutating func add(_ entry: HistoryEntry, interest: ResultInterest) {
         if entry.rewritten.contains(interest.entity) { isUnknown = true }
-        if entry.rewritten.contains(where: { interest.others[$0] != nil }) { concernsOthers = true }
-        if entry.links.contains(where: { interest.links.contains($0.relationship) }) { concernsOthers = true }
+        if entry.rewritten.contains(where: { interest.others[$0] != nil }) { concernOthers() }
+        if entry.links.contains(where: { interest.links.contains($0.relationship) }) { concernOthers() }
         for row in entry.rows {
-            if interest.others[row.entity] != nil { concernsOthers = true }
+            if interest.others[row.entity] != nil { concernOthers() }
             guard row.entity == interest.entity else { continue }
             let fields = row.changed.compactMap { interest.properties.firstIndex(of: $0) }
             // What a change of this process says of the row may be what the other one had made of it.

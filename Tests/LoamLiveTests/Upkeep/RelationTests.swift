@@ -15,6 +15,9 @@ import Testing
         ("Tag", "ANY towns.country.name == 'b'", "name", nil), ("Town", "twin.size > 4", "name", nil),
         ("Tag", "towns.@count == 0", "name", nil), ("Town", "size < 8", "country.name", nil),
         ("Town", "size < 8", "twin.country.size", "country.name"),
+        ("Town", "twin.country.name == 'a'", "size", "twin.country.name"),
+        ("Town", "country.towns.@count > 1", "name", nil), ("Town", "ANY twin.tags.name == 'b'", "name", nil),
+        ("Country", "ANY towns.tags.name == 'a'", "size", nil), ("Town", "twin.twin.size < 7", "twin.twin.name", nil),
     ]
 
     @Test(arguments: 0..<queries.count, [false, true])
@@ -42,6 +45,9 @@ import Testing
             }
         }
         #expect(follower.resets == 0)
+        // What this process saves is followed along the relationships, and the query is not run again.
+        #expect(follower.live.trace.reads == 0 && follower.live.trace.searches == 0)
+        #expect(byHistory || follower.live.trace.placed > 0)
     }
 
     @Test func isLeftAloneByWhatItDoesNotRead() throws {
