@@ -11,6 +11,10 @@ import LoamStorage
 final class PendingOverlay {
     private unowned(unsafe) let context: StoreContext
     private let overlay = Overlay()
+    /// What of it changed when.
+    private var log = PendingLog()
+    /// Tells the overlays of a context apart.
+    private let number: Int
     /// The generation of the catalog by which the rows are laid out.
     let generation: UInt64
     /// Models to be laid over anew. Those without changes are not among them: they would keep the context.
@@ -22,13 +26,15 @@ final class PendingOverlay {
     init(of context: StoreContext, generation: UInt64) {
         self.context = context
         self.generation = generation
+        context.overlayCount += 1
+        number = context.overlayCount
         for model in context.changes.listed.all {
             guard let backing = model._$backing, backing.context === context, backing.hasChanges else { continue }
             backing.isStale = false
             note(model, backing: backing)
         }
         for (entity, rows) in context.changes.deletedRows.byEntity {
-            for row in rows { overlay.mask(row, of: entity) }
+            for row in rows { mask(row, of: entity) }
         }
         let lists = context.relationships.lists
         for list in lists.changed { lists.noteChange(of: list) }
@@ -47,7 +53,7 @@ final class PendingOverlay {
 
     /// What was laid over for a model that has left is taken away.
     func forget(_ backing: _ModelBacking) {
-        if let entity = backing.binding?.entity.id { overlay.forget(backing.rowID, of: entity) }
+        if let entity = backing.binding?.entity.id { forget(backing.rowID, of: entity) }
     }
 
     /// Takes out a model that has no changes any more, so that it does not keep the context alive from here. O(1)
@@ -61,7 +67,7 @@ final class PendingOverlay {
 
     /// Rows were marked for deletion that have no object. Pending rows that refer to them are laid over anew.
     func delete(_ rows: Set<RowID>, binding: EntityBinding) {
-        for row in rows { overlay.mask(row, of: binding.entity.id) }
+        for row in rows { mask(row, of: binding.entity.id) }
         for entity in binding.catalog.schema.entities {
             for relationship in entity.relationships where relationship.destination == binding.entity.id {
                 guard case .reference(let id, _, _) = relationship.storage,
@@ -101,15 +107,44 @@ final class PendingOverlay {
         return overlay
     }
 
+    /// The rows of an entity that changed since a version, with what is unsaved of them, after all changes so far are laid
+    /// over. O(rows). Nil where the version is another overlay's.
+    ///
+    /// - Throws: as ``current()``.
+    func changes(since version: OverlayVersion, of entity: EntityID) throws -> OverlayChanges? {
+        _ = try current()
+        guard version.overlay == number else { return nil }
+        let (rows, overlay) = log.changes(since: version.change, of: entity)
+        return OverlayChanges(rows: rows, overlay: overlay, version: self.version)
+    }
+
+    /// What has been laid over so far.
+    var version: OverlayVersion { OverlayVersion(overlay: number, change: log.lastChange) }
+
+    private func set(_ row: PlainRow, isStored: Bool, of entity: EntityID) {
+        overlay.set(row, isStored: isStored, of: entity)
+        log.note(.row(row, isStored: isStored), row.rowID, of: entity)
+    }
+
+    private func mask(_ row: RowID, of entity: EntityID) {
+        overlay.mask(row, of: entity)
+        log.note(.masked, row, of: entity)
+    }
+
+    private func forget(_ row: RowID, of entity: EntityID) {
+        overlay.forget(row, of: entity)
+        log.note(.asSaved, row, of: entity)
+    }
+
     private func lay<T: PersistentModel>(_ model: T) throws {
         guard let backing = model._$backing, backing.context === context, let binding = backing.binding else { return }
         let (row, entity) = (backing.rowID, binding.entity.id)
         switch backing.state {
-        case .inserted: overlay.set(try pendingRow(of: model, .all), isStored: false, of: entity)
+        case .inserted: set(try pendingRow(of: model, .all), isStored: false, of: entity)
         case .stored where !backing.changed.isEmpty:
-            overlay.set(try pendingRow(of: model, _FieldSet(backing.changed)), isStored: true, of: entity)
-        case .deleted: overlay.mask(row, of: entity)
-        case .stored, .free, .gone: overlay.forget(row, of: entity)
+            set(try pendingRow(of: model, _FieldSet(backing.changed)), isStored: true, of: entity)
+        case .deleted: mask(row, of: entity)
+        case .stored, .free, .gone: forget(row, of: entity)
         }
     }
 
@@ -172,6 +207,13 @@ final class PendingOverlay {
 }
 
 extension StoreContext {
+    /// What of an entity's rows has changed in ``overlay()`` since a version; nil where that is to be looked at as a whole.
+    /// O(changes since).
+    func overlayChanges(since version: OverlayVersion, of entity: EntityID) throws -> OverlayChanges? {
+        guard hasChanges, let pendingOverlay, pendingOverlay.generation == store.knownGeneration else { return nil }
+        return try pendingOverlay.changes(since: version, of: entity)
+    }
+
     /// The context's unsaved changes as a query sees them; nil without any. O(changes since the last call).
     func overlay() throws -> Overlay? {
         guard hasChanges else { return nil }

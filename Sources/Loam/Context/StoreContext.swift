@@ -30,6 +30,8 @@ final class StoreContext {
     private(set) lazy var adoption = DraftAdoption(of: self)
     /// The unsaved changes as queries see them; nil until something is fetched beside them.
     var pendingOverlay: PendingOverlay?
+    /// How many there have been.
+    var overlayCount = 0
     /// The settlement of a save, while observers are to wait for its end. Nil at other times.
     var settlement: SaveSettlement?
     /// Who hears of models that leave.

@@ -23,7 +23,8 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
 /// One save, as a store's history keeps it.
 ///
 /// SwiftData's `bundleIdentifier` and `processIdentifier` are not there: a store does not keep who wrote to it, but for
-/// the ``author``.
+/// the ``author``. An entry of the history has no room for more, as those who read this format take what they do not know
+/// for damage.
 public struct DefaultHistoryTransaction: HistoryTransaction {
     /// Names the transaction's place among the others.
     public typealias TokenType = DefaultHistoryToken

@@ -1,5 +1,6 @@
 import LoamLive
 import LoamQuery
+import LoamStorage
 import Observation
 
 extension ResultsObserver: DeliveryTarget {
@@ -48,8 +49,25 @@ extension ResultsObserver: DeliveryTarget {
     private func showUnsaved() {
         // After an error the results stay as they were.
         guard readError == nil, seen != shown.store.unsaved.version else { return }
+        if showChangedRows() { return }
         let next = lay(over: laid.saved, finder: shown.finder, former: laid)
         step(to: next, by: LaidState.update(from: laid, to: next, by: nil, shown.finder), finder: shown.finder)
+    }
+
+    /// The unsaved rows that were looked at, one by one, since the saved result was another: work that tests count.
+    var looks: Int { laid.looks }
+
+    /// Lays the rows over that have changed since the last look, and none of the others. False where all that is unsaved
+    /// has to be looked at.
+    private func showChangedRows() -> Bool {
+        let look = shown.store.unsaved.look()
+        guard descriptor.includePendingChanges, overlayError == nil, let finder = shown.finder, let seenOverlay,
+            let changes = try? shown.store.overlayChanges(since: seenOverlay, of: shown.binding.entity.id),
+            case .done(let update)? = try? laid.advance(changes.rows, under: changes.overlay, by: finder)
+        else { return false }
+        (seen, self.seenOverlay) = (look, changes.version)
+        step(to: laid, by: update, finder: finder)
+        return true
     }
 
     private func step(to next: LaidState, by update: LiveUpdate?, finder: RowFinder?) {
@@ -69,9 +87,10 @@ extension ResultsObserver: DeliveryTarget {
     func lay(over saved: ResultState, finder: RowFinder?, former: LaidState? = nil) -> LaidState {
         var (laid, error): (LaidState?, (any Error)?)
         do {
-            seen = shown.store.unsaved.look()
+            (seen, seenOverlay) = (shown.store.unsaved.look(), nil)
             if descriptor.includePendingChanges, let finder, let overlay = try shown.store.overlay() {
                 laid = try LaidState(overlay, over: saved, by: finder, former: former)
+                seenOverlay = shown.store.pendingOverlay?.version
             }
         } catch let failure {
             error = failure

@@ -22,8 +22,9 @@ public import Observation
 /// Unsaved changes of the observer's context are part of the results, as they are of a fetch, in one difference for all
 /// that are made until the isolation is free: inserted models, changed ones at their new places, none that is to be
 /// deleted, and those that stand elsewhere because a related model has changed. A save then shows the same, and counts
-/// the models as updated; a rollback takes them back. This costs O(unsaved changes · log n) for each difference, and as
-/// much as the fetch where there is a limit or an offset. ``FetchDescriptor/includePendingChanges`` turns it off.
+/// the models as updated; a rollback takes them back. This costs O(log² n) for each row that
+/// has changed since the last difference, and O(unsaved changes · log n) where the store has changed or related rows
+/// decide; as much as the fetch for a limit or an offset. ``FetchDescriptor/includePendingChanges`` turns it off.
 ///
 /// Sections come in the order of the stored values that are their titles, in the direction of the sort descriptor on
 /// the same property, ascending without one. Title types are any that can be stored and compared, of a property of the
@@ -51,6 +52,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var laid = LaidState(ResultState())
     /// What was unsaved when it was looked at last.
     var seen: UnsavedWatch.Version?
+    /// How far the unsaved changes were that are laid over the result; nil where none are.
+    var seenOverlay: OverlayVersion?
     /// Why the live result is not current.
     var readError: (any Error)?
     /// Why unsaved changes are not shown.

@@ -7,7 +7,7 @@ import LoamStorage
 /// held, and O(limit) for one with a limit. A held row that somebody else has just saved is searched for, O(n).
 package struct LaidState: Sendable {
     /// A row that unsaved changes concern.
-    private struct Row: Hashable {
+    struct Row: Hashable {
         /// Where it stands in the saved result.
         var before: ResultRow?
         var pending: PendingPlace
@@ -21,19 +21,26 @@ package struct LaidState: Sendable {
     /// The result as it is saved.
     package let saved: ResultState
     /// The result as it is shown.
-    package private(set) var state: ResultState
+    package internal(set) var state: ResultState
     /// The rows that the changes concern, also those that are not in the result.
-    private var rows: [RowID: Row] = [:]
+    private(set) var rows: [RowID: Row] = [:]
+    /// The number of ``rows`` that are in the result, with the changes or without.
+    private var concerned = 0
     /// The fields of each row that the changes change; nil where they may be any.
-    private var fields: [RowID: FieldMask?] = [:]
+    var fields: [RowID: FieldMask?] = [:]
     /// Whether the state is the saved one with some rows taken out and put in.
-    private var isEdited = true
+    private(set) var isEdited = true
+    /// The unsaved rows that were looked at, one by one, since the first of the states that led here: work that tests
+    /// count.
+    package internal(set) var looks = 0
 
     /// A result that no unsaved changes concern.
     package init(_ saved: ResultState) { (self.saved, state) = (saved, saved) }
 
+    var isWindowed: Bool { saved.limit != nil || saved.offset > 0 }
+
     /// Whether the result is shown as it is saved.
-    package private(set) var isPlain = true
+    package var isPlain: Bool { rows.isEmpty || isEdited && concerned == 0 }
 
     /// - Parameter former: what was laid over the same saved result before, so that its rows need not be found again.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
@@ -43,12 +50,14 @@ package struct LaidState: Sendable {
         self.init(saved)
         let (rule, store) = (finder.rule, finder.store)
         let formerRows = former.flatMap { $0.isEdited ? $0.rows : nil } ?? [:]
+        looks = former?.looks ?? 0
         try store.read { snapshot in
             let pending = try rule.pendingPlaces(under: overlay, in: snapshot)
+            looks += pending.count
             guard !pending.isEmpty else { return }
             // What is shown stays what was handed out, until the saved result is another.
             if let former, former.rows.mapValues(\.pending) == pending { return self = former }
-            if saved.limit != nil || saved.offset > 0 {
+            if isWindowed {
                 // Rows beside the window may be others by now: nobody tells of them.
                 try readAnew(pending, rule, in: snapshot)
             } else if let virtual = saved.virtual {
@@ -57,8 +66,14 @@ package struct LaidState: Sendable {
                 try edit(pending, rule, in: snapshot, former: formerRows)
             }
             findFields(rule, in: snapshot, former: former)
-            isPlain = isEdited && !rows.values.contains(where: \.isConcerned)
         }
+    }
+
+    /// Notes what unsaved changes make of a row; nil where it is as it is saved.
+    mutating func setRow(_ rowID: RowID, _ row: Row?) {
+        if rows[rowID]?.isConcerned == true { concerned -= 1 }
+        rows[rowID] = row
+        if row?.isConcerned == true { concerned += 1 }
     }
 
     // MARK: Rows that are held
@@ -66,32 +81,40 @@ package struct LaidState: Sendable {
     private mutating func edit(
         _ pending: [RowID: PendingPlace], _ rule: PlacementRule, in snapshot: Snapshot, former: [RowID: Row]
     ) throws {
+        var known: [RowID: ResultRow] = [:]
         var unknown: [RowID] = []
         for (rowID, row) in pending {
-            var before = former[rowID]?.before
-            if row.isStored, former[rowID] == nil {
-                let stored = try rule.storedPlace(of: rowID, in: snapshot)
-                before = stored.place.map { ResultRow(rowID: rowID, key: $0.key) }
-                // Others may have saved something of it that the saved result does not show yet.
-                let isFound = before.map { saved.held.index(of: $0, saved.order) != nil }
-                if !(isFound ?? (stored.since <= saved.save)) {
-                    before = nil
-                    unknown.append(rowID)
-                }
+            if let former = former[rowID] {
+                known[rowID] = former.before
+            } else {
+                let found = try heldRow(rowID, row, rule, in: snapshot)
+                if found.isKnown { known[rowID] = found.row } else { unknown.append(rowID) }
             }
-            rows[rowID] = Row(before: before, pending: row)
         }
-        for (_, row) in unknown.isEmpty ? [] : saved.held.find(unknown) { rows[row.rowID]?.before = row }
-        for row in rows.values { if let before = row.before { state.remove(before) } }
-        for (rowID, place) in showPending() { state.insert(rowID, at: place) }
+        for (_, row) in unknown.isEmpty ? [] : saved.held.find(unknown) { known[row.rowID] = row }
+        for row in known.values { state.remove(row) }
+        for (rowID, row) in pending {
+            if let place = row.place { state.insert(rowID, at: place) }
+            show(rowID, row, before: known[rowID])
+        }
     }
 
-    /// The rows that are shown as the changes have them, which are noted as such.
-    private mutating func showPending() -> [(rowID: RowID, place: PlacementRule.Placement)] {
-        rows.compactMap { rowID, row in row.pending.place.map { (rowID, $0) } }.map { rowID, place in
-            rows[rowID]?.after = ResultRow(rowID: rowID, key: place.key)
-            return (rowID, place)
-        }
+    /// The row as it is held, by where it is stored; not known where others may have saved something of it that the saved
+    /// result does not show yet.
+    func heldRow(
+        _ rowID: RowID, _ pending: PendingPlace, _ rule: PlacementRule, in snapshot: Snapshot
+    ) throws -> (row: ResultRow?, isKnown: Bool) {
+        guard pending.isStored else { return (nil, true) }
+        let stored = try rule.storedPlace(of: rowID, in: snapshot)
+        guard let place = stored.place else { return (nil, stored.since <= saved.save) }
+        let row = ResultRow(rowID: rowID, key: place.key)
+        return saved.held.index(of: row, saved.order) == nil ? (nil, false) : (row, true)
+    }
+
+    /// Notes that a row is shown as the changes have it.
+    private mutating func show(_ rowID: RowID, _ pending: PendingPlace, before: ResultRow?) {
+        let after = pending.place.map { ResultRow(rowID: rowID, key: $0.key) }
+        setRow(rowID, Row(before: before, pending: pending, after: after))
     }
 
     // MARK: Virtual rows
@@ -100,23 +123,20 @@ package struct LaidState: Sendable {
     private mutating func lay(
         _ pending: [RowID: PendingPlace], over virtual: VirtualRows, _ rule: PlacementRule
     ) throws -> Bool {
-        var removed: [PlacedRow] = []
-        var inserted: [(row: ResultRow, before: Int)] = []
+        var changes: [LaidPlaces.Change] = []
+        var before: [RowID: ResultRow] = [:]
         for (rowID, row) in pending {
-            // Others wait meanwhile: for one row at a time.
-            let found = try virtual.standing.leases.read(virtual.standing) { source in
-                try PendingFinder(virtual.standing, source, rule, order: saved.order)?.find(rowID, row)
-            }
+            let found = try PendingFinder.change(of: rowID, row, over: virtual, rule, order: saved.order)
             guard let found else { return false }
-            rows[rowID] = Row(before: found.former?.row, pending: row, after: found.after?.row)
-            if let former = found.former { removed.append(PlacedRow(index: former.index, rowID: rowID)) }
-            if let after = found.after { inserted.append((after.row, after.index)) }
+            changes.append(found.change)
+            before[rowID] = found.before
         }
-        inserted.sort { saved.order.precedes($0.row, $1.row) }
-        for row in rows.values { if let before = row.before { state.takeFromSection(before) } }
-        for (_, place) in showPending() { state.addToSection(place) }
-        state.virtual?.laid = LaidPlaces(
-            removed: removed, inserted: inserted.map { PlacedRow(index: $0.before, rowID: $0.row.rowID) })
+        for row in before.values { state.takeFromSection(row) }
+        for (rowID, row) in pending {
+            if let place = row.place { state.addToSection(place) }
+            show(rowID, row, before: before[rowID])
+        }
+        state.virtual?.laid = LaidPlaces(changes, order: saved.order)
         return true
     }
 
@@ -128,7 +148,7 @@ package struct LaidState: Sendable {
     ) throws {
         let wanted = saved.wanted
         let read = try rule.rows(under: pending, limit: wanted, in: snapshot)
-        rows = pending.mapValues { Row(pending: $0) }
+        for (rowID, row) in pending { setRow(rowID, Row(pending: row)) }
         state = ResultState(
             placed: read, isSectioned: saved.isSectioned, order: saved.order, offset: saved.offset, limit: saved.limit)
         state.save = saved.save
@@ -149,28 +169,32 @@ package struct LaidState: Sendable {
         }
     }
 
+    /// A row's unsaved changes, and the fields that they change.
+    typealias Unsaved = (pending: PendingPlace?, fields: FieldMask??)
+
+    private func unsaved(_ rowID: RowID) -> Unsaved { (rows[rowID]?.pending, fields[rowID]) }
+
     /// The fields of a row whose values differ between two shown results, or may.
     ///
     /// - Parameter update: what leads from the saved result of the one to that of the other.
-    private static func changedFields(
-        of rowID: RowID, from old: LaidState, to new: LaidState, by update: LiveUpdate?, _ finder: RowFinder?
+    static func changedFields(
+        of rowID: RowID, from former: Unsaved, to latter: Unsaved, by update: LiveUpdate?, _ finder: RowFinder?
     ) -> FieldMask? {
-        let latter = new.rows[rowID]?.pending
         // What was unsaved is saved, or taken back.
-        if let before = old.rows[rowID]?.pending.values,
-            let after = latter?.values ?? (latter == nil ? finder?.storedValues(of: rowID) : nil),
+        if let before = former.pending?.values,
+            let after = latter.pending?.values ?? (latter.pending == nil ? finder?.storedValues(of: rowID) : nil),
             before.count == after.count
         {
             return FieldMask(before.indices.filter { before[$0] != after[$0] })
         }
         var fields: FieldMask? = []
         if let update { fields = update.touched.flatMap { $0[rowID, default: []] } }
-        for laid in [old, new] { if let own = laid.fields[rowID] { fields.formUnion(own) } }
+        for own in [former.fields, latter.fields] { if let own { fields.formUnion(own) } }
         return fields
     }
 
     /// Whether a row that the changes concern may be in the result.
-    private func isShown(_ rowID: RowID) -> Bool { rows[rowID].map { !isEdited || $0.isConcerned } ?? false }
+    func isShown(_ rowID: RowID) -> Bool { rows[rowID].map { !isEdited || $0.isConcerned } ?? false }
 
     /// What leads from one shown result to the next; nil where nothing is to be shown anew.
     ///
@@ -191,7 +215,9 @@ package struct LaidState: Sendable {
         guard old.isEdited, new.isEdited, var passages = update.map({ $0.passages }) ?? [:] else {
             var rows = update == nil ? [:] : touched
             for rowID in changed {
-                rows?.updateValue(changedFields(of: rowID, from: old, to: new, by: update, finder), forKey: rowID)
+                rows?.updateValue(
+                    changedFields(
+                        of: rowID, from: old.unsaved(rowID), to: new.unsaved(rowID), by: update, finder), forKey: rowID)
             }
             return LiveUpdate(rearranging: old.state, to: new.state, touched: rows)
         }
@@ -200,60 +226,10 @@ package struct LaidState: Sendable {
             let saved = passages[rowID]
             let before = former.map(\.after) ?? saved.map(\.before) ?? latter?.before
             let after = latter.map(\.after) ?? saved.map(\.after) ?? former?.before
-            let fields = changedFields(of: rowID, from: old, to: new, by: update, finder)
+            let fields = changedFields(
+                of: rowID, from: old.unsaved(rowID), to: new.unsaved(rowID), by: update, finder)
             passages[rowID] = RowPassage(before: before, after: after, fields: fields, last: saved?.last)
         }
         return LiveUpdate(laying: old.state, to: new.state, rows: passages)
-    }
-}
-
-/// Finds a row that unsaved changes concern among virtual ones.
-private struct PendingFinder {
-    typealias Found = (index: Int, row: ResultRow)
-
-    private let standing: RowStanding
-    private let source: RowSource
-    private let snapshot: Snapshot
-    private let rule: PlacementRule
-    private let order: ResultOrder
-
-    /// Nil where the rows are in no snapshot.
-    init?(_ standing: RowStanding, _ source: RowSource, _ rule: PlacementRule, order: ResultOrder) {
-        guard case .entries(let entries) = source else { return nil }
-        (self.standing, self.source, self.rule, self.order) = (standing, source, rule, order)
-        snapshot = entries.snapshot
-    }
-
-    /// Where the row stands among the saved ones, and the number of saved rows before its new place. O(log² n).
-    func find(_ rowID: RowID, _ pending: PendingPlace) throws -> (former: Found?, after: Found?) {
-        var former: Found?
-        if pending.isStored, let place = try rule.placement(of: rowID, in: snapshot) {
-            guard let index = try source.place(of: rowID) else { throw missing }
-            former = (index, ResultRow(rowID: rowID, key: place.key))
-        }
-        guard let place = pending.place else { return (former, nil) }
-        let row = ResultRow(rowID: rowID, key: place.key)
-        return (former, (try rank(of: row), row))
-    }
-
-    /// The number of saved rows before a place.
-    private func rank(of row: ResultRow) throws -> Int {
-        var range = 0..<standing.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            guard let rowID = try source.rowID(at: middle),
-                let place = try rule.placement(of: rowID, in: snapshot)
-            else { throw missing }
-            if order.precedes(ResultRow(rowID: rowID, key: place.key), row) {
-                range = middle + 1..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        return range.lowerBound
-    }
-
-    private var missing: StorageError {
-        StorageError(.inconsistent("an index has other entries than its rows"), index: standing.span.index.name)
     }
 }

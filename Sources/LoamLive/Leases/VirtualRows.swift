@@ -59,8 +59,8 @@ struct VirtualRows: Sendable {
     /// The place of a row; nil where it is not among them. O(log n).
     func index(of rowID: RowID) -> Int? {
         guard let laid else { return savedIndex(of: rowID) }
-        if let place = laid.places[rowID] { return place }
-        return savedIndex(of: rowID).map(laid.index)
+        if let change = laid.change(of: rowID) { return laid.place(of: change) }
+        return savedIndex(of: rowID).map(laid.place(ofSaved:))
     }
 
     private func savedIndex(of rowID: RowID) -> Int? { read { try $0.place(of: rowID) } }

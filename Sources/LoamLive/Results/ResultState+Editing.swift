@@ -32,15 +32,28 @@ extension ResultState {
 
     /// Counts a row more in the section of a place. O(log n).
     mutating func addToSection(_ place: PlacementRule.Placement) {
+        if isSectioned { addToSection(place.sectionKey, identifier: place.section) }
+    }
+
+    /// Puts a row back that another state has. O(log n).
+    mutating func restore(_ row: ResultRow, from other: ResultState) {
+        if virtual == nil { held.insert(row, at: position(of: row)) }
+        guard let sections = other.heldSections, sections.count > 0 else { return }
+        let position = sections.lastPosition(beginning: row.key)
+        // In a damaged index there may be none.
+        guard position >= 0 else { return }
+        addToSection(sections[position].key, identifier: sections[position].identifier)
+    }
+
+    private mutating func addToSection(_ key: [UInt8], identifier: Value) {
         guard let sections = heldSections else { return }
-        let key = place.sectionKey
         let position = sections.firstPosition { $0.key.order(against: key) < 0 }
         if position < sections.count, sections[position].key == key {
             var section = sections[position]
             section.count += 1
             heldSections?.replace(at: position, with: section)
         } else {
-            heldSections?.insert(LiveSection(key: key, identifier: place.section, count: 1), at: position)
+            heldSections?.insert(LiveSection(key: key, identifier: identifier, count: 1), at: position)
         }
     }
 
