@@ -81,6 +81,12 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
         return shown.model(at: rows.lowerBound + position)
     }
 
+    /// The place of a model in the section; nil where it is not there. O(log n).
+    public func index(of identifier: PersistentIdentifier) -> Int? {
+        guard let index = shown.index(of: identifier), rows.contains(index) else { return nil }
+        return index - rows.lowerBound
+    }
+
     /// Whether both have the same models in the same order, of the same context.
     public static func == (left: Self, right: Self) -> Bool {
         left.title == right.title && left.shown.context === right.shown.context

@@ -6,6 +6,8 @@
     /// The nodes that are a source, by what they register.
     private var sources: [NodeRegistration: Set<Int>] = [:]
     private var unchecked: Set<NodeRegistration> = []
+    /// Containers whose rows have to be laid out.
+    private var behind: [RowWindow] = []
     /// What is done when the tree is complete: views have appeared, values have changed.
     private var afterwards: [() -> Void] = []
     private(set) var evaluations = 0
@@ -13,6 +15,22 @@
     private(set) var warnings: [HostWarning] = []
 
     init(queue: RenderQueue) { self.queue = queue }
+
+    /// Rounds in a row, each asked for by the one before, after which rows stay as they are laid out.
+    private static let mostRounds = 100
+
+    func note(behind window: RowWindow) { behind.append(window) }
+
+    /// Lays out the rows of containers until all are. Rows that come may have containers and sections inside.
+    func layOutRows() {
+        var rounds = 0
+        while !behind.isEmpty, rounds < Self.mostRounds {
+            let windows = behind
+            behind = []
+            for window in windows { window.layOut() }
+            rounds += 1
+        }
+    }
 
     func noteEvaluation(of type: Any.Type) {
         evaluations += 1

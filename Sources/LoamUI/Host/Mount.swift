@@ -58,6 +58,23 @@
     }
 
     func describeNodes() { for child in children { child.describeNodes() } }
+
+    /// The window that the rows of a `ForEach` right inside belong to.
+    var innerWindow: RowWindow? { parent?.innerWindow }
+
+    /// The window that the rows of a `ForEach` within a row of this one belong to.
+    var windowOfRows: RowWindow? { nil }
+
+    /// The parts of a container's rows that are inside, in their order.
+    func appendSegments(to segments: inout [any RowSegment]) {
+        for child in children { child.appendSegments(to: &segments) }
+    }
+
+    /// Where the row that the mount is stands in its container.
+    var rowPosition: Int? { nil }
+
+    /// Where a row of this `ForEach` stands in its container, by where its element stands in the data.
+    func rowPosition(of position: Int) -> Int? { nil }
 }
 
 /// The place of a view of one type.

@@ -9,7 +9,8 @@ final class PrimitiveMount<Content: PrimitiveView>: TypedMount<Content> {
         super.init(under: parent)
         let evaluation = Evaluation(view, of: self, environment)
         self.evaluation = evaluation
-        own = ViewNode(view.kind, of: self)
+        own = ViewNode(
+            view.kind, of: self, rows: Content.rowMounting == .shown ? RowWindow(of: self) : nil)
         let content = describe(evaluation)
         describeNodes()
         child = mount(content, environment)
@@ -17,6 +18,18 @@ final class PrimitiveMount<Content: PrimitiveView>: TypedMount<Content> {
 
     override var children: [Mount] { child.map { [$0] } ?? [] }
     override var node: ViewNode? { own }
+
+    override var innerWindow: RowWindow? {
+        switch Content.rowMounting {
+        case .all: nil
+        case .shown: own?.rows
+        case .inherited: parent?.innerWindow
+        }
+    }
+
+    override func appendSegments(to segments: inout [any RowSegment]) {
+        if Content.rowMounting == .inherited { super.appendSegments(to: &segments) }
+    }
 
     override func appendNodes(to nodes: inout [ViewNode]) { if let own { nodes.append(own) } }
 

@@ -42,11 +42,16 @@ public protocol PrimitiveView: View where Body == Never {
     func describe(_ node: inout NodeDescription)
     /// What is inside.
     @ViewBuilder var content: Content { get }
+    /// Which of the rows inside are mounted; all by itself.
+    static var rowMounting: RowMounting { get }
 }
 
 extension PrimitiveView {
     /// Nothing but its kind.
     public func describe(_ node: inout NodeDescription) {}
+
+    /// All.
+    public static var rowMounting: RowMounting { .all }
 }
 
 extension PrimitiveView where Content == EmptyView {

@@ -49,14 +49,17 @@ public struct NodeRegistration: Hashable {
     public internal(set) var description = NodeDescription()
     /// The identifier of the row that it belongs to, or that `id(_:)` gave it: the innermost.
     public internal(set) var explicitID: AnyHashable?
-    private unowned let mount: Mount
+    /// Its place, as long as it is mounted.
+    private(set) weak var mount: Mount?
+    /// The rows inside, where the view mounts those that are shown.
+    private(set) var rows: RowWindow?
     private var known: [ViewNode]?
 
     private static var lastID = 0
 
-    init(_ kind: NodeKind, of mount: Mount) {
+    init(_ kind: NodeKind, of mount: Mount, rows: RowWindow? = nil) {
         Self.lastID += 1
-        (id, self.kind, self.mount) = (Self.lastID, kind, mount)
+        (id, self.kind, self.mount, self.rows) = (Self.lastID, kind, mount, rows)
     }
 
     /// The nodes inside. O(1) where nothing was added or removed since it was asked last, else O(views inside, down to
@@ -64,12 +67,12 @@ public struct NodeRegistration: Hashable {
     public var children: [ViewNode] {
         if let known { return known }
         var nodes: [ViewNode] = []
-        for child in mount.children { child.appendNodes(to: &nodes) }
+        for child in mount?.children ?? [] { child.appendNodes(to: &nodes) }
         known = nodes
         return nodes
     }
 
     func forgetChildren() { known = nil }
 
-    func end() { known = [] }
+    func end() { (known, mount, rows) = ([], nil, nil) }
 }

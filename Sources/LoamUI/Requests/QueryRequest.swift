@@ -29,7 +29,7 @@ public final class QueryRequest<Result: QueryResult>: Observable {
     private(set) var givenCount = 0
     private var givenForm: ComparableRequest?
     private(set) var context: ModelContext?
-    private var observer: ResultsObserver<Model, Result.SectionTitle>?
+    private(set) var observer: ResultsObserver<Model, Result.SectionTitle>?
     private var openingError: (any Error)?
     /// Whether what is asked for is not yet what the observer follows.
     private var isBehind = true

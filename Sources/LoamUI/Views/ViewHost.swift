@@ -51,6 +51,7 @@
         link.host = self
         isRendering = true
         rootMount.show(root(), environment)
+        core.layOutRows()
         finish(nil)
     }
 
@@ -78,7 +79,12 @@
         guard !isRendering, !core.queue.isEmpty else { return }
         isRendering = true
         let (mounts, transaction) = core.queue.take()
-        for mount in mounts.sorted(by: { $0.depth < $1.depth }) where mount.isMounted { mount.evaluate() }
+        core.layOutRows()
+        for mount in mounts.sorted(by: { $0.depth < $1.depth }) where mount.isMounted {
+            mount.evaluate()
+            // Before rows inside are evaluated that are no longer shown, or are made anew.
+            core.layOutRows()
+        }
         finish(transaction)
     }
 
@@ -116,6 +122,7 @@ private final class RootMount: Mount {
 
     override var children: [Mount] { child.map { [$0] } ?? [] }
     override var node: ViewNode? { root }
+    override var innerWindow: RowWindow? { nil }
 
     var root: ViewNode {
         if let own { return own }

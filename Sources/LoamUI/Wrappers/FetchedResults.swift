@@ -56,6 +56,12 @@ extension FetchedResults: @MainActor RandomAccessCollection {
     public subscript(position: Int) -> Result { models[position] }
 }
 
+extension FetchedResults: RowLocating {
+    package func position(ofRow element: Any) -> Int? {
+        (element as? Result).flatMap { models.index(of: $0.persistentModelID) }
+    }
+}
+
 /// The models of a request, from the first reading on.
 @MainActor private final class ShownModels<Model: PersistentModel> {
     private let core: FetchRequestCore<Model>

@@ -71,6 +71,16 @@ extension SectionedFetchResults: @MainActor RandomAccessCollection {
     public subscript(position: Int) -> Section { Section(shown.groups[position], of: shown.models) }
 }
 
+extension SectionedFetchResults.Section: RowSection, RowLocating {
+    package func position(ofRow element: Any) -> Int? {
+        guard let model = element as? Result, let position = models.index(of: model.persistentModelID) else {
+            return nil
+        }
+        let index = positions.endIndex(upTo: position)
+        return index < positions.count && positions[index] == position ? index : nil
+    }
+}
+
 /// The sections of a request, from the first reading on.
 @MainActor private final class ShownSections<Identifier: Hashable, Model: PersistentModel> {
     private let core: FetchRequestCore<Model>

@@ -20,6 +20,29 @@ struct Stack<Content: View>: PrimitiveView {
     var kind: NodeKind { "Stack" }
 }
 
+/// A container that mounts the rows that are shown.
+struct Scroller<Content: View>: PrimitiveView {
+    let content: Content
+
+    init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+    var kind: NodeKind { "Scroller" }
+    static var rowMounting: RowMounting { .shown }
+}
+
+/// A part of such a container.
+struct Part<Content: View>: PrimitiveView {
+    let title: String
+    let content: Content
+
+    init(_ title: String, @ViewBuilder content: () -> Content) { (self.title, self.content) = (title, content()) }
+
+    var kind: NodeKind { "Part" }
+    static var rowMounting: RowMounting { .inherited }
+
+    func describe(_ node: inout NodeDescription) { node.attributes["title"] = title }
+}
+
 /// Something to be done.
 struct Press: PrimitiveView {
     let name: String
