@@ -8,11 +8,7 @@
 
     init(_ value: Value, of mount: Mount, _ environment: EnvironmentValues) {
         self.value = value
-        place = PropertyPlace(environment) { [weak host = mount.host] in
-            host?.report($0)
-        } noteChange: { [queue = mount.host.queue] in
-            queue.note($0)
-        }
+        place = PropertyPlace(environment) { [weak host = mount.host] in host?.report($0) }
         if layout.readsInUpdate { updates = Reader() }
         updateProperties(of: mount)
     }

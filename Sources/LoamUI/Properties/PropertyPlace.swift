@@ -6,16 +6,10 @@
     let reads = EnvironmentReads()
     /// Called with what the view's owner should know.
     let report: @MainActor (HostWarning) -> Void
-    /// Called after a change of what is stored here.
-    let noteChange: @MainActor (Transaction?) -> Void
     private var slots: [AnyObject] = []
     private var next = 0
 
-    init(
-        _ environment: EnvironmentValues, report: @escaping @MainActor (HostWarning) -> Void,
-        noteChange: @escaping @MainActor (Transaction?) -> Void
-    ) {
-        self.noteChange = noteChange
+    init(_ environment: EnvironmentValues, report: @escaping @MainActor (HostWarning) -> Void) {
         self.environment = environment
         self.report = report
     }

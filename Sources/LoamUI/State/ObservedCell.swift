@@ -15,22 +15,15 @@ import Observation
 /// Where the value of a ``State`` is.
 final class StateCell<Value>: ObservedCell {
     private var stored: Value
-    /// An observer hears of the first change of a turn alone; the newest one's transaction is wanted.
-    private let noteChange: @MainActor (Transaction?) -> Void
 
-    init(_ value: Value, noteChange: @escaping @MainActor (Transaction?) -> Void) {
-        (stored, self.noteChange) = (value, noteChange)
-    }
+    init(_ value: Value) { stored = value }
 
     var value: Value {
         get {
             noteRead()
             return stored
         }
-        set {
-            change { stored = newValue }
-            noteChange(Transaction.inherited)
-        }
+        set { change { stored = newValue } }
     }
 
     /// The value, of which nobody is told later.

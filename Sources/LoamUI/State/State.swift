@@ -39,7 +39,7 @@ extension State where Value: ExpressibleByNilLiteral {
 
 extension State: HostedProperty {
     mutating func mount(in place: PropertyPlace) {
-        cell = place.storage { StateCell(initial(), noteChange: place.noteChange) }
+        cell = place.storage { StateCell(initial()) }
     }
 
     func showsSame(as other: Self) -> Bool { true }

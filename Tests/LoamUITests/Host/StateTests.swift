@@ -89,6 +89,32 @@ private struct Row: View {
         #expect(transactions == expected)
     }
 
+    @Test("So is it for changes of an observable object, of several properties and of one")
+    func transactionsOfObjects() {
+        let counter = Counter()
+        var transactions: [Transaction?] = []
+        let host = ViewHost {
+            Row(counter: counter)
+        } onRender: {
+            transactions.append($0.transaction)
+        }
+        for animations in [[.linear, .easeIn], [.easeIn, nil], [nil, .linear]] as [[Animation?]] {
+            for animation in animations { withAnimation(animation) { counter.count += 1 } }
+            // What nobody has read is no change of what is shown.
+            withAnimation(.bouncy) { counter.other += 1 }
+            host.render()
+        }
+        counter.count += 1
+        host.render()
+        let expected = [nil, Transaction(animation: .easeIn), Transaction(animation: nil)]
+        #expect(transactions == expected + [Transaction(animation: .linear), nil])
+        #expect(host.texts == ["7"] && host.evaluations(of: Row.self) == 5)
+        // Changes after the host has gone are told to nobody.
+        host.unmount()
+        counter.count += 1
+        #expect(!host.isRenderPending)
+    }
+
     @Test("Of 1,000 views one change renders one, and what no body reads renders nothing")
     func siblings() {
         let counters = (0..<1_000).map { _ in Counter() }

@@ -6,7 +6,7 @@ extension PropertyPlace {
     convenience init(_ context: ModelContext?) {
         var environment = EnvironmentValues()
         if let context { environment.modelContext = context }
-        self.init(environment, report: { _ in }, noteChange: { _ in })
+        self.init(environment, report: { _ in })
     }
 }
 
