@@ -20,7 +20,7 @@ private struct RegisteredView<Wrapped: View>: WrappingView {
     let registration: NodeRegistration
     var attribute: (name: String, value: Any)?
 
-    var isModifying: Bool { true }
+    func isModifying(otherwiseThan previous: Self) -> Bool { true }
 
     func modify(_ node: inout NodeDescription) {
         node.registrations.append(registration)

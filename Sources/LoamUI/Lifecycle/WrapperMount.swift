@@ -7,7 +7,8 @@
     func environment(_ environment: EnvironmentValues) -> EnvironmentValues
     /// What is added to the nodes right inside.
     func modify(_ node: inout NodeDescription)
-    var isModifying: Bool { get }
+    /// Whether that is something else than what the view said before in whose place this one is.
+    func isModifying(otherwiseThan previous: Self) -> Bool
     /// The view has been mounted, or made anew after the one before.
     func follow(_ previous: Self?, in mount: WrapperMount<Self>)
     func end(in mount: WrapperMount<Self>)
@@ -20,7 +21,7 @@ extension WrappingView {
 
     func environment(_ environment: EnvironmentValues) -> EnvironmentValues { environment }
     func modify(_ node: inout NodeDescription) {}
-    var isModifying: Bool { false }
+    func isModifying(otherwiseThan previous: Self) -> Bool { false }
     func follow(_ previous: Self?, in mount: WrapperMount<Self>) {}
     func end(in mount: WrapperMount<Self>) {}
 }
@@ -52,7 +53,7 @@ final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
         self.view = view
         take(environment, of: view)
         child?.update(view.wrapped, inner)
-        if view.isModifying { noteModifiers() }
+        if let previous, view.isModifying(otherwiseThan: previous) { noteModifiers() }
         view.follow(previous, in: self)
     }
 

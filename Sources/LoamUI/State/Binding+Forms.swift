@@ -21,7 +21,8 @@ extension Binding {
                 return last.value
             },
             set: { value, newValue in
-                if value != nil { value = newValue }
+                guard value != nil else { return }
+                (value, last.value) = (newValue, newValue)
             })
     }
 
@@ -92,7 +93,8 @@ extension Binding: @MainActor Collection where Value: MutableCollection {
                 return last.value
             },
             set: { collection, element in
-                if collection.indices.contains(position) { collection[position] = element }
+                guard collection.indices.contains(position) else { return }
+                (collection[position], last.value) = (element, element)
             })
     }
 }
