@@ -16,7 +16,7 @@
 /// models is shown at the cost of its first rows. What stands beside a `ForEach` is always mounted and not counted.
 ///
 /// A row that is no longer shown is removed: its `onDisappear` is called, and its state goes. Rows inside of a row are
-/// mounted with it. A `ForEach` over the sections of a result (``SectionedResults``, ``SectionedFetchResults``) counts
+/// mounted with it. A `ForEach` over the sections of a result (`SectionedResults`, ``SectionedFetchResults``) counts
 /// the models of each section, mounts the sections of which a row is shown, and those rows of theirs. A section whose
 /// view shows no rows counts as one.
 ///
