@@ -4,5 +4,6 @@
 @_exported public import Loam
 
 @_exported public import class Foundation.NSCompoundPredicate
+@_exported public import class Foundation.NSDictionary
 @_exported public import class Foundation.NSPredicate
 @_exported public import class Foundation.NSSortDescriptor

@@ -47,6 +47,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var shown: ShownResult
     /// How many results have been shown: what was made of the results is good while the number is the same.
     package private(set) var version = 0
+    /// How often records of the results have been read, a batch at a time.
+    package var readCount: Int { batch.reads }
     var titles: SectionTitles<SectionTitle>
     /// What is shown: the result as it is saved, and the unsaved changes over it.
     var laid = LaidState(ResultState())

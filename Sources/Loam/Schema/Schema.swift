@@ -134,6 +134,9 @@ extension Schema {
         /// The class that it describes.
         let type: ModelType
 
+        /// The same as a type.
+        package var model: any PersistentModel.Type { type.type }
+
         init(_ type: ModelType, pairs: RelationshipPairs?) {
             self.type = type
             name = type.entityName

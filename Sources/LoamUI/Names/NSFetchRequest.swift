@@ -22,7 +22,7 @@ public final class NSFetchRequest<ResultType>: Sendable {
     /// A request for all models of an entity, without an order.
     public init(entityName: String) {
         self.entityName = entityName
-        settings = Mutex(FetchSettings(entityName: entityName))
+        settings = Mutex(FetchSettings(entityName))
     }
 
     /// A request for all models of the type of its results.
@@ -81,11 +81,35 @@ public final class NSFetchRequest<ResultType>: Sendable {
         set { settings.withLock { $0.returnsObjectsAsFaults = newValue } }
     }
 
+    /// The properties whose values are in results that are dictionaries; nil for all attributes. A name that the model does
+    /// not have is an error of the fetch.
+    public var propertiesToFetch: [String]? {
+        get { present.propertiesToFetch }
+        set { settings.withLock { $0.propertiesToFetch = newValue } }
+    }
+
+    /// What the results are; nil where their type alone says it. One that is not what the type says is an error of the
+    /// fetch.
+    public var resultType: NSFetchRequestResultType? {
+        get { present.resultType }
+        set { settings.withLock { $0.resultType = newValue } }
+    }
+
     /// Without effect on a live result, whose models read what they lead to when that is asked for.
     public var relationshipKeyPathsForPrefetching: [String]? {
         get { present.prefetched }
         set { settings.withLock { $0.prefetched = newValue } }
     }
+}
+
+/// What the results of a fetch request are, under Core Data's name.
+public enum NSFetchRequestResultType: Hashable, Sendable {
+    /// Models.
+    case managedObjectResultType
+    /// Identifiers of models.
+    case managedObjectIDResultType
+    /// Values of models by the names of their properties.
+    case dictionaryResultType
 }
 
 /// What a fetch request says. Its predicate and sort descriptors never change, so that any thread may have them.
@@ -98,6 +122,15 @@ struct FetchSettings: @unchecked Sendable {
     var includesPendingChanges = true
     var returnsObjectsAsFaults = true
     var prefetched: [String]?
+    var propertiesToFetch: [String]?
+    var resultType: NSFetchRequestResultType?
+
+    init(
+        _ entityName: String? = nil, _ predicate: NSPredicate? = nil, _ sortDescriptors: [NSSortDescriptor] = []
+    ) {
+        self.entityName = entityName
+        configuration = FetchConfiguration(nsPredicate: predicate, nsSortDescriptors: sortDescriptors)
+    }
 
     /// The descriptor of a model's rows.
     ///

@@ -1,7 +1,7 @@
-import Loam
+public import Loam
 
 /// What a wrapper was made with. A wrapper that is made again has another one, which may ask for the same.
-final class GivenRequest<Model: PersistentModel>: Sendable {
+public final class GivenRequest<Model: PersistentModel>: Sendable {
     /// The fetch; or why there is none, as a format that cannot be read.
     let fetch: Result<FetchDescriptor<Model>, SwiftDataError>
     /// Key paths are immutable.
@@ -14,6 +14,14 @@ final class GivenRequest<Model: PersistentModel>: Sendable {
         transaction: Transaction? = nil
     ) {
         (self.fetch, self.sectionBy, self.transaction) = (fetch, sectionBy, transaction)
+    }
+
+    /// A fetch, in sections or not, with what its changes are shown with. O(1).
+    public convenience init(
+        _ descriptor: FetchDescriptor<Model> = FetchDescriptor(), sectionBy: PartialKeyPath<Model>? = nil,
+        transaction: Transaction? = nil
+    ) {
+        self.init(.success(descriptor), sectionBy: sectionBy, transaction: transaction)
     }
 }
 

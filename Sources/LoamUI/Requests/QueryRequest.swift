@@ -1,5 +1,5 @@
 public import Loam
-public import Observation
+import Observation
 
 /// What `@Query` does, without a host: follows a fetch in a context, and is told at each render what is asked for now.
 ///
@@ -17,7 +17,7 @@ public import Observation
 /// that the store would run, and of the captured values; a predicate that the store cannot run is the same as another that
 /// it cannot run for the same reason. Another one leads on in one difference, in the same turn.
 @MainActor
-public final class QueryRequest<Result: QueryResult>: Observable {
+public final class QueryRequest<Result: QueryResult>: LiveRequest {
     /// The models that are fetched.
     public typealias Model = Result.Model
 
@@ -39,6 +39,8 @@ public final class QueryRequest<Result: QueryResult>: Observable {
     private let registrar = ObservationRegistrar()
     /// How often the store has been asked.
     private(set) var fetchCount = 0
+    /// How often records of the result have been read, a batch at a time.
+    var readCount: Int { observer?.readCount ?? 0 }
 
     /// A request that has not begun to fetch. O(1).
     ///
@@ -51,7 +53,8 @@ public final class QueryRequest<Result: QueryResult>: Observable {
         self.init(GivenRequest(.success(descriptor), sectionBy: sectionBy))
     }
 
-    init(_ given: GivenRequest<Model>) {
+    /// Begins with what a wrapper was made with; fetches nothing yet. O(1).
+    public init(_ given: GivenRequest<Model>) {
         self.given = given
         (asked, sectionBy) = (given.fetch, given.sectionBy)
     }
@@ -67,7 +70,8 @@ public final class QueryRequest<Result: QueryResult>: Observable {
         update(to: GivenRequest(.success(descriptor), sectionBy: sectionBy), in: context)
     }
 
-    func update(to given: GivenRequest<Model>, in context: ModelContext) {
+    /// Follows what a wrapper was made with, unless it asks for the same as the last one: what was set in place stays then.
+    public func update(to given: GivenRequest<Model>, in context: ModelContext) {
         let (isElsewhere, isRemade) = (context !== self.context, given !== self.given)
         guard isElsewhere || isRemade else { return }
         // What was given before is compared as it read when it was given, where that was in the same store.
@@ -154,8 +158,17 @@ public final class QueryRequest<Result: QueryResult>: Observable {
         if let observer { observer.follow(descriptor, sectionBy: sectionBy) } else { open(descriptor, in: context) }
     }
 
+    /// The same as ``result``.
+    public var value: Result { result }
+
+    /// The same as ``descriptor``.
+    public var settings: FetchDescriptor<Model> {
+        get { descriptor }
+        set { descriptor = newValue }
+    }
+
     /// Shows nothing, for want of a context.
-    func stop(because error: any Error) {
+    public func stop(because error: any Error) {
         guard context != nil || openingError == nil else { return }
         isBehind = true
         registrar.withMutation(of: self, keyPath: \.result) { (context, observer, kept) = (nil, nil, nil) }

@@ -14,34 +14,31 @@ public import Loam
 /// of the request holds whatever changes.
 ///
 /// What cannot be fetched, as a format that cannot be read, shows in ``fetchError``, with the last good results kept.
+///
+/// The results may be something else than models, by a request that names the entity: `FetchedResults<PersistentIdentifier>`
+/// has their identifiers, O(n) at the first reading of a result, for which no record is read;
+/// `FetchedResults<[String: Any]>` and `FetchedResults<NSDictionary>` have their values by the names of the properties
+/// (``NSFetchRequest/propertiesToFetch``), read when a position is asked for. A value that is nil is not in them.
 @propertyWrapper @MainActor
-public struct FetchRequest<Result: PersistentModel> {
-    private let given: GivenFetch<Result>
-    @State var core: FetchRequestCore<Result>
-    @Environment(\.modelContext) var context
-    @Environment(\.modelContextError) var contextError
+public struct FetchRequest<Result> {
+    private var property: LiveProperty<FetchRequestCore<Result>>
 
     // In the type itself, where the compiler looks for it for `@FetchRequest var cities: FetchedResults<City>`.
     /// All models, in the order of their identifiers.
-    public init() { self.init(FetchSettings(), transaction: nil) }
+    public init() where Result: PersistentModel { self.init(GivenFetch(FetchSettings(), transaction: nil)) }
 
-    init(_ settings: FetchSettings, transaction: Transaction?) {
-        let given = GivenFetch<Result>(settings, transaction: transaction)
-        self.given = given
-        _core = State(wrappedValue: FetchRequestCore(given))
-    }
+    init(_ given: GivenFetch<Result>) { property = LiveProperty(given) }
 
-    /// The models. O(1); a model is made when it is asked for.
-    public var wrappedValue: FetchedResults<Result> { FetchedResults(core) }
+    var core: FetchRequestCore<Result> { property.request }
+
+    /// The results. O(1); one is made when it is asked for.
+    public var wrappedValue: FetchedResults<Result> { core.value }
 
     /// What can be set: `$items.nsPredicate`, `$items.sortDescriptors`, `$items.nsSortDescriptors`.
-    public var projectedValue: Binding<Configuration> {
-        let core = core
-        return Binding(get: { Configuration(base: core.configuration) }, set: { core.configuration = $0.base })
-    }
+    public var projectedValue: Binding<Configuration> { property.settings }
 
-    /// Why the models are not those that are asked for; nil where they are.
-    public var fetchError: (any Error)? { core.request.fetchError }
+    /// Why the results are not those that are asked for; nil where they are.
+    public var fetchError: (any Error)? { core.fetchError }
 
     /// What of a request can be set in place.
     public struct Configuration {
@@ -58,12 +55,14 @@ public struct FetchRequest<Result: PersistentModel> {
             get { base.nsPredicate }
             set { base.nsPredicate = newValue }
         }
+    }
+}
 
-        /// The order. Descriptors that are about no attribute of the model are left out when it is read.
-        public var sortDescriptors: [SortDescriptor<Result>] {
-            get { base.sortDescriptors() }
-            set { base.nsSortDescriptors = newValue.map { NSSortDescriptor($0) } }
-        }
+extension FetchRequest.Configuration where Result: PersistentModel {
+    /// The order. Descriptors that are about no attribute of the model are left out when it is read.
+    public var sortDescriptors: [SortDescriptor<Result>] {
+        get { base.sortDescriptors() }
+        set { base.nsSortDescriptors = newValue.map { NSSortDescriptor($0) } }
     }
 }
 
@@ -73,46 +72,34 @@ extension FetchConfiguration {
     }
 }
 
-extension FetchRequest: ObservedProperty {
-    /// Asks for what the request was made with, in the environment's context: where both are as they were, nothing happens.
-    public mutating func update() {
-        if let contextError {
-            core.request.stop(because: contextError)
-        } else {
-            core.update(to: given, in: context)
-        }
-    }
-}
+extension FetchRequest: ObservedProperty {}
 
-extension FetchRequest {
+extension FetchRequest where Result: PersistentModel {
     /// The models of an entity.
     @_disfavoredOverload
     public init(
         entity: NSEntityDescription, sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
         animation: Animation? = nil
     ) {
-        let configuration = FetchConfiguration(nsPredicate: predicate, nsSortDescriptors: sortDescriptors)
-        self.init(
-            FetchSettings(entityName: entity.name, configuration: configuration),
-            transaction: animation.map { Transaction(animation: $0) })
+        let settings = FetchSettings(entity.name, predicate, sortDescriptors)
+        self.init(GivenFetch(settings, transaction: Transaction(ofWrapper: animation)))
     }
 
     /// What a request fetches, as it is now.
     public init(fetchRequest: NSFetchRequest<Result>, animation: Animation? = nil) {
-        self.init(fetchRequest.present, transaction: animation.map { Transaction(animation: $0) })
+        self.init(GivenFetch(fetchRequest, transaction: Transaction(ofWrapper: animation)))
     }
 
     /// What a request fetches, as it is now, with a transaction of its changes.
     public init(fetchRequest: NSFetchRequest<Result>, transaction: Transaction) {
-        self.init(fetchRequest.present, transaction: transaction)
+        self.init(GivenFetch(fetchRequest, transaction: transaction))
     }
 
     /// The models of the results' type, in Core Data's order.
     @_disfavoredOverload
     public init(sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil, animation: Animation? = nil) {
-        let configuration = FetchConfiguration(nsPredicate: predicate, nsSortDescriptors: sortDescriptors)
-        self.init(
-            FetchSettings(configuration: configuration), transaction: animation.map { Transaction(animation: $0) })
+        let settings = FetchSettings(nil, predicate, sortDescriptors)
+        self.init(GivenFetch(settings, transaction: Transaction(ofWrapper: animation)))
     }
 
     /// The models of the results' type.
@@ -121,5 +108,13 @@ extension FetchRequest {
     ) {
         self.init(
             sortDescriptors: sortDescriptors.map { NSSortDescriptor($0) }, predicate: predicate, animation: animation)
+    }
+}
+
+extension Transaction {
+    /// What a wrapper shows its changes with by itself.
+    init?(ofWrapper animation: Animation?) {
+        guard let animation else { return nil }
+        self.init(animation: animation)
     }
 }

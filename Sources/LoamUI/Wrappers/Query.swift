@@ -26,46 +26,30 @@ public import Loam
 /// ```
 @propertyWrapper @MainActor
 public struct Query<Element: PersistentModel, Result: QueryResult> where Result.Model == Element {
-    private let given: GivenRequest<Element>
-    @State var request: QueryRequest<Result>
-    @Environment(\.modelContext) var context
-    @Environment(\.modelContextError) var contextError
+    private var property: LiveProperty<QueryRequest<Result>>
 
     // In the type itself, where the compiler looks for it for `@Query var cities: [City]`.
     /// All models, in the order of their identifiers; no sections.
     public init() { self.init(FetchDescriptor(), change: nil) }
 
-    init(_ given: GivenRequest<Element>) {
-        self.given = given
-        _request = State(wrappedValue: QueryRequest(given))
-    }
+    init(_ given: GivenRequest<Element>) { property = LiveProperty(given) }
+
+    var request: QueryRequest<Result> { property.request }
 
     /// The models. After an error they are the last ones that could be fetched, none before the first.
     public var wrappedValue: Result { request.result }
 
     /// What is fetched, to be read and set: `$cities.predicate`, `$cities.sortBy`, `$cities.fetchLimit`.
-    public var projectedValue: Binding<FetchDescriptor<Element>> {
-        let request = request
-        return Binding(get: { request.descriptor }, set: { request.descriptor = $0 })
-    }
+    public var projectedValue: Binding<FetchDescriptor<Element>> { property.settings }
 
     /// Why the models are not those that are asked for; nil where they are.
     public var fetchError: (any Error)? { request.fetchError }
 
     /// The context that the models belong to: that of the environment.
-    public var modelContext: ModelContext { context }
+    public var modelContext: ModelContext { property.context }
 
     /// The sections of a query with `sectionBy:`; else none. O(1).
     public var sections: SectionedResults<Element, Result.SectionTitle> { request.sections }
 }
 
-extension Query: ObservedProperty {
-    /// Asks for what the query was made with, in the environment's context: where both are as they were, nothing happens.
-    public mutating func update() {
-        if let contextError {
-            request.stop(because: contextError)
-        } else {
-            request.update(to: given, in: context)
-        }
-    }
-}
+extension Query: ObservedProperty {}

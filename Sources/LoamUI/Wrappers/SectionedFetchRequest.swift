@@ -15,42 +15,25 @@ public import Loam
 /// stored properties without that cost.
 @propertyWrapper @MainActor
 public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: PersistentModel> {
-    private let given: GivenFetch<Result>
-    private let sectionIdentifier: KeyPath<Result, SectionIdentifier>
-    @State var core: FetchRequestCore<Result>
-    @State var groups: SectionGroups<SectionIdentifier, Result>
-    @State var givenIdentifier: KeyPath<Result, SectionIdentifier>
-    @Environment(\.modelContext) var context
-    @Environment(\.modelContextError) var contextError
+    private var property: LiveProperty<SectionedFetchRequestCore<SectionIdentifier, Result>>
 
-    init(
+    private init(
         _ settings: FetchSettings, sectionIdentifier: KeyPath<Result, SectionIdentifier>, transaction: Transaction?
     ) {
-        let given = GivenFetch<Result>(settings, transaction: transaction)
-        (self.given, self.sectionIdentifier) = (given, sectionIdentifier)
-        _core = State(wrappedValue: FetchRequestCore(given))
-        _groups = State(wrappedValue: SectionGroups(sectionIdentifier))
-        _givenIdentifier = State(wrappedValue: sectionIdentifier)
+        let fetch = GivenFetch<Result>(settings, transaction: transaction)
+        property = LiveProperty(GivenSectionedFetch(fetch, sectionIdentifier: sectionIdentifier))
     }
+
+    var groups: SectionGroups<SectionIdentifier, Result> { property.request.groups }
 
     /// The sections.
-    public var wrappedValue: SectionedFetchResults<SectionIdentifier, Result> {
-        SectionedFetchResults(core, groups: groups)
-    }
+    public var wrappedValue: SectionedFetchResults<SectionIdentifier, Result> { property.request.value }
 
     /// What can be set: `$items.sectionIdentifier`, `$items.nsPredicate`, `$items.sortDescriptors`.
-    public var projectedValue: Binding<Configuration> {
-        let (core, groups) = (core, groups)
-        return Binding(
-            get: { Configuration(base: core.configuration, sectionIdentifier: groups.property) },
-            set: {
-                if groups.property != $0.sectionIdentifier { groups.property = $0.sectionIdentifier }
-                core.configuration = $0.base
-            })
-    }
+    public var projectedValue: Binding<Configuration> { property.settings }
 
     /// Why the models are not those that are asked for; nil where they are.
-    public var fetchError: (any Error)? { core.request.fetchError }
+    public var fetchError: (any Error)? { property.request.fetchError }
 
     /// What of a request can be set in place.
     public struct Configuration {
@@ -82,20 +65,7 @@ public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: Persist
     }
 }
 
-extension SectionedFetchRequest: ObservedProperty {
-    /// Asks for what the request was made with, in the environment's context: where both are as they were, nothing happens.
-    public mutating func update() {
-        if let contextError {
-            core.request.stop(because: contextError)
-        } else {
-            core.update(to: given, in: context)
-        }
-        if givenIdentifier != sectionIdentifier {
-            givenIdentifier = sectionIdentifier
-            groups.property = sectionIdentifier
-        }
-    }
-}
+extension SectionedFetchRequest: ObservedProperty {}
 
 extension SectionedFetchRequest {
     /// The models of an entity.
@@ -104,10 +74,9 @@ extension SectionedFetchRequest {
         entity: NSEntityDescription, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
         sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil, animation: Animation? = nil
     ) {
-        let configuration = FetchConfiguration(nsPredicate: predicate, nsSortDescriptors: sortDescriptors)
         self.init(
-            FetchSettings(entityName: entity.name, configuration: configuration),
-            sectionIdentifier: sectionIdentifier, transaction: animation.map { Transaction(animation: $0) })
+            FetchSettings(entity.name, predicate, sortDescriptors), sectionIdentifier: sectionIdentifier,
+            transaction: Transaction(ofWrapper: animation))
     }
 
     /// What a request fetches, as it is now.
@@ -117,7 +86,7 @@ extension SectionedFetchRequest {
     ) {
         self.init(
             fetchRequest.present, sectionIdentifier: sectionIdentifier,
-            transaction: animation.map { Transaction(animation: $0) })
+            transaction: Transaction(ofWrapper: animation))
     }
 
     /// What a request fetches, as it is now, with a transaction of its changes.
@@ -134,10 +103,9 @@ extension SectionedFetchRequest {
         sectionIdentifier: KeyPath<Result, SectionIdentifier>, sortDescriptors: [NSSortDescriptor],
         predicate: NSPredicate? = nil, animation: Animation? = nil
     ) {
-        let configuration = FetchConfiguration(nsPredicate: predicate, nsSortDescriptors: sortDescriptors)
         self.init(
-            FetchSettings(configuration: configuration), sectionIdentifier: sectionIdentifier,
-            transaction: animation.map { Transaction(animation: $0) })
+            FetchSettings(nil, predicate, sortDescriptors), sectionIdentifier: sectionIdentifier,
+            transaction: Transaction(ofWrapper: animation))
     }
 
     /// The models of the results' type.

@@ -8,8 +8,8 @@ public import Loam
     /// Setting alone reads no models: several settings are one fetch.
     private let shown: ShownSections<SectionIdentifier, Result>
 
-    init(_ core: FetchRequestCore<Result>, groups: SectionGroups<SectionIdentifier, Result>) {
-        (self.core, self.groups) = (core, groups)
+    init(_ request: SectionedFetchRequestCore<SectionIdentifier, Result>) {
+        (core, groups) = (request.fetch, request.groups)
         shown = ShownSections(core, groups)
     }
 
@@ -58,7 +58,7 @@ public import Loam
     }
 
     /// Why the models are not those that are asked for; nil where they are.
-    public var fetchError: (any Error)? { core.request.fetchError }
+    public var fetchError: (any Error)? { core.fetchError }
 }
 
 extension SectionedFetchResults: @MainActor RandomAccessCollection {
@@ -85,11 +85,9 @@ extension SectionedFetchResults.Section: RowSection, RowLocating {
 @MainActor private final class ShownSections<Identifier: Hashable, Model: PersistentModel> {
     private let core: FetchRequestCore<Model>
     private let source: SectionGroups<Identifier, Model>
-    lazy var models: FetchResultsCollection<Model> = core.request.result
-    lazy var groups: [SectionGroups<Identifier, Model>.Group] = {
-        let models = models
-        return source.groups(of: models, number: core.request.resultCount)
-    }()
+    private lazy var result = core.models
+    var models: FetchResultsCollection<Model> { result.all }
+    lazy var groups = source.groups(of: result.all, number: result.number)
 
     init(_ core: FetchRequestCore<Model>, _ groups: SectionGroups<Identifier, Model>) {
         (self.core, source) = (core, groups)

@@ -1,7 +1,6 @@
 import Observation
 import Testing
 
-@testable import Loam
 @testable import LoamUI
 
 private struct TownLine: View {
@@ -23,7 +22,7 @@ struct ResultRowTests {
 
     init() throws { container = try makeTowns(100_000) }
 
-    private var reads: Int { request.observer?.batch.reads ?? 0 }
+    private var reads: Int { request.readCount }
 
     /// A context whose models nobody else has.
     private func town(_ people: Int, in context: ModelContext) throws -> Town {

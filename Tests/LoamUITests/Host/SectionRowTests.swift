@@ -1,8 +1,6 @@
+import LoamUI
 import Observation
 import Testing
-
-@testable import Loam
-@testable import LoamUI
 
 private struct TownLine: View {
     let town: Town
