@@ -128,6 +128,8 @@ let package = Package(
         .testTarget(
             name: "LoamTests", dependencies: ["Loam", "LoamStorage", "RandomPredicates", "SeededRandom"],
             swiftSettings: strict),
+        // Another toolkit, which has names of its own for what LoamUI has.
+        .testTarget(name: "AdapterTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         .testTarget(name: "LoamUITests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),

@@ -12,7 +12,7 @@ public import Observation
 /// ```
 ///
 /// A wrapper of any toolkit keeps one as long as its view is there, calls ``update(to:in:)`` before each body, and reads
-/// ``value``. What is read is tracked by Observation. Everything is the main
+/// ``value``: the page <doc:Adapters> shows one for all. What is read is tracked by Observation. Everything is the main
 /// actor's.
 @MainActor public protocol LiveRequest: AnyObject, Observable {
     /// What a wrapper was made with. It is made anew with each view.
