@@ -96,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "CHeap", "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LMDB", "RandomPredicates", "RandomQueries",
+                "CHeap", "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LoamUI", "LMDB", "RandomPredicates",
+                "RandomQueries",
                 "SQLiteOracle", "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -130,7 +131,8 @@ let package = Package(
             swiftSettings: strict),
         // Another toolkit, which has names of its own for what LoamUI has.
         .testTarget(name: "AdapterTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
-        .testTarget(name: "LoamUITests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
+        .testTarget(
+            name: "LoamUITests", dependencies: ["Loam", "LoamStorage", "LoamUI"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         // Predicates in files that import all of Foundation, in a module that declares the macro.

@@ -8,8 +8,8 @@ struct Campaigns: AsyncParsableCommand {
         discussion: "Everything follows from the seed that is printed, but for what the system's scheduler decides.",
         subcommands: [
             CrashCommand.self, RelationsCommand.self, ModelsCommand.self, ModelsCrashCommand.self,
-            ResultsCommand.self, LiveCommand.self, FootprintCommand.self, SoakCommand.self, ConcurrentCommand.self,
-            VersionsCommand.self, DamageCommand.self,
+            ResultsCommand.self, ViewsCommand.self, LiveCommand.self, FootprintCommand.self, SoakCommand.self,
+            ConcurrentCommand.self, VersionsCommand.self, DamageCommand.self,
             PagesCommand.self, FullCommand.self, MovesCommand.self, QueriesCommand.self, PredicatesCommand.self,
             SQLiteCommand.self, QuakeCommand.self, PlanningCommand.self, StoresCommand.self, FuzzCommand.self,
             BuildingCommand.self,

@@ -1,5 +1,8 @@
-import LoamUI
+import LoamStorage
 import Testing
+
+@testable import Loam
+@testable import LoamUI
 
 @Suite("Many views with queries") @MainActor
 struct ManyViewsTests {
@@ -20,20 +23,25 @@ struct ManyViewsTests {
         var body: some View { ForEach(0..<count, id: \.self) { SmallRange($0) } }
     }
 
-    @Test("A change renders those views alone that show the model, out of 500", .timeLimit(.minutes(30)))
+    @Test(
+        "A change renders those views alone that show the model, out of 1,000, which have no thread and no reader of their own",
+        .timeLimit(.minutes(30)))
     func oneOfMany() async throws {
-        let container = try makeTowns(1_000)
+        let container = try makeTowns(2_000)
         let context = container.mainContext
+        let store = try context.store(of: Town.self).store
+        let (threads, readers) = (try ProcessThreads.count(), try store.info().readers.count)
         var changed: [Int] = []
         let host = ViewHost {
-            All(count: 500).modelContainer(container)
+            All(count: 1_000).modelContainer(container)
         } onRender: {
             changed.append($0.changed.count)
         }
-        #expect(host.texts.count == 500 && host.texts[7] == "00014 00015")
+        #expect(host.texts.count == 1_000 && host.texts[7] == "00014 00015")
         let evaluations = host.evaluations(of: SmallRange.self)
         let town = try #require(
             try context.fetch(FetchDescriptor(predicate: #Predicate<Town> { $0.people == 15 })).first)
+        #expect(try ProcessThreads.count() < threads + 100 && store.info().readers.count <= readers + 8)
         changed = []
         // The value in place: the view that shows it.
         town.name = "Ulm"
