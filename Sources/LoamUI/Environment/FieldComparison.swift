@@ -43,6 +43,9 @@ enum FieldComparison {
         return _openExistential(type, do: compare)
     }
 
+    /// Whether the other is of the same type, and equal.
+    static func areEqual(_ left: any Equatable, to right: Any) -> Bool { left.isEqual(to: right) }
+
     private static func haveSameBytes(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         UnsafeRawBufferPointer(start: left, count: count)
             .elementsEqual(UnsafeRawBufferPointer(start: right, count: count))

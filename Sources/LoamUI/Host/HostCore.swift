@@ -1,5 +1,5 @@
 /// What all places of one host have in common.
-@MainActor final class HostCore {
+@MainActor package final class HostCore {
     let queue: RenderQueue
     /// Nodes that this render has changed and not removed.
     private var changed: [Int: ViewNode] = [:]
@@ -67,7 +67,7 @@
         return changed.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    func afterRender(_ action: @escaping () -> Void) { afterwards.append(action) }
+    package func afterRender(_ action: @escaping () -> Void) { afterwards.append(action) }
 
     /// Does what waits for the end of the render. Asking for more is for the render that it leads to.
     func runAfterwards() {

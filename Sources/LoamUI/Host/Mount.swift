@@ -1,11 +1,11 @@
 /// A place in the tree of mounted views. What is here lasts from the first render of a view to its removal.
-@MainActor class Mount {
-    let host: HostCore
+@MainActor package class Mount {
+    package let host: HostCore
     private(set) weak var parent: Mount?
     let depth: Int
-    private(set) var isMounted = true
+    package private(set) var isMounted = true
     /// What is inside, in its order.
-    var children: [Mount] { [] }
+    package var children: [Mount] { [] }
 
     init(under parent: Mount) {
         (host, self.parent, depth) = (parent.host, parent, parent.depth + 1)
@@ -17,12 +17,12 @@
     func evaluate() {}
 
     /// The environment around it has another value, and its view is the same.
-    func setEnvironment(_ environment: EnvironmentValues) {
+    package func setEnvironment(_ environment: EnvironmentValues) {
         for child in children { child.setEnvironment(environment) }
     }
 
     /// Lets go of everything, what is inside first.
-    func unmount() {
+    package func unmount() {
         guard isMounted else { return }
         isMounted = false
         for child in children { child.unmount() }
@@ -35,7 +35,7 @@
     var node: ViewNode? { nil }
 
     /// What modifiers around a node add to it, the innermost first.
-    func modify(_ node: inout NodeDescription) {}
+    package func modify(_ node: inout NodeDescription) {}
 
     /// The identifier that a place gives what is inside.
     var explicitID: AnyHashable? { nil }
@@ -78,9 +78,9 @@
 }
 
 /// The place of a view of one type.
-class TypedMount<Content: View>: Mount {
+package class TypedMount<Content: View>: Mount {
     /// A parent has made the view anew.
-    func update(_ view: Content, _ environment: EnvironmentValues) {}
+    package func update(_ view: Content, _ environment: EnvironmentValues) {}
 }
 
 extension Mount {

@@ -4,6 +4,7 @@ final class PrimitiveMount<Content: PrimitiveView>: TypedMount<Content> {
     private var child: TypedMount<Content.Content>?
     private var own: ViewNode?
     private var described = NodeDescription()
+    private var isDescribed = false
 
     init(_ view: Content, under parent: Mount, _ environment: EnvironmentValues) {
         super.init(under: parent)
@@ -35,6 +36,7 @@ final class PrimitiveMount<Content: PrimitiveView>: TypedMount<Content> {
 
     private func describe(_ evaluation: Evaluation<Content>) -> Content.Content {
         var description = NodeDescription()
+        description.node = own
         let content = evaluation.read(for: self) { view in
             view.describe(&description)
             return view.content
@@ -48,13 +50,15 @@ final class PrimitiveMount<Content: PrimitiveView>: TypedMount<Content> {
         guard let own else { return }
         var (description, place, explicitID) = (described, parent, nil as AnyHashable?)
         while let mount = place, mount.node == nil {
-            mount.modify(&description)
+            if !description.isElsewhere { mount.modify(&description) }
             if explicitID == nil { explicitID = mount.explicitID }
             place = mount.parent
         }
+        let isSame = isDescribed && own.explicitID == explicitID && own.description.shows(sameAs: description)
+        isDescribed = true
         host.register(description.registrations, of: own)
         (own.description, own.explicitID) = (description, explicitID)
-        host.note(changed: own)
+        if !isSame { host.note(changed: own) }
     }
 
     override func update(_ view: Content, _ environment: EnvironmentValues) {

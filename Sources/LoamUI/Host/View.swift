@@ -65,6 +65,6 @@ extension View where Body == Never {
 }
 
 /// A view whose mount is its own: what has no appearance.
-protocol StructuralView: View where Body == Never {
+package protocol StructuralView: View where Body == Never {
     func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self>
 }

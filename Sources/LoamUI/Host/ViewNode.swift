@@ -18,8 +18,30 @@ public struct NodeDescription {
     /// What it says of itself to others: a place that is matched, a focus, a rotor.
     public var registrations: [NodeRegistration] = []
 
+    /// The node that is described, for actions that look at what is inside.
+    package weak var node: ViewNode?
+    /// Whether modifiers around the node are not about it: it is shown elsewhere.
+    package var isElsewhere = false
+    /// Where the element stands that the node is the row of, and among how many; nil where it is no row. Asked for when
+    /// something is done.
+    package var rowPlace: (@MainActor () -> (position: Int, count: Int)?)?
+
     /// Nothing.
     public init() {}
+
+    /// Whether the other shows the same and can do the same, however it does it. Values that cannot be compared differ.
+    func shows(sameAs other: NodeDescription) -> Bool {
+        Self.areEqual(value, other.value) && registrations == other.registrations
+            && actions.count == other.actions.count && actions.keys.allSatisfy { other.actions[$0] != nil }
+            && attributes.count == other.attributes.count
+            && attributes.allSatisfy { Self.areEqual($1, other.attributes[$0]) }
+    }
+
+    private static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        guard let left = left as? any Equatable else { return false }
+        return FieldComparison.areEqual(left, to: right)
+    }
 }
 
 /// That a node stands for a pair of a namespace and an identifier, in a role.

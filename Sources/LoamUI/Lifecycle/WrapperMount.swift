@@ -1,6 +1,6 @@
 /// A view around another that has no appearance of its own: it changes the environment, adds to nodes, or follows the
 /// life of the view.
-@MainActor protocol WrappingView: StructuralView {
+@MainActor package protocol WrappingView: StructuralView {
     associatedtype Wrapped: View
     var wrapped: Wrapped { get }
     /// What the view inside is given.
@@ -15,19 +15,19 @@
 }
 
 extension WrappingView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         WrapperMount(self, under: parent, environment)
     }
 
-    func environment(_ environment: EnvironmentValues) -> EnvironmentValues { environment }
-    func modify(_ node: inout NodeDescription) {}
-    func isModifying(otherwiseThan previous: Self) -> Bool { false }
-    func follow(_ previous: Self?, in mount: WrapperMount<Self>) {}
-    func end(in mount: WrapperMount<Self>) {}
+    package func environment(_ environment: EnvironmentValues) -> EnvironmentValues { environment }
+    package func modify(_ node: inout NodeDescription) {}
+    package func isModifying(otherwiseThan previous: Self) -> Bool { false }
+    package func follow(_ previous: Self?, in mount: WrapperMount<Self>) {}
+    package func end(in mount: WrapperMount<Self>) {}
 }
 
 /// The place of such a view.
-final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
+package final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
     private(set) var view: Content?
     private var outer: EnvironmentValues
     private var inner: EnvironmentValues
@@ -44,11 +44,11 @@ final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
         view.follow(nil, in: self)
     }
 
-    override var children: [Mount] { child.map { [$0] } ?? [] }
+    package override var children: [Mount] { child.map { [$0] } ?? [] }
 
-    override func modify(_ node: inout NodeDescription) { view?.modify(&node) }
+    package override func modify(_ node: inout NodeDescription) { view?.modify(&node) }
 
-    override func update(_ view: Content, _ environment: EnvironmentValues) {
+    package override func update(_ view: Content, _ environment: EnvironmentValues) {
         let previous = self.view
         self.view = view
         take(environment, of: view)
@@ -57,7 +57,7 @@ final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
         view.follow(previous, in: self)
     }
 
-    override func setEnvironment(_ environment: EnvironmentValues) {
+    package override func setEnvironment(_ environment: EnvironmentValues) {
         guard let view else { return }
         take(environment, of: view)
         child?.setEnvironment(inner)
@@ -70,7 +70,7 @@ final class WrapperMount<Content: WrappingView>: TypedMount<Content> {
         if !inner.agrees(with: new) { inner = new }
     }
 
-    override func unmount() {
+    package override func unmount() {
         guard isMounted else { return }
         super.unmount()
         view?.end(in: self)

@@ -2,7 +2,7 @@
 @propertyWrapper @MainActor public struct Namespace: DynamicProperty {
     /// The identifier. It is equal only to itself, in the whole process.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
-        let number: Int
+        package let number: Int
 
         /// The number.
         public var description: String { "Namespace.ID(\(number))" }

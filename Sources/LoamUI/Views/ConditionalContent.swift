@@ -11,7 +11,7 @@ public struct ConditionalContent<First: View, Second: View>: View {
 }
 
 extension ConditionalContent: StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         ChangingMount(self, under: parent, environment)
     }
 }
@@ -31,7 +31,7 @@ extension Optional: View where Wrapped: View {
 }
 
 extension Optional: StructuralView where Wrapped: View {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         ChangingMount(self, under: parent, environment)
     }
 }
@@ -56,7 +56,7 @@ public struct AnyView: View {
 }
 
 extension AnyView: ChangingView, StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         ChangingMount(self, under: parent, environment)
     }
 
@@ -137,7 +137,7 @@ public struct IdentifiedView<Content: View, ID: Hashable>: View {
 }
 
 extension IdentifiedView: ChangingView, StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         ChangingMount(self, under: parent, environment, isIdentifying: true)
     }
 

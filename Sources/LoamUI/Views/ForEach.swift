@@ -39,7 +39,7 @@ extension ForEach where Data == Range<Int>, ID == Int {
 }
 
 extension ForEach: StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         guard let window = parent.innerWindow else { return CompleteForEachMount(self, under: parent, environment) }
         if Data.Element.self is any RowSection.Type {
             return SectionedForEachMount(self, of: window, under: parent, environment)

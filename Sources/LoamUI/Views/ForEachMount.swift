@@ -72,6 +72,10 @@ class ForEachMount<Data: RandomAccessCollection, ID: Hashable, Content: View>: T
     }
 }
 
+extension ForEachMount: RowHolder {
+    var elementCount: Int { view.data.count }
+}
+
 /// All rows.
 final class CompleteForEachMount<Data: RandomAccessCollection, ID: Hashable, Content: View>:
     ForEachMount<Data, ID, Content>

@@ -3,6 +3,12 @@ struct RowInput<Element, Content: View> {
     let content: (Element) -> Content
 }
 
+/// Has rows, mounted or not.
+@MainActor protocol RowHolder {
+    /// The number of elements that there are rows of.
+    var elementCount: Int { get }
+}
+
 /// The place of a row.
 final class RowMount<Element, Content: View>: Mount {
     private var input: RowInput<Element, Content>?
@@ -26,6 +32,13 @@ final class RowMount<Element, Content: View>: Mount {
 
     override var children: [Mount] { child.map { [$0] } ?? [] }
     override var explicitID: AnyHashable? { id }
+
+    override func modify(_ node: inout NodeDescription) {
+        node.rowPlace = { [weak self] in
+            guard let self, self.isMounted, let rows = self.parent as? any RowHolder else { return nil }
+            return (self.position, rows.elementCount)
+        }
+    }
     override var innerWindow: RowWindow? { parent?.windowOfRows }
     override var rowPosition: Int? { parent?.rowPosition(of: position) }
 

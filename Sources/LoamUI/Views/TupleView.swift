@@ -5,7 +5,7 @@ public struct EmptyView: View {
 }
 
 extension EmptyView: StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<EmptyView> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<EmptyView> {
         TypedMount(under: parent)
     }
 }
@@ -19,7 +19,7 @@ public struct TupleView<each Content: View>: View {
 }
 
 extension TupleView: StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         TupleMount(self, under: parent, environment)
     }
 }

@@ -14,7 +14,7 @@ public struct ModifiedPlace<Modifier>: View {
 }
 
 extension ModifiedPlace: ChangingView, StructuralView {
-    func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
+    package func makeMount(under parent: Mount, _ environment: EnvironmentValues) -> TypedMount<Self> {
         ChangingMount(self, under: parent, environment)
     }
 
