@@ -19,6 +19,7 @@ let package = Package(
         .executable(name: "loam", targets: ["loam"]),
         .library(name: "Loam", targets: ["Loam"]),
         .library(name: "LoamUI", targets: ["LoamUI"]),
+        .library(name: "LoamViews", targets: ["LoamViews"]),
         .plugin(name: "LoamPredicate", targets: ["LoamPredicate"]),
     ],
     dependencies: [
@@ -58,6 +59,8 @@ let package = Package(
             swiftSettings: strict),
         // The property wrappers, and a host for them that draws nothing.
         .target(name: "LoamUI", dependencies: ["Loam"], swiftSettings: strict),
+        // Views by SwiftUI's names, each a node that a face draws.
+        .target(name: "LoamViews", dependencies: ["LoamUI"], swiftSettings: strict),
         // Declares `#Predicate` and `#Expression` in the module that asks for it, where they hide Foundation's.
         .plugin(name: "LoamPredicate", capability: .buildTool(), path: "Sources/LoamPredicate"),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
@@ -133,6 +136,7 @@ let package = Package(
         .testTarget(name: "AdapterTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         .testTarget(
             name: "LoamUITests", dependencies: ["Loam", "LoamStorage", "LoamUI"], swiftSettings: strict),
+        .testTarget(name: "LoamViewsTests", dependencies: ["LoamViews"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
         .testTarget(name: "ReadmeTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
         // Predicates in files that import all of Foundation, in a module that declares the macro.

@@ -1,0 +1,84 @@
+extension NodeAttribute {
+    /// The letters.
+    public static let font: NodeAttribute = "font"
+    /// How thick letters are.
+    public static let fontWeight: NodeAttribute = "fontWeight"
+    /// Whether letters are bold.
+    public static let bold: NodeAttribute = "bold"
+    /// Whether letters are italic.
+    public static let italic: NodeAttribute = "italic"
+    /// Whether a text is underlined.
+    public static let underline: NodeAttribute = "underline"
+    /// Whether a text is struck through.
+    public static let strikethrough: NodeAttribute = "strikethrough"
+    /// The colour of texts and shapes.
+    public static let foregroundStyle: NodeAttribute = "foregroundStyle"
+    /// The colour of controls.
+    public static let tint: NodeAttribute = "tint"
+    /// The colour behind.
+    public static let background: NodeAttribute = "background"
+    /// The colour in a shape.
+    public static let fill: NodeAttribute = "fill"
+    /// The colour of a shape's line.
+    public static let stroke: NodeAttribute = "stroke"
+    /// The width of a shape's line, in points.
+    public static let lineWidth: NodeAttribute = "lineWidth"
+    /// The room around, by edges and points.
+    public static let padding: NodeAttribute = "padding"
+    /// The width in points.
+    public static let width: NodeAttribute = "width"
+    /// The height in points.
+    public static let height: NodeAttribute = "height"
+    /// The least width in points.
+    public static let minWidth: NodeAttribute = "minWidth"
+    /// The greatest width in points.
+    public static let maxWidth: NodeAttribute = "maxWidth"
+    /// The least height in points.
+    public static let minHeight: NodeAttribute = "minHeight"
+    /// The greatest height in points.
+    public static let maxHeight: NodeAttribute = "maxHeight"
+    /// The radius of corners, in points.
+    public static let cornerRadius: NodeAttribute = "cornerRadius"
+    /// How little what is behind is seen through: 0 to 1.
+    public static let opacity: NodeAttribute = "opacity"
+    /// The shape that it is seen in.
+    public static let clipShape: NodeAttribute = "clipShape"
+    /// How many lines a text has at most.
+    public static let lineLimit: NodeAttribute = "lineLimit"
+    /// Where lines begin.
+    public static let multilineTextAlignment: NodeAttribute = "multilineTextAlignment"
+    /// How a list looks.
+    public static let listStyle: NodeAttribute = "listStyle"
+    /// How buttons look.
+    public static let buttonStyle: NodeAttribute = "buttonStyle"
+    /// How text fields look.
+    public static let textFieldStyle: NodeAttribute = "textFieldStyle"
+    /// How pickers look.
+    public static let pickerStyle: NodeAttribute = "pickerStyle"
+    /// How switches look.
+    public static let toggleStyle: NodeAttribute = "toggleStyle"
+    /// Whether labels of controls are left out.
+    public static let labelsHidden: NodeAttribute = "labelsHidden"
+    /// Whether it takes its place unseen.
+    public static let hidden: NodeAttribute = "hidden"
+    /// Whether a line stands between rows.
+    public static let listRowSeparator: NodeAttribute = "listRowSeparator"
+    /// What a voice says.
+    public static let accessibilityLabel: NodeAttribute = "accessibilityLabel"
+    /// What a voice adds.
+    public static let accessibilityHint: NodeAttribute = "accessibilityHint"
+    /// What tests know it by.
+    public static let accessibilityIdentifier: NodeAttribute = "accessibilityIdentifier"
+    /// What is said when a pointer rests.
+    public static let help: NodeAttribute = "help"
+    /// What the key says that submits.
+    public static let submitLabel: NodeAttribute = "submitLabel"
+    /// Which keys there are.
+    public static let keyboardType: NodeAttribute = "keyboardType"
+    /// Whether nobody corrects what is written.
+    public static let autocorrectionDisabled: NodeAttribute = "autocorrectionDisabled"
+    /// How letters are written: uppercase, lowercase.
+    public static let textCase: NodeAttribute = "textCase"
+    /// The radius of a shadow, in points.
+    public static let shadow: NodeAttribute = "shadow"
+}

@@ -1,0 +1,85 @@
+/// A form that is filled or drawn as a line. Node: its name, with `fill`, `stroke`, `cornerRadius`.
+public protocol Shape: PrimitiveView {}
+
+/// A circle.
+public struct Circle: Shape, Hashable {
+    /// A circle.
+    public nonisolated init() {}
+
+    /// `Circle`.
+    public var kind: NodeKind { "Circle" }
+}
+
+/// A rectangle.
+public struct Rectangle: Shape, Hashable {
+    /// A rectangle.
+    public nonisolated init() {}
+
+    /// `Rectangle`.
+    public var kind: NodeKind { "Rectangle" }
+}
+
+/// A rectangle with half circles at two ends.
+public struct Capsule: Shape, Hashable {
+    /// A capsule.
+    public nonisolated init() {}
+
+    /// `Capsule`.
+    public var kind: NodeKind { "Capsule" }
+}
+
+/// A rectangle with round corners.
+public struct RoundedRectangle: Shape, Hashable {
+    private let cornerRadius: Double
+
+    /// A rectangle whose corners have a radius in points.
+    public nonisolated init(cornerRadius: Double) { self.cornerRadius = cornerRadius }
+
+    /// `RoundedRectangle`.
+    public var kind: NodeKind { "RoundedRectangle" }
+
+    /// The radius.
+    public func describe(_ node: inout NodeDescription) { node[.cornerRadius] = .number(cornerRadius) }
+}
+
+extension Shape where Self == Circle {
+    /// A circle.
+    public static var circle: Circle { Circle() }
+}
+
+extension Shape where Self == Capsule {
+    /// A capsule.
+    public static var capsule: Capsule { Capsule() }
+}
+
+extension Shape where Self == Rectangle {
+    /// A rectangle.
+    public static var rect: Rectangle { Rectangle() }
+}
+
+extension Shape where Self == RoundedRectangle {
+    /// A rectangle whose corners have a radius in points.
+    public static func rect(cornerRadius: Double) -> RoundedRectangle { RoundedRectangle(cornerRadius: cornerRadius) }
+}
+
+extension Shape {
+    /// The shape, filled.
+    public func fill<Style: ShapeStyle>(_ style: Style) -> some View { attribute(.fill, .text(style.styleName)) }
+
+    /// The shape as a line.
+    public func stroke<Style: ShapeStyle>(_ style: Style, lineWidth: Double = 1) -> some View {
+        attributes([.stroke: .text(style.styleName), .lineWidth: .number(lineWidth)])
+    }
+
+    /// The shape's name, with the radius of its corners.
+    fileprivate var clipName: String {
+        var node = NodeDescription()
+        describe(&node)
+        return ["\(kind)", node[.cornerRadius].map { "\($0)" }].compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+extension View {
+    /// Shows the view within a shape alone.
+    public func clipShape<Mask: Shape>(_ shape: Mask) -> some View { attribute(.clipShape, .text(shape.clipName)) }
+}

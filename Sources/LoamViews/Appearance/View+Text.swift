@@ -1,0 +1,71 @@
+/// Where lines of a text begin.
+public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
+    /// At one side, or in the middle.
+    case leading, center, trailing
+}
+
+extension View {
+    /// The letters of texts inside; nil for those of the place.
+    public func font(_ font: Font?) -> some View {
+        attributes(font.map { [.font: .text($0.name)] } ?? [:])
+    }
+
+    /// How thick letters inside are; nil for those of the place.
+    public func fontWeight(_ weight: Font.Weight?) -> some View {
+        attributes(weight.map { [.fontWeight: .text($0.name)] } ?? [:])
+    }
+
+    /// Whether letters inside are bold.
+    public func bold(_ isActive: Bool = true) -> some View { attribute(.bold, .flag(isActive)) }
+
+    /// Whether letters inside are italic.
+    public func italic(_ isActive: Bool = true) -> some View { attribute(.italic, .flag(isActive)) }
+
+    /// Whether texts inside are underlined.
+    public func underline(_ isActive: Bool = true) -> some View { attribute(.underline, .flag(isActive)) }
+
+    /// Whether texts inside are struck through.
+    public func strikethrough(_ isActive: Bool = true) -> some View { attribute(.strikethrough, .flag(isActive)) }
+
+    /// How many lines texts inside have at most; nil for any number.
+    public func lineLimit(_ number: Int?) -> some View { attributes(number.map { [.lineLimit: .integer($0)] } ?? [:]) }
+
+    /// Where lines of texts inside begin.
+    public func multilineTextAlignment(_ alignment: TextAlignment) -> some View {
+        attribute(.multilineTextAlignment, .text(alignment.rawValue))
+    }
+
+    /// Whether nobody corrects what is written inside.
+    public func autocorrectionDisabled(_ disable: Bool = true) -> some View {
+        attribute(.autocorrectionDisabled, .flag(disable))
+    }
+
+    /// What a voice says of the view.
+    public func accessibilityLabel(_ label: Text) -> some View { attribute(.accessibilityLabel, .text(label.content)) }
+
+    /// What a voice says of the view.
+    public func accessibilityLabel(_ labelKey: LocalizedStringKey) -> some View { accessibilityLabel(Text(labelKey)) }
+
+    /// What a voice says of the view.
+    @_disfavoredOverload public func accessibilityLabel<Spoken: StringProtocol>(_ label: Spoken) -> some View {
+        accessibilityLabel(Text(label))
+    }
+
+    /// What a voice adds.
+    public func accessibilityHint(_ hintKey: LocalizedStringKey) -> some View {
+        attribute(.accessibilityHint, .text(hintKey.text))
+    }
+
+    /// What a voice adds.
+    @_disfavoredOverload public func accessibilityHint<Hint: StringProtocol>(_ hint: Hint) -> some View {
+        attribute(.accessibilityHint, .text(String(hint)))
+    }
+
+    /// What tests know the view by.
+    public func accessibilityIdentifier(_ identifier: String) -> some View {
+        attribute(.accessibilityIdentifier, .text(identifier))
+    }
+
+    /// What is said when a pointer rests on the view.
+    public func help(_ textKey: LocalizedStringKey) -> some View { attribute(.help, .text(textKey.text)) }
+}

@@ -1,0 +1,84 @@
+/// Rows with something above and below. Node: `Section`; inside a `Header` where there is one, the rows, a `Footer`.
+public struct Section<Parent: View, Rows: View, Footer: View>: PrimitiveView {
+    private let header: Parent
+    private let footer: Footer
+    private let rows: Rows
+
+    private init(_ header: Parent, _ rows: Rows, _ footer: Footer) {
+        (self.header, self.rows, self.footer) = (header, rows, footer)
+    }
+
+    /// Rows with a header and a footer.
+    public init(
+        @ViewBuilder content: () -> Rows, @ViewBuilder header: () -> Parent, @ViewBuilder footer: () -> Footer
+    ) {
+        self.init(header(), content(), footer())
+    }
+
+    /// Rows with a header and a footer.
+    public init(header: Parent, footer: Footer, @ViewBuilder content: () -> Rows) {
+        self.init(header, content(), footer)
+    }
+
+    /// As in the list around it.
+    public static var rowMounting: RowMounting { .inherited }
+
+    /// `Section`.
+    public var kind: NodeKind { "Section" }
+
+    /// The header, the rows, the footer.
+    public var content: some View {
+        if Parent.self != EmptyView.self { Part("Header") { header } }
+        rows
+        if Footer.self != EmptyView.self { Part("Footer") { footer } }
+    }
+}
+
+extension Section where Parent == EmptyView {
+    /// Rows with a footer.
+    public init(@ViewBuilder content: () -> Rows, @ViewBuilder footer: () -> Footer) {
+        self.init(EmptyView(), content(), footer())
+    }
+
+    /// Rows with a footer.
+    public init(footer: Footer, @ViewBuilder content: () -> Rows) { self.init(EmptyView(), content(), footer) }
+}
+
+extension Section where Footer == EmptyView {
+    /// Rows with a header.
+    public init(@ViewBuilder content: () -> Rows, @ViewBuilder header: () -> Parent) {
+        self.init(header(), content(), EmptyView())
+    }
+
+    /// Rows with a header.
+    public init(header: Parent, @ViewBuilder content: () -> Rows) { self.init(header, content(), EmptyView()) }
+}
+
+extension Section where Parent == EmptyView, Footer == EmptyView {
+    /// Rows.
+    public init(@ViewBuilder content: () -> Rows) { self.init(EmptyView(), content(), EmptyView()) }
+}
+
+extension Section where Parent == Text, Footer == EmptyView {
+    /// Rows with a title.
+    public init(_ titleKey: LocalizedStringKey, @ViewBuilder content: () -> Rows) {
+        self.init(Text(titleKey), content(), EmptyView())
+    }
+
+    /// Rows with a title.
+    @_disfavoredOverload public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Rows) {
+        self.init(Text(title), content(), EmptyView())
+    }
+}
+
+/// Controls in rows. Node: `Form`; its children are rows, and sections with rows.
+public struct Form<Content: View>: PrimitiveView {
+    /// The rows.
+    public let content: Content
+
+    /// Controls in rows.
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+    /// `Form`.
+    public var kind: NodeKind { "Form" }
+}

@@ -1,0 +1,74 @@
+import LoamViews
+import Testing
+
+@Observable @MainActor private final class Look {
+    var isLarge = false
+    var other = 0
+}
+
+private struct Looking: View {
+    let look: Look
+
+    var body: some View {
+        let _ = look.other
+        Text("a").font(look.isLarge ? .title : .body)
+        Text("b").padding(4)
+        VStack { Text("c") }.padding(4)
+    }
+}
+
+@Suite("Appearance") @MainActor
+struct AppearanceTests {
+    @Test("is in attributes, of which the inner counts") func attributes() {
+        let host = ViewHost {
+            Group {
+                Text("a").font(.title)
+                Text("b")
+            }
+            .font(.footnote)
+            .foregroundStyle(.secondary)
+            VStack { Text("c") }
+                .padding().padding(.horizontal, 10)
+                .frame(maxWidth: .infinity, alignment: .leading)
+                .background(.blue).clipShape(.rect(cornerRadius: 4))
+                .listStyle(.plain).buttonStyle(.bordered).textFieldStyle(.roundedBorder)
+                .labelsHidden().tint(.red).opacity(0.5).lineLimit(2).multilineTextAlignment(.center)
+                .accessibilityLabel("see")
+            Circle().stroke(.green, lineWidth: 2)
+            Color(red: 1, green: 0.5, blue: -1)
+            Text("d").overlay(alignment: .top) { Image("x") }
+        }
+        #expect(
+            host.outline == """
+                Text "a" font="title" foregroundStyle="secondary"
+                Text "b" font="footnote" foregroundStyle="secondary"
+                VStack accessibilityLabel="see" alignment="leading" background="blue" buttonStyle="bordered" \
+                clipShape="RoundedRectangle 4.0" labelsHidden=true lineLimit=2 listStyle="plain" maxWidth=inf \
+                multilineTextAlignment="center" opacity=0.5 padding="all, horizontal 10.0" \
+                textFieldStyle="roundedBorder" tint="red"
+                  Text "c"
+                Circle lineWidth=2.0 stroke="green"
+                Color "#FF8000FF"
+                Text "d"
+                Overlay alignment="top"
+                  Image "x" isSystemImage=false
+                """)
+    }
+
+    @Test("renders what looks different, and nothing else") func counts() {
+        let look = Look()
+        var changed: [[String]] = []
+        let host = ViewHost {
+            Looking(look: look)
+        } onRender: {
+            changed.append($0.changed.flatMap(\.texts))
+        }
+        changed = []
+        look.isLarge = true
+        host.settle()
+        #expect(changed == [["a"]])
+        look.other = 1
+        host.settle()
+        #expect(changed == [["a"], []])
+    }
+}

@@ -1,0 +1,37 @@
+import LoamViews
+import Testing
+
+private struct CityCount: View {
+    @Query private var cities: [City]
+    @Environment(\.modelContextError) private var error
+    @Environment(\.isEnabled) private var isEnabled
+
+    var body: some View { Text("\(cities.count) \(error == nil) \(isEnabled)") }
+}
+
+private struct WorldApp: App {
+    @State private var presses = 0
+
+    var body: some Scene {
+        WindowGroup("World") {
+            CityCount()
+            Button("Press \(presses)") { presses += 1 }
+        }
+        .modelContainer(for: City.self, inMemory: true)
+        .environment(\.isEnabled, true)
+        WindowGroup { Text("second") }
+    }
+}
+
+@Suite("Apps") @MainActor
+struct AppTests {
+    @Test("have windows, and show the first with its container and their own state") func firstWindow() {
+        #expect(WorldApp().body.windows.map(\.title) == ["World", nil])
+        let host = ViewHost { AppView(WorldApp()) }
+        #expect(host.texts == ["0 true true", "Press 0"])
+        host.press("Press 0")
+        #expect(host.texts == ["0 true true", "Press 1"])
+        let second = ViewHost { WorldApp().body.windows[1].content }
+        #expect(second.texts == ["second"])
+    }
+}
