@@ -109,6 +109,8 @@ extension LiveEngine {
                 if work.mustRenew || holds { holdSnapshots() }
                 work.mustRenew = false
                 if holds, lease == nil, leases.isWanted { awaitSnapshots(of: store) }
+                // Contexts read the objects anew that other processes have saved, before their results show the rows.
+                hub.noteOthers(through: last)
                 // From here on what is new can be read.
                 for (result, followed) in zip(results, followed) { result.note(followed) }
                 return true

@@ -224,6 +224,20 @@ package final class ChangeHub: Sendable {
         }
     }
 
+    /// Hands out that other processes have saved, up to a save that a snapshot shows, without waiting for a commit of this
+    /// process. Where one is under way, it will tell.
+    package func noteOthers(through save: UInt64) {
+        let (wakes, dropped) = state.withLock { state -> ([@Sendable () -> Void], [ChangeSet]) in
+            guard let known = state.known, known < save, !state.commits.contains(where: { $0.base < save }) else {
+                return ([], [])
+            }
+            let woken = state.handOut(CommitChanges(last: save), base: save)
+            return (woken.compactMap { state.readers[$0]?.wake }, state.takeDropped())
+        }
+        for wake in wakes { wake() }
+        withExtendedLifetime(dropped) {}
+    }
+
     /// Hands out a commit, once those announced before it are; nil when it has failed.
     func conclude(_ id: UInt64, changes: CommitChanges?) {
         let (wakes, dropped) = state.withLock { state -> ([@Sendable () -> Void], [ChangeSet]) in

@@ -96,6 +96,23 @@ final class OtherProcessTests {
         #expect(context.inbox?.rereadCount == 3 && saving.inbox?.rereadCount == 0)
     }
 
+    @Test(
+        "reaches the models of a result in which nothing moves, without a save of this process",
+        .timeLimit(.minutes(30)))
+    @MainActor func reachesShownModels() async throws {
+        let context = ModelContext(container)
+        let tickets = try tickets(context, 50)
+        let observer = try ResultsObserver(
+            fetchDescriptor: FetchDescriptor<Ticket>(sortBy: [SortDescriptor(\.id)]), modelContext: context)
+        #expect(observer.results.count == 50)
+        let other = try OtherProcess(container)
+        for round in 0..<3 {
+            try other.rename(tickets[round].persistentModelID, to: "theirs")
+            while tickets[round].name != "theirs" { await Task.yield() }
+        }
+        #expect(context.inbox?.rereadCount == 3)
+    }
+
     @Test("makes a context read everything again only where the history does not tell")
     func withoutHistory() throws {
         let memory = try memoryContainer(Ticket.self)
