@@ -60,7 +60,7 @@ let package = Package(
         // The property wrappers, and a host for them that draws nothing.
         .target(name: "LoamUI", dependencies: ["Loam"], swiftSettings: strict),
         // Views by SwiftUI's names, each a node that a face draws.
-        .target(name: "LoamViews", dependencies: ["LoamUI"], swiftSettings: strict),
+        .target(name: "LoamViews", dependencies: ["LoamPlugin", "LoamUI"], swiftSettings: strict),
         // Declares `#Predicate` and `#Expression` in the module that asks for it, where they hide Foundation's.
         .plugin(name: "LoamPredicate", capability: .buildTool(), path: "Sources/LoamPredicate"),
         .target(name: "LoamLive", dependencies: ["LoamQuery", "LoamStorage"], swiftSettings: strict),
@@ -138,7 +138,7 @@ let package = Package(
             name: "LoamUITests", dependencies: ["Loam", "LoamStorage", "LoamUI"], swiftSettings: strict),
         .testTarget(name: "LoamViewsTests", dependencies: ["LoamViews"], swiftSettings: strict),
         // The README's example, compiled as a reader has it: in a module of its own.
-        .testTarget(name: "ReadmeTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
+        .testTarget(name: "ReadmeTests", dependencies: ["Loam", "LoamUI", "LoamViews"], swiftSettings: strict),
         // Predicates in files that import all of Foundation, in a module that declares the macro.
         .testTarget(
             name: "PredicateModuleTests", dependencies: ["Loam"], swiftSettings: strict, plugins: ["LoamPredicate"]),

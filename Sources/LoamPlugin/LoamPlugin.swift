@@ -2,7 +2,7 @@ import LoamMacros
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The compiler plugin: every macro that `Loam` declares.
+/// The compiler plugin: every macro that `Loam` and `LoamViews` declare.
 @main
 struct LoamPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
@@ -14,6 +14,7 @@ struct LoamPlugin: CompilerPlugin {
         ModelMacro.self,
         PersistedPropertyMacro.self,
         PredicateMacro.self,
+        PreviewMacro.self,
         RelatablePropertyMacro.self,
         RelationshipMacro.self,
         TransientMacro.self,
@@ -30,6 +31,7 @@ final class ModelActorMacro: ModelActorExpansion {}
 final class ModelMacro: ModelExpansion {}
 final class PersistedPropertyMacro: PersistedPropertyExpansion {}
 final class PredicateMacro: PredicateExpansion {}
+final class PreviewMacro: PreviewExpansion {}
 final class RelatablePropertyMacro: RelatablePropertyExpansion {}
 final class RelationshipMacro: RelationshipExpansion {}
 final class TransientMacro: TransientExpansion {}

@@ -6,7 +6,9 @@ import Testing
 @Suite("The README's example")
 @MainActor
 struct ReadmeTests {
-    @Test("is Example.swift, Figures.swift, Lists.swift and Views.swift, and its macro the plugin's, letter by letter")
+    @Test(
+        "is Example.swift, Figures.swift, Lists.swift, Views.swift and Screen.swift, and its macro the plugin's, letter by letter"
+    )
     func isTheSameText() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: folder.appendingPathComponent("Example.swift"), encoding: .utf8)
@@ -18,15 +20,17 @@ struct ReadmeTests {
         let figures = try String(contentsOf: folder.appendingPathComponent("Figures.swift"), encoding: .utf8)
         #expect(blocks.dropFirst().first == figures)
         let lists = try String(contentsOf: folder.appendingPathComponent("Lists.swift"), encoding: .utf8)
-        #expect(blocks.dropLast().last == lists)
+        #expect(blocks.dropLast(2).last == lists)
         let views = try String(contentsOf: folder.appendingPathComponent("Views.swift"), encoding: .utf8)
-        #expect(blocks.last == views)
+        #expect(blocks.dropLast().last == views)
+        let screen = try String(contentsOf: folder.appendingPathComponent("Screen.swift"), encoding: .utf8)
+        #expect(blocks.last == screen)
         // The plugin makes the declaration of the macro.
         let source = folder.appendingPathComponent("../../Sources/LoamPredicate/LoamPredicate.swift")
         let plugin = try String(contentsOf: source, encoding: .utf8)
-        let lines = try #require(blocks.dropLast(2).last).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try #require(blocks.dropLast(3).last).split(separator: "\n", omittingEmptySubsequences: false)
         let indented = lines.map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
-        #expect(blocks.count == 6 && plugin.contains(indented))
+        #expect(blocks.count == 7 && plugin.contains(indented))
     }
 
     @Test("runs, and finds what it says")
@@ -60,5 +64,16 @@ struct ReadmeTests {
                 ["3 large cities", "Nagoya", "Tokyo", "Ōsaka"],
                 ["4 large cities", "Nagoya", "Tokyo", "Yokohama", "Ōsaka"],
             ])
+    }
+
+    @Test("shows a screen as an outline of its nodes")
+    func showsAScreen() async throws {
+        let container = try ModelContainer(
+            for: City.self, configurations: ModelConfiguration("readme screen", isStoredInMemoryOnly: true))
+        try await largeCities(in: container)
+        let text = outline(container)
+        #expect(text.contains("3 cities"))
+        let names = text.matches(of: /Text "(\w+)" font=/).map { String($0.1) }
+        #expect(names == ["Nagoya", "Tokyo", "Ōsaka"], "\(text)")
     }
 }

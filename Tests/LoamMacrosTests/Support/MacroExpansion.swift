@@ -16,6 +16,7 @@ let loamMacros: [String: MacroSpec] = [
     "Model": MacroSpec(type: ModelExpansion.self, conformances: ["PersistentModel", "Sendable"]),
     "ModelActor": MacroSpec(type: ModelActorExpansion.self, conformances: ["ModelActor"]),
     "Predicate": MacroSpec(type: PredicateExpansion.self),
+    "Preview": MacroSpec(type: PreviewExpansion.self),
     "_RelatableProperty": MacroSpec(type: RelatablePropertyExpansion.self),
     "Relationship": MacroSpec(type: RelationshipExpansion.self),
     "Transient": MacroSpec(type: TransientExpansion.self),
