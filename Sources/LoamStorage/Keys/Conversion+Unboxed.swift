@@ -52,14 +52,13 @@ struct UnboxedConversion {
         case .int, .uint: value.integer.map { .decimal(DecimalParts($0)) } ?? .null
         case .bool: .decimal(DecimalParts(value.bool ? 1 : 0))
         case .string: NumberText(value.text).decimal.map(UnboxedValue.decimal)
-        case .float: Self.decimal("\(Float(value.floating))")
-        default: Self.decimal("\(number)")
+        case .float: ShortestDigits.withText(of: Float(value.floating)) { Self.decimal($0) }
+        default: ShortestDigits.withText(of: number) { Self.decimal($0) }
         }
     }
 
-    private static func decimal(_ text: String) -> UnboxedValue? {
-        var text = text
-        return text.withUTF8 { NumberText(UnsafeRawBufferPointer($0)).decimal.map(UnboxedValue.decimal) }
+    private static func decimal(_ text: UnsafeRawBufferPointer) -> UnboxedValue? {
+        NumberText(text).decimal.map(UnboxedValue.decimal)
     }
 
     var bool: UnboxedValue {
