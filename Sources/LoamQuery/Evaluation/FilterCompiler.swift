@@ -13,8 +13,15 @@ struct FilterCompiler {
     /// Whether something that reads the row around is evaluated as it is written: then whoever would call the program
     /// has to do so too.
     private(set) var isOpen = false
+    /// The expressions that are computed once for a row, wherever they stand.
+    private let repeated: RepeatedExpressions
     /// The first register that tests may use: those before it have values that are needed behind the test.
     private var base = 0
+
+    init(_ repeated: RepeatedExpressions) { self.repeated = repeated }
+
+    /// How many values a program keeps from where they are computed to the end of the row.
+    var keptCount: Int { repeated.places.count }
 
     /// Returns the step that the filter begins with.
     mutating func append(_ filter: Filter, ifTrue: Int32, ifFalse: Int32) throws -> Int32 {
@@ -107,6 +114,17 @@ struct FilterCompiler {
     mutating func append(_ expression: TypedExpression, into number: Int, next: Int32) throws -> Int32 {
         let register = Register(number)
         use(register)
+        guard let place = repeated.places[expression] else {
+            return try appendAnew(expression, into: number, next: next)
+        }
+        let computed = try appendAnew(expression, into: number, next: add(.keep(Int32(place), register), next))
+        return add(.isKept(Int32(place), register), next, computed)
+    }
+
+    private mutating func appendAnew(
+        _ expression: TypedExpression, into number: Int, next: Int32
+    ) throws -> Int32 {
+        let register = Register(number)
         switch expression {
         case .constant(let value): return add(.constant(keep(FilterConstant(value)), register), next)
         case .property(let path) where path.related == nil:

@@ -75,6 +75,10 @@ extension FilterInstruction {
             return try Self.test(registers[Int(left)], text, registers[Int(right)], form: form)
         case .isOne(let register, let values):
             return try values._withUnsafeGuaranteedRef { try $0.contains(registers[Int(register)]) }
+        case .isKept(let place, let register):
+            guard let value = run.pointee.kept(Int(place)) else { return false }
+            registers[Int(register)] = value
+        case .keep(let place, let register): run.pointee.keep(registers[Int(register)], at: Int(place))
         case .hasElement(let field, let register, let form):
             return try row.array(field, contains: registers[Int(register)], form: form, in: &run.pointee)
         default: return try computeGeneral(row, related: related, run)

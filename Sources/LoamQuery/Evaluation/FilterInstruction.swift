@@ -32,6 +32,8 @@ enum FilterInstruction {
     /// The register has an array; those behind it have the values that the program about an element reads.
     case existsElement(Unmanaged<ElementStep>, Register)
     case remembered(Unmanaged<RememberedTest>)
+    /// The value at a place was computed for this row: the register takes it.
+    case isKept(Int32, Register)
     case general(Unmanaged<GeneralTest>)
 
     // Values. The last register is the one that takes them.
@@ -48,6 +50,8 @@ enum FilterInstruction {
     /// Registers from this one on have what the aggregate is made of, and the values that its program reads.
     case aggregate(Unmanaged<AggregateStep>, Register)
     case evaluated(Unmanaged<GeneralValue>, Register)
+    /// Keeps the register's value at a place, for the rest of the row.
+    case keep(Int32, Register)
     /// Gives a register's value to whom the program was called by.
     case result(Register)
 }

@@ -19,6 +19,8 @@ package final class FilterProgram: @unchecked Sendable {
     /// Keeps what the steps point at alive: they retain nothing themselves.
     private let operands: [AnyObject]
     private let registerCount: Int
+    /// How many values are computed once for a row.
+    private let keptCount: Int
     /// The expressions of the row around that the program is called with.
     let parameters: [TypedExpression]
     /// Whether it cannot be called, since it reads the row around in a way of its own.
@@ -33,7 +35,7 @@ package final class FilterProgram: @unchecked Sendable {
 
     /// - Throws: ``QueryError`` for a malformed pattern in a predicate about other rows.
     convenience init(_ filter: Filter) throws {
-        var compiler = FilterCompiler()
+        var compiler = FilterCompiler(RepeatedExpressions(in: filter))
         let start = try compiler.append(filter, ifTrue: Self.accept, ifFalse: Self.reject)
         self.init(compiler, start: start)
     }
@@ -42,7 +44,7 @@ package final class FilterProgram: @unchecked Sendable {
     ///
     /// - Throws: ``QueryError`` for a malformed pattern in a predicate about other rows.
     convenience init(_ value: TypedExpression) throws {
-        var compiler = FilterCompiler()
+        var compiler = FilterCompiler(RepeatedExpressions(in: nil, then: value))
         let start = try compiler.append(value, into: 0, next: compiler.appendResult())
         self.init(compiler, start: start)
     }
@@ -51,7 +53,7 @@ package final class FilterProgram: @unchecked Sendable {
     ///
     /// - Throws: ``QueryError`` for a malformed pattern in a predicate about other rows.
     convenience init(_ filter: Filter, then value: TypedExpression) throws {
-        var compiler = FilterCompiler()
+        var compiler = FilterCompiler(RepeatedExpressions(in: filter, then: value))
         let next = try compiler.append(value, into: 0, next: compiler.appendResult())
         let start = try compiler.append(filter, ifTrue: next, ifFalse: Self.reject)
         self.init(compiler, start: start)
@@ -62,11 +64,11 @@ package final class FilterProgram: @unchecked Sendable {
         steps = .allocate(capacity: compiler.steps.count)
         _ = steps.initialize(from: compiler.steps)
         operands = compiler.operands
-        registerCount = compiler.registerCount
+        (registerCount, keptCount) = (compiler.registerCount, compiler.keptCount)
         parameters = compiler.parameters
         isOpen = compiler.isOpen
         own = .allocate(capacity: 1)
-        own.initialize(to: FilterRun(registerCount: registerCount))
+        own.initialize(to: FilterRun(registerCount: registerCount, keptCount: keptCount))
     }
 
     deinit {
@@ -110,7 +112,7 @@ package final class FilterProgram: @unchecked Sendable {
     private func runApart<Row: RowValues & ~Escapable>(
         _ row: borrowing Row, related: (any RelatedRows)?, call: FilterCall?
     ) throws -> Bool {
-        var other = FilterRun(registerCount: registerCount)
+        var other = FilterRun(registerCount: registerCount, keptCount: keptCount)
         defer { other.deallocate() }
         other.call = call
         return try follow(row, related: related, &other)

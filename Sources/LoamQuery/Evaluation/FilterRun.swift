@@ -7,6 +7,9 @@ import LoamStorage
 package struct FilterRun {
     /// As many as the program needs; what is read was written before for the same row.
     let registers: UnsafeMutablePointer<UnboxedValue>
+    /// Behind the registers: the values that are computed once for a row, and which of them have been.
+    private let keptValues: UnsafeMutablePointer<UnboxedValue>
+    private var isKept: UInt64 = 0
     /// Made when it is first needed.
     private var texts: TextMemory?
     /// The values of the aggregate that is made, where it needs them all; made when they are first needed.
@@ -16,9 +19,11 @@ package struct FilterRun {
     /// Where the program was called from, when it is one inside another.
     var call: FilterCall?
 
-    init(registerCount: Int) {
-        registers = .allocate(capacity: registerCount)
-        registers.initialize(repeating: .null, count: registerCount)
+    /// - Parameter keptCount: how many values are computed once for a row.
+    init(registerCount: Int, keptCount: Int = 0) {
+        registers = .allocate(capacity: registerCount + keptCount)
+        registers.initialize(repeating: .null, count: registerCount + keptCount)
+        keptValues = registers + registerCount
     }
 
     /// Gives the registers back; the run is over.
@@ -55,8 +60,17 @@ package struct FilterRun {
         return try like?.matches(text.text, isPlain: text.isPlain) ?? false
     }
 
+    /// The value at a place; nil where it was not computed for this row.
+    func kept(_ place: Int) -> UnboxedValue? { isKept & 1 << UInt64(place) == 0 ? nil : keptValues[place] }
+
+    mutating func keep(_ value: UnboxedValue, at place: Int) {
+        keptValues[place] = value
+        isKept |= 1 << UInt64(place)
+    }
+
     /// Forgets what was made for a row.
     mutating func end() {
+        isKept = 0
         texts?.removeAll()
         call = nil
     }
