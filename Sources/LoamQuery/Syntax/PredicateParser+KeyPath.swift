@@ -121,9 +121,6 @@ extension PredicateParser {
         _ aggregate: Aggregate, of array: QueryExpression, where predicate: QueryPredicate?, then rest: [String]
     ) throws(QueryError) -> QueryExpression {
         guard rest.isEmpty else { throw unsupported("a key path behind @\(aggregate.rawValue) of an array") }
-        guard predicate == nil || !array.isOfVariable else {
-            throw unsupported("a subquery over the elements of a variable")
-        }
         return .aggregate(aggregate, of: .elements(array, where: predicate))
     }
 

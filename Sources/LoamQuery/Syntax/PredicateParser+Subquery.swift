@@ -44,7 +44,9 @@ extension PredicateParser {
         switch collection.withoutOuter {
         case .keyPath(let names): rows = .path(names, levels: collection.outerLevels)
         case .identifier where !variables.isEmpty: rows = .array(collection)
-        case .call(let function, _) where function.isElement && !collection.isOfVariable: rows = .array(collection)
+        case .call(let function, _) where function.isElement: rows = .array(collection)
+        // A list, or a variable that is given one later.
+        case .variable, .list, .constant(.array): rows = .array(collection)
         default:
             throw QueryError(.syntax(expected: "a key path"), part: collection.description, position: first.position)
         }

@@ -30,8 +30,28 @@ extension TypeChecker {
             let condition = try inside.checked(predicate)
             return try self.aggregate(aggregate, of: hops, where: condition, value: value, inside: inside, in: whole)
         case .elements(let array, let predicate):
+            if let list = array.listed {
+                return try self.aggregate(aggregate, ofThose: list, where: predicate ?? .constant(true), in: whole)
+            }
             return try self.aggregate(aggregate, of: typed(array, beside: nil), where: predicate, in: whole)
         }
+    }
+
+    /// Of the elements of a list for which a predicate holds: each is given a predicate of its own, and where that does not
+    /// hold it is nil, which no aggregate is made of.
+    private func aggregate(
+        _ aggregate: Aggregate, ofThose elements: [QueryExpression], where predicate: QueryPredicate,
+        in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        let one = QueryExpression.number(NumberLiteral(1 as Int64))
+        var kept: [QueryExpression] = []
+        for element in elements {
+            guard let test = predicate.about(element) else {
+                throw QueryError(.typeMismatch("elements of a list have no properties"), part: whole.description)
+            }
+            kept.append(.conditional(test, aggregate == .count ? one : element, .constant(.null)))
+        }
+        return try self.aggregate(aggregate, of: .list(kept), beside: nil, in: whole)
     }
 
     /// Of the elements of an array for which a predicate holds.

@@ -1,0 +1,44 @@
+import LoamStorage
+import Testing
+
+@testable import LoamQuery
+
+@Suite("Subqueries over lists and over the elements of variables")
+struct ListSubqueryTests {
+    @Test(
+        "a list may stand in a subquery, and be given later",
+        arguments: [
+            ("SUBQUERY($list, $x, $x > 3)[SIZE] == 1", ["Peru", "Chile", "Utopia"]),
+            ("SUBQUERY($list, $x, $x > rank).@count == 1", ["Peru"]),
+            ("SUBQUERY($list, $x, $x < 5).@max == rank", ["Peru"]),
+            ("SUBQUERY($list, $x, $x IN scores).@count > 1", ["Peru"]),
+            ("SUBQUERY({1, rank, 9}, $x, $x > 2).@sum == 12", ["Peru"]),
+            ("SUBQUERY($list, $x, SUBQUERY({2, rank}, $y, $y > $x AND $y == rank).@count == 1).@count == 1", ["Peru"]),
+            ("SUBQUERY(scores, $s, SUBQUERY($list, $x, $x == $s AND $x <= rank).@count == 1).@count == 2", ["Peru"]),
+            ("ANY SUBQUERY($list, $x, $x > 2) == rank", ["Peru"]),
+        ])
+    func answers(format: String, names: [String]) throws {
+        let tree = try PredicateParser.parse(format)
+        #expect(try PredicateParser.parse(tree.format) == tree, "\(tree.format)")
+        let list = QueryExpression.constant(.array([.int(1), .int(3), .int(7)]))
+        let given = tree.substituting(["list": list])
+        #expect(try PredicateParser.parse(given.format) == given, "\(given.format)")
+        try FormStore.read { snapshot, _ in
+            let found = try FormStore.names(of: "Country", where: given, in: snapshot)
+            #expect(found == Set(names), "\(format)")
+        }
+    }
+
+    @Test("a variable without a value, and a property of a list's element, are refused by name") func refusals() throws
+    {
+        try FormStore.read { snapshot, _ in
+            for format in [
+                "SUBQUERY($list, $x, $x > 3).@count == 1", "SUBQUERY({1, 2}, $x, $x.name == 'a').@count == 1",
+            ] {
+                #expect(throws: QueryError.self, "\(format)") {
+                    try FormStore.names(of: "Country", where: PredicateParser.parse(format), in: snapshot)
+                }
+            }
+        }
+    }
+}
