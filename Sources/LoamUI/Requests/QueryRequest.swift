@@ -114,6 +114,12 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
         return result
     }
 
+    /// Has who asks told when the result is another, and reads no model. O(1).
+    func track() {
+        registrar.access(self, keyPath: \.result)
+        _ = observer?.results
+    }
+
     /// Why the result is not what is asked for; nil where it is. The last good result is kept. O(1).
     public var fetchError: (any Error)? {
         catchUp()

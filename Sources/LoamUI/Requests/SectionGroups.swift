@@ -75,6 +75,9 @@ import Synchronization
         return (section, model)
     }
 
+    /// Has who asks told when the sections are others; reads no model.
+    func track() { registrar.access(self, keyPath: \.made) }
+
     private func tell() { registrar.withMutation(of: self, keyPath: \.made) {} }
 }
 

@@ -69,7 +69,16 @@ import Observation
     }
 
     /// The results. O(1); each is made when it is asked for.
-    public var value: FetchedResults<Result> { FetchedResults(self) }
+    public var value: FetchedResults<Result> {
+        track()
+        return FetchedResults(self)
+    }
+
+    /// Who asks is told when the results are others, also where another one reads them: a view hands them to a view inside.
+    func track() {
+        registrar.access(self, keyPath: \.value)
+        source?.track()
+    }
 
     /// What can be set in place.
     public var settings: FetchRequest<Result>.Configuration {

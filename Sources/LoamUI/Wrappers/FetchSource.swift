@@ -36,6 +36,8 @@ enum FetchedPart<Model, Result> {
     var counts: (given: Int, fetches: Int, reads: Int) { get }
     func update(to given: GivenFetch<Result>, in context: ModelContext)
     func ask(_ settings: FetchSettings)
+    /// Has who asks told when the elements are others; reads none.
+    func track()
     func stop(because error: any Error)
     func makeDifferences() -> AsyncStream<ResultsDifference<Never>>
 }
@@ -81,6 +83,7 @@ final class ModelFetchSource<Model: PersistentModel, Result>: FetchSource {
     }
 
     func ask(_ settings: FetchSettings) { request.ask(settings.given(over: Model.self)) }
+    func track() { request.track() }
     func stop(because error: any Error) { request.stop(because: error) }
     func makeDifferences() -> AsyncStream<ResultsDifference<Never>> { request.makeDifferences() }
 }

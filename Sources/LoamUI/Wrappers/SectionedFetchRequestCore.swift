@@ -49,7 +49,11 @@ public final class SectionedFetchRequestCore<SectionIdentifier: Hashable, Result
     public func stop(because error: any Error) { fetch.stop(because: error) }
 
     /// The sections. O(1) until one is read.
-    public var value: SectionedFetchResults<SectionIdentifier, Result> { SectionedFetchResults(self) }
+    public var value: SectionedFetchResults<SectionIdentifier, Result> {
+        fetch.track()
+        groups.track()
+        return SectionedFetchResults(self)
+    }
 
     /// What can be set in place.
     public var settings: SectionedFetchRequest<SectionIdentifier, Result>.Configuration {

@@ -40,8 +40,57 @@ private struct Identifiers: View {
     var body: some View { Label("\(towns.count)") }
 }
 
+/// Views that are handed results, which the view around them reads nothing of.
+private struct Handing: View {
+    @FetchRequest(sortDescriptors: [SortDescriptor(\.people)]) private var towns: FetchedResults<Town>
+    @SectionedFetchRequest(sectionIdentifier: \.land, sortDescriptors: [SortDescriptor(\.people)])
+    private var sections: SectionedFetchResults<String, Town>
+
+    var body: some View {
+        Names(towns: towns)
+        Sizes(sections: sections)
+        Press(name: "few") { (towns.nsPredicate, sections.nsPredicate) = (Handing.few, Handing.few) }
+        Press(name: "names") { sections.sectionIdentifier = \.name }
+    }
+
+    private static var few: NSPredicate { NSPredicate(format: "people < 2") }
+}
+
+private struct Names: View {
+    let towns: FetchedResults<Town>
+
+    var body: some View { ForEach(towns) { Label($0.name) } }
+}
+
+private struct Sizes: View {
+    let sections: SectionedFetchResults<String, Town>
+
+    var body: some View { ForEach(sections) { Label("\($0.id) \($0.count)") } }
+}
+
 @Suite("Fetch requests in a host") @MainActor
 struct HostedFetchTests {
+    @Test("A view that is handed results shows what is set and saved, once and again", .timeLimit(.minutes(30)))
+    func handedResults() async throws {
+        let container = try makeTowns(3)
+        let context = container.mainContext
+        let host = ViewHost { Handing().modelContainer(container) }
+        #expect(host.texts == ["00000", "00001", "00002", "A 1", "B 2"])
+        host.press("few")
+        host.render()
+        #expect(host.texts == ["00000", "00001", "A 1", "B 1"])
+        for number in 1...3 {
+            context.insert(Town("new \(number)", people: -number, land: "A"))
+            while host.texts.count < 4 + number { await Task.yield() }
+            let names = (1...number).reversed().map { "new \($0)" }
+            #expect(host.texts == names + ["00000", "00001", "A \(number + 1)", "B 1"])
+        }
+        host.press("names")
+        host.render()
+        #expect(host.texts.suffix(2) == ["00000 1", "00001 1"])
+        host.unmount()
+    }
+
     @Test("A parent that asks for the same keeps what was set in place; another property or predicate replaces it")
     func parentRenders() throws {
         let container = try makeTowns(10)
