@@ -51,7 +51,7 @@ extension ViewNode {
     }
 
     /// The children in the flow, each with what is attached to it. What is attached to no node, as the modified view shows
-    /// none, is in ``children`` alone. O(children).
+    /// none, is in `children` alone. O(children).
     public var items: [Item] {
         var items: [Item] = []
         for child in children {

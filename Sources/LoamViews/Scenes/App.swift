@@ -28,7 +28,7 @@ extension App {
     }
 }
 
-/// The first window of an app: what a face mounts. Properties of the app, as ``State``, are kept as a view's are.
+/// The first window of an app: what a face mounts. Properties of the app, as `State`, are kept as a view's are.
 public struct AppView<Program: App>: View {
     private var app: AppProperty<Program>
 
