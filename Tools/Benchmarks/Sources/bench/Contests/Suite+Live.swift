@@ -12,12 +12,12 @@ extension Suite {
                 openSections, openFirstRows, rowsAtPositions,
                 change("live: one change, by index", 0.003, sortBy: bySection),
                 change("live: one change, no index", 0.007, sortBy: [SortDescriptor(\.day), SortDescriptor(\.place)]),
-                burst, lists,
+                changeOnMainActor, burst, lists, openMany, changeBesideMany,
             ]
         }
     }
 
-    private var bySection: [SortDescriptor<Earthquake>] { [SortDescriptor(\.day), SortDescriptor(\.time)] }
+    var bySection: [SortDescriptor<Earthquake>] { [SortDescriptor(\.day), SortDescriptor(\.time)] }
 
     // MARK: Opening
 
@@ -101,66 +101,87 @@ extension Suite {
 
     // MARK: Changes
 
-    /// One row changes. Beside it, an element that a plain `AsyncStream` takes to a reader after the same commit.
-    ///
-    /// - Parameter fraction: what makes the magnitudes others than those of other contests.
+    /// One row changes in an open result of all rows.
     private func change(
         _ name: String, _ fraction: Double, sortBy order: [SortDescriptor<Earthquake>]
     ) throws -> Contest {
-        let (loam, raw, grdb) = (loam, raw, grdb)
-        let (mine, bare, theirs) = (Arrival(), Arrival(), Arrival())
+        let (loam, grdb) = (loam, grdb)
+        let (mine, theirs) = (Arrival(), Arrival())
+        var observers: LoamObservers?
+        var observations: GRDBObservers?
+        return try change(
+            name, fraction, target: "<= 20 us, or 2x LMDB and a stream", mine, stream: { BareStream($0) },
+            open: {
+                guard observers == nil else { return }
+                let container = try loam.container
+                observers = try LoamObservers(mine).opened { try $0.observe(sortBy: order, in: container) }
+            },
+            grdb: (
+                theirs,
+                {
+                    guard observations == nil else { return theirs.clear() }
+                    let opened = GRDBObservers()
+                    try opened.observeSections(in: grdb.pool, theirs)
+                    observations = opened
+                }
+            ),
+            finish: {
+                observations?.close()
+                if let observers { try waiting { await observers.close() } }
+            })
+    }
+
+    /// One row changes. Beside it, an element that a plain `AsyncStream` takes to a reader after the same commit.
+    ///
+    /// - Parameters:
+    ///   - fraction: what makes the magnitudes others than those of other contests.
+    ///   - mine: where Loam's change comes to its reader.
+    ///   - open: opens what Loam's reader reads, the first time.
+    ///   - theirs: where GRDB's change comes to its reader, and what opens its observation; nil without GRDB.
+    func change(
+        _ name: String, _ fraction: Double, target: String, _ mine: Arrival, stream: (Arrival) -> BareStream,
+        open: @escaping () throws -> Void, grdb theirs: (arrival: Arrival, open: () throws -> Void)?,
+        finish: @escaping () throws -> Void
+    ) throws -> Contest {
+        let (loam, raw, grdb, bare) = (loam, raw, grdb, Arrival())
         let ids = workload.randomIDs(1_000)
         let identifiers = try loam.identifiers()
         let context = try loam.makeContext()
         let quakes = ids.compactMap { context.model(for: identifiers[Int($0) - 1]) as? Earthquake }
+        let stream = stream(bare)
         var turns: [Side: Int] = [:]
-        var observers: LoamObservers?
-        var observations: GRDBObservers?
-        let stream = BareStream(bare)
         func next(_ side: Side) -> (position: Int, magnitude: Double) {
             let turn = turns[side, default: 0]
             turns[side] = turn + 1
             return (turn % ids.count, Double(turn % 1_000) / 100 + fraction)
         }
-        let loamOpens = {
-            guard observers == nil else { return }
-            let container = try loam.container
-            observers = try LoamObservers(mine).opened { try $0.observe(sortBy: order, in: container) }
-        }
-        let grdbOpens = {
-            guard observations == nil else { return theirs.clear() }
-            let opened = GRDBObservers()
-            try opened.observeSections(in: grdb.pool, theirs)
-            observations = opened
-        }
-        return Contest(
-            name: name, unit: .time, target: "<= 20 us, or 2x LMDB and a stream", rounds: 301, hasTail: true,
-            entries: [
-                .timed(.loam, prepare: loamOpens) {
-                    let (position, magnitude) = next(.loam)
-                    quakes[position].magnitude = magnitude
-                    try context.save()
-                    let saved = WorkClock.elapsed.now
-                    return (try mine.wait() - saved, { magnitude.bitPattern })
-                },
-                .timed(.raw) {
-                    let (position, magnitude) = next(.raw)
-                    try RawSide.check(raw_set_magnitude(raw.store, ids[position], magnitude))
-                    let saved = WorkClock.elapsed.now
-                    stream.send()
-                    return (try bare.wait() - saved, { magnitude.bitPattern })
-                },
-                .timed(.grdb, prepare: grdbOpens) {
+        var entries: [Contest.Entry] = [
+            .timed(.loam, prepare: open) {
+                let (position, magnitude) = next(.loam)
+                quakes[position].magnitude = magnitude
+                try context.save()
+                let saved = WorkClock.elapsed.now
+                return (try mine.wait() - saved, { magnitude.bitPattern })
+            },
+            .timed(.raw) {
+                let (position, magnitude) = next(.raw)
+                try RawSide.check(raw_set_magnitude(raw.store, ids[position], magnitude))
+                let saved = WorkClock.elapsed.now
+                stream.send()
+                return (try bare.wait() - saved, { magnitude.bitPattern })
+            },
+        ]
+        if let theirs {
+            entries.append(
+                .timed(.grdb, prepare: theirs.open) {
                     let (position, magnitude) = next(.grdb)
                     try grdb.setMagnitude(magnitude, ofID: ids[position])
                     let saved = WorkClock.elapsed.now
-                    return (try theirs.wait() - saved, { magnitude.bitPattern })
-                },
-            ],
-            finish: {
-                observations?.close()
-                if let observers { try waiting { await observers.close() } }
-            })
+                    return (try theirs.arrival.wait() - saved, { magnitude.bitPattern })
+                })
+        }
+        return Contest(
+            name: name, unit: .time, target: target, rounds: 301, hasTail: true, entries: entries, finish: finish)
     }
 
     /// 10,000 rows change in one save, and back.
@@ -286,12 +307,13 @@ final class BareStream {
     private let elements: AsyncStream<Void>.Continuation
     private let reader: Task<Void, Never>
 
-    init(_ arrival: Arrival) {
+    init(_ arrival: Arrival, onMainActor: Bool = false) {
         let (stream, elements) = AsyncStream<Void>.makeStream()
         self.elements = elements
-        reader = Task {
-            for await _ in stream { arrival.arrive() }
-        }
+        reader =
+            onMainActor
+            ? Task { @MainActor in for await _ in stream { arrival.arrive() } }
+            : Task { for await _ in stream { arrival.arrive() } }
     }
 
     deinit { elements.finish() }

@@ -27,6 +27,18 @@ actor LoamObservers {
         }
     }
 
+    /// A list for each of some spans of time, by time.
+    func observe(times: [Range<Date>], in container: ModelContainer) throws {
+        let context = ModelContext(container)
+        for span in times {
+            let (first, end) = (span.lowerBound, span.upperBound)
+            let filter = #Predicate<Earthquake> { $0.time >= first && $0.time < end }
+            try read(
+                ResultsObserver(
+                    filterBy: filter, sortBy: [SortDescriptor(\.time)], sectionBy: \.day, modelContext: context))
+        }
+    }
+
     private func read(_ observer: ResultsObserver<Earthquake, String>) {
         observers.append(observer)
         let (differences, arrival) = (observer.makeDifferences(), arrival)
@@ -55,4 +67,21 @@ extension LoamObservers {
     private func run(_ open: @Sendable (isolated LoamObservers) throws -> Void) throws {
         try open(self)
     }
+}
+
+/// An observer on the main actor, read in a loop as a program with a window reads its changes.
+@MainActor
+final class MainActorObserver {
+    private let observer: ResultsObserver<Earthquake, String>
+    private let reader: Task<Void, Never>
+
+    init(_ arrival: Arrival, sortBy: [SortDescriptor<Earthquake>], in container: ModelContainer) throws {
+        observer = try ResultsObserver(sortBy: sortBy, sectionBy: \.day, modelContext: ModelContext(container))
+        let differences = observer.makeDifferences()
+        reader = Task {
+            for await _ in differences { arrival.arrive() }
+        }
+    }
+
+    func close() { reader.cancel() }
 }
