@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import LoamViews
+import Synchronization
+import WorldFaces
+
+/// Many pages, one of them never reading, and many saves: what the server's memory does, and whether pages stay current.
+struct Soak: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves pages to clients in this process, one of which never reads, and saves meanwhile.")
+
+    @OptionGroup var place: StoreOptions
+    @Option(help: "How many pages there are, with the one that never reads.") var pages = 100
+    @Option(help: "How many saves there are.") var saves = 10_000
+    @Option(help: "By how many MiB memory may grow after the first tenth of the saves.") var growth = 16
+
+    func validate() throws {
+        guard pages >= 2, saves >= 10 else { throw ValidationError("At least 2 pages and 10 saves make a soak.") }
+    }
+
+    @MainActor func run() async throws {
+        let store = try place.open()
+        defer { store.remove() }
+        let container = store.container
+        let server = WebServer(limits: PageLimits(pages: pages, answer: .seconds(10))) {
+            AnyView(ContentView().modelContainer(container))
+        }
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let serving = Task { try await server.run(port: 0) { continuation.yield($0) } }
+        defer { serving.cancel() }
+        for await port in ports {
+            try await SoakRun(
+                container: container, server: server, port: port, pages: pages, saves: saves, growth: growth
+            )
+            .run()
+            break
+        }
+    }
+}
+
+/// One soak.
+@MainActor private struct SoakRun {
+    let container: ModelContainer
+    let server: WebServer
+    let port: Int
+    let pages: Int
+    let saves: Int
+    let growth: Int
+
+    func run() async throws {
+        let (port, token) = (port, server.token)
+        // Its connection stays open until the server closes it.
+        let silent = try SocketClient(port: port, receiveBuffer: 4096)
+        try silent.send("GET", "/events", headers: PageClient.headers(port: port, token: token))
+        let current = Atomic<Int>(0)
+        let readers = (1..<pages).map { _ in
+            Task {
+                try await onThread {
+                    let client = try PageClient(port: port, token: token)
+                    try client.follow { $0.first { $0.kind == "Section" } != nil }
+                    current.add(1, ordering: .relaxed)
+                    try client.follow { $0.texts.contains(Self.last) }
+                    return true
+                }
+            }
+        }
+        while current.load(ordering: .relaxed) < pages - 1 { try await Task.sleep(for: .milliseconds(10)) }
+        print("\(server.registry.takenSeats) pages are open, one of which never reads.")
+        let (settled, end) = try await save()
+        var currentPages = 0
+        for reader in readers where (try? await reader.value) == true { currentPages += 1 }
+        while server.registry.takenSeats > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        print("\(currentPages) of \(pages - 1) reading pages showed the last save; the silent one was closed.")
+        print("memory after a tenth \(settled) MiB, at the end \(end) MiB")
+        guard currentPages == pages - 1, end - settled <= growth else { throw ExitCode.failure }
+        _ = silent
+    }
+
+    /// The capital's name in the last save.
+    private nonisolated static var last: String { "the last capital" }
+
+    private func save() async throws -> (settled: Int, end: Int) {
+        let container = container
+        let (saves, start) = (saves, ContinuousClock.now)
+        var settled = Self.memory()
+        for tenth in 1...10 {
+            let isLast = tenth == 10
+            try await onThread {
+                let context = ModelContext(container)
+                let countries = try context.fetch(FetchDescriptor<Country>(sortBy: [SortDescriptor(\.code)]))
+                for number in 0..<(saves / 10) where !countries.isEmpty {
+                    countries[number % countries.count].capital = "capital \(tenth) \(number)"
+                    try context.save()
+                }
+                if isLast, let first = countries.first {
+                    first.capital = Self.last
+                    try context.save()
+                }
+            }
+            if tenth == 1 { settled = Self.memory() }
+            print("\(saves / 10 * tenth) saves, \(Self.memory()) MiB, \(start.duration(to: .now))")
+        }
+        return (settled, Self.memory())
+    }
+
+    /// What of the process is in memory, in MiB, without the pages of the store that are mapped.
+    private static func memory() -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let words = text.split(separator: " ").map { Int($0) ?? 0 }
+        guard words.count > 2 else { return 0 }
+        return ((words[1] - words[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))) >> 20
+    }
+}
