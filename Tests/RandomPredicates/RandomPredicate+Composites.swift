@@ -7,7 +7,14 @@ private typealias Nodes = PredicateExpressions
 
 extension RandomPredicate {
     mutating func tags(_ tags: some StandardPredicateExpression<[String]>) -> AnyTest {
-        switch number(0...8) {
+        switch number(0...12) {
+        case 9: return AnyTest(Nodes.build_starts(tags, with: Nodes.build_Arg(list { $0.name() })))
+        case 10: return AnyTest(Nodes.build_contains(tags, Nodes.build_Arg(list { $0.name() })))
+        case 11:
+            let some = Nodes.build_filter(tags, { self.text($0) })
+            return chance(50)
+                ? optionalText(Nodes.build_KeyPath(root: some, keyPath: \.first))
+                : optionalText(Nodes.build_KeyPath(root: some, keyPath: \.last))
         case 0: return equality(tags, Nodes.build_Arg(list { $0.name() }))
         case 1: return integer(Nodes.build_KeyPath(root: tags, keyPath: \.count))
         case 2: return AnyTest(Nodes.build_contains(tags, where: { self.text($0) }))

@@ -49,7 +49,8 @@ extension RandomPredicate {
 
     mutating func text(_ value: some StandardPredicateExpression<String>) -> AnyTest {
         let other = Nodes.build_Arg(name())
-        switch number(0...8) {
+        switch number(0...9) {
+        case 9: return characters(value, other)
         case 0: return equality(value, other)
         case 1: return comparison(value, other)
         case 2: return AnyTest(Nodes.build_contains(value, other))
@@ -62,6 +63,35 @@ extension RandomPredicate {
                 ? equality(Nodes.build_lowercased(value), Nodes.build_Arg(name().lowercased()))
                 : equality(Nodes.build_uppercased(value), Nodes.build_Arg(name().uppercased()))
         default: return AnyTest(Nodes.build_KeyPath(root: value, keyPath: \.isEmpty))
+        }
+    }
+
+    /// A test of a text's characters beside those of another text.
+    private mutating func characters(
+        _ value: some StandardPredicateExpression<String>, _ other: some StandardPredicateExpression<String>
+    ) -> AnyTest {
+        let initial = Nodes.build_KeyPath(root: other, keyPath: \.first)
+        let lowered = Nodes.build_lowercased(value)
+        switch number(0...5) {
+        case 0: return nilTest(Nodes.build_KeyPath(root: value, keyPath: \.last))
+        case 1: return equality(Nodes.build_KeyPath(root: value, keyPath: \.first), initial)
+        case 2: return equality(Nodes.build_KeyPath(root: lowered, keyPath: \.last), initial)
+        case 3: return equality(Nodes.build_max(value), initial)
+        case 4:
+            return AnyTest(
+                Nodes.build_contains(
+                    value,
+                    where: { character in
+                        Nodes.build_Equal(
+                            lhs: Nodes.build_flatMap(initial) { Nodes.build_Equal(lhs: $0, rhs: character) },
+                            rhs: Nodes.build_Arg(Bool?.some(true)))
+                    }))
+        default:
+            let some = Nodes.build_filter(value) { character in
+                Nodes.build_Comparison(
+                    lhs: Nodes.build_NilCoalesce(lhs: initial, rhs: character), rhs: character, op: .lessThan)
+            }
+            return integer(Nodes.build_KeyPath(root: some, keyPath: \.count))
         }
     }
 

@@ -87,7 +87,7 @@ extension RandomQuery {
             let part = compared(.list(values), with: pick([.int64, .double]))
             return .quantified(pick([.any, .all, .none]), part)
         }
-        return compared(.aggregate(pick(Aggregate.allCases), of: .list(values)), with: pick([.int64, .double]))
+        return compared(.aggregate(pick(Aggregate.named), of: .list(values)), with: pick([.int64, .double]))
     }
 
     private mutating func tags() -> QueryPredicate {

@@ -133,7 +133,7 @@ package struct RandomRelationQuery {
         let (tail, end) = condition == nil ? toOnes(member, 0...1) : ([], member)
         let name = pick(scalars(end))
         let type = end.properties.first { $0.name == name }?.type ?? .int64
-        let aggregate = pick(type == .string ? [Aggregate.count, .min, .max, .mode] : Aggregate.allCases)
+        let aggregate = pick(type == .string ? [Aggregate.count, .min, .max, .mode] : Aggregate.named)
         let collection: QueryCollection =
             if let condition {
                 .rows(names, where: condition, value: .keyPath([name]))

@@ -74,7 +74,8 @@ package struct RandomTree {
         let isElement = scope > 0 && chance(0.3)
         let array = isElement ? QueryExpression.identifier.outside(int(0...(scope - 1))) : element(depth - 1, scope)
         let condition = chance(0.5) ? predicate(depth: depth - 1, scope: scope + 1) : nil
-        return .aggregate(pick(Aggregate.allCases), of: .elements(array, where: condition))
+        let aggregates = condition == nil ? Aggregate.named : Aggregate.allCases
+        return .aggregate(pick(aggregates), of: .elements(array, where: condition))
     }
 
     private mutating func list(_ depth: Int, _ scope: Int) -> QueryExpression {
@@ -98,15 +99,16 @@ package struct RandomTree {
             let outer = int(0...scope)
             return QueryExpression.count(path(), where: predicate(depth: depth - 1, scope: scope - outer + 1))
                 .outside(outer)
-        case 7: return .aggregate(pick(Aggregate.allCases), of: .list([expression(depth: depth - 1, scope)]))
+        case 7: return .aggregate(pick(Aggregate.named), of: .list([expression(depth: depth - 1, scope)]))
         case 9: return elements(depth, scope)
         case 8:
             let (outer, aggregate) = (int(0...scope), pick(Aggregate.allCases))
-            let value: QueryExpression = aggregate == .count || chance(0.7) ? .keyPath(path()) : .identifier
+            let isOfValues = !aggregate.isEnd && (aggregate == .count || chance(0.7))
+            let value: QueryExpression = isOfValues ? .keyPath(path()) : .identifier
             let condition = predicate(depth: depth - 1, scope: scope - outer + 1)
             return QueryExpression.aggregate(aggregate, of: .rows(path(), where: condition, value: value))
                 .outside(outer)
-        default: return QueryExpression.aggregate(pick(Aggregate.allCases), of: .path(path())).outside(int(0...scope))
+        default: return QueryExpression.aggregate(pick(Aggregate.named), of: .path(path())).outside(int(0...scope))
         }
     }
 

@@ -1,6 +1,6 @@
 import LoamStorage
 
-/// What a program does with each element of an array, or asks of it: the program about an element.
+/// What a program does with each element of a collection, or asks of it: the program about an element.
 final class ElementStep: Sendable {
     /// Nil where every element will do.
     let program: FilterProgram?
@@ -13,7 +13,7 @@ final class AggregateStep: Sendable {
     enum Source: Sendable {
         /// The values of so many registers.
         case registers(Int)
-        /// The elements of the array in the first register.
+        /// The elements of the collection in the first register.
         case elements(ElementStep)
         /// What the step's program computes at each row for which it holds.
         case rows(RelatedStep)
@@ -21,11 +21,12 @@ final class AggregateStep: Sendable {
 
     let aggregate: Aggregate
     let numbers: Arithmetic
+    private let skipped: Int
     let source: Source
 
     init(_ aggregate: TypedAggregate, of source: Source) {
         self.aggregate = aggregate.aggregate
-        numbers = aggregate.numbers
+        (numbers, skipped) = (aggregate.numbers, aggregate.skipped)
         self.source = source
     }
 }
@@ -35,8 +36,8 @@ extension ElementStep {
     func forEachElement(
         of array: UnboxedValue, _ related: (any RelatedRows)?, _ call: FilterCall, _ body: (UnboxedValue) throws -> Bool
     ) throws {
-        guard let program else { return try array.forEachElement(body) }
-        try array.forEachElement { element in
+        guard let program else { return try array.forEachPart(body) }
+        try array.forEachPart { element in
             guard try program.run(ElementRow(element: element), related: related, call: call) else { return true }
             return try body(element)
         }
@@ -68,9 +69,10 @@ extension AggregateStep {
         case .registers(let count): for number in 0..<count { try tally.add(registers[first + number]) }
         case .elements(let step):
             let array = registers[first]
-            guard let count = try array.elementCount else { return .null }
+            guard !array.isNull else { return .null }
+            if aggregate.isEnd { return try end(of: array, step, related, call) }
             if aggregate == .count, step.program == nil {
-                tally.addCount(count)
+                tally.addCount(try array.partCount ?? 0)
             } else {
                 try step.forEachElement(of: array, related, call) { element in
                     if aggregate == .count { tally.addCount(1) } else { try tally.add(element) }
@@ -80,6 +82,22 @@ extension AggregateStep {
         case .rows(let step): try add(step, from: row, related, call, to: &tally)
         }
         return try tally.result()
+    }
+
+    /// The last element that will do, or the one that comes so many places behind the first.
+    private func end(
+        of array: UnboxedValue, _ step: ElementStep, _ related: (any RelatedRows)?, _ call: FilterCall
+    ) throws -> UnboxedValue {
+        var (found, rest) = (UnboxedValue.null, skipped)
+        try step.forEachElement(of: array, related, call) { element in
+            if aggregate == .first, rest > 0 {
+                rest -= 1
+                return true
+            }
+            found = element
+            return aggregate == .last
+        }
+        return found
     }
 
     private func add<Row: RowValues & ~Escapable>(

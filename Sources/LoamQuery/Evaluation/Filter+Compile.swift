@@ -39,7 +39,9 @@ extension Filter {
             guard elements.areConstants else { return .isAny(value, elements, form) }
             return membership(value, elements: elements, form: form)
         case .text(let left, let text, .constant(let value), let form):
-            guard case .string(let pattern) = value else { return .constant(false) }
+            guard case .string(let pattern) = value else {
+                return value.isNull ? .constant(false) : .texts(left, text, .constant(value), form)
+            }
             return self.text(left, try TextMatcher(text, operand: pattern, form: form))
         case .text(let left, let text, let right, let form): return .texts(left, text, right, form)
         case .hasElement(let path, let element, let form): return .hasElement(FilterPath(path), element, form)

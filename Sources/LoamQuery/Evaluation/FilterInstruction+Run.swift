@@ -90,7 +90,9 @@ extension FilterInstruction {
     private static func test(
         _ text: UnboxedValue, _ comparison: TextOperator, _ pattern: UnboxedValue, form: StringForm
     ) throws -> Bool {
-        guard text.kind == .string, pattern.kind == .string else { return false }
+        guard text.kind == .string, pattern.kind == .string else {
+            return try comparison.findsRuns && !pattern.isNull && text.has(pattern, comparison, form: form)
+        }
         switch comparison {
         case .beginsWith: return try StringPattern.isFound(pattern, in: text, .prefix, form: form)
         case .endsWith: return try StringPattern.isFound(pattern, in: text, .suffix, form: form)

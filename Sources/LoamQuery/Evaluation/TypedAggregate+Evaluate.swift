@@ -11,13 +11,16 @@ extension TypedAggregate {
         case .list(let values):
             for value in values { tally.add(try value.value(in: row, related)) }
         case .elements(let array, let predicate):
-            guard case .array(let elements) = try array.value(in: row, related) else { return .null }
+            guard let parts = try array.value(in: row, related).parts else { return .null }
             let predicate = try predicate.bound(to: row, related)
-            for element in elements
-            where try predicate == .constant(true)
-                || predicate.holds(PlainRow(rowID: 0, values: [element]), related: related)
-            {
-                if aggregate == .count { tally.addCount() } else { tally.add(element) }
+            let kept = try parts.filter {
+                try predicate == .constant(true) || predicate.holds(PlainRow(rowID: 0, values: [$0]), related: related)
+            }
+            switch aggregate {
+            case .first: return kept.dropFirst(skipped).first ?? .null
+            case .last: return kept.last ?? .null
+            case .count: return .int(Int64(kept.count))
+            default: for element in kept { tally.add(element) }
             }
         case .rows(let hops, let predicate, let value):
             guard let related, let last = hops.last else { throw Relations.missing }
@@ -33,7 +36,7 @@ extension TypedAggregate {
     }
 }
 
-/// Takes values one by one. Nil is none of them, but an element of an array counts as one.
+/// Takes values one by one. Nil is none of them.
 ///
 /// What is rounded is added in the order of the values, so that the result does not depend on the order in which rows
 /// are found.
@@ -42,15 +45,12 @@ private struct AggregateTally {
     private var count = 0
     /// The sum of integers.
     private var whole: Int128 = 0
-    /// The least or the greatest value so far.
+    /// The least or the greatest value so far, the first or the last.
     private var bound: Value?
     /// All values, where the result needs them.
     private var values: [Value] = []
 
     init(_ aggregate: TypedAggregate) { self.aggregate = aggregate }
-
-    /// Counts an element of an array, which may be nil.
-    mutating func addCount() { count += 1 }
 
     mutating func add(_ next: Value) {
         guard !next.isNull else { return }
@@ -59,6 +59,8 @@ private struct AggregateTally {
         case .count: break
         case .min: if isBefore(next, bound) { bound = next }
         case .max: if isBefore(bound, next) || bound == nil { bound = next }
+        case .first: bound = bound ?? next
+        case .last: bound = next
         case .sum, .average:
             switch next {
             // As many values as there can be do not leave 128 bits.
@@ -74,7 +76,7 @@ private struct AggregateTally {
         switch aggregate.aggregate {
         case .count: .int(Int64(count))
         case .sum: sum
-        case .min, .max: bound ?? .null
+        case .min, .max, .first, .last: bound ?? .null
         case .average: average
         case .median: median
         case .mode: mode

@@ -49,12 +49,13 @@ extension TypedPredicate {
             let element = try element.value(in: row, related)
             return values.contains { Self.compare($0, comparison: .equal, right: element, form: form) }
         case .text(let left, let text, let right, let form):
-            guard case .string(let string) = try left.value(in: row, related),
-                case .string(let pattern) = try right.value(in: row, related)
-            else { return false }
-            return try TextMatcher(text, operand: pattern, form: form).matches(string)
+            let (value, pattern) = (try left.value(in: row, related), try right.value(in: row, related))
+            guard case .string(let string) = value, case .string(let operand) = pattern else {
+                return text.findsRuns && value.has(pattern, text, form: form)
+            }
+            return try TextMatcher(text, operand: operand, form: form).matches(string)
         case .existsElement(let array, let predicate):
-            guard case .array(let elements) = try array.value(in: row, related), !elements.isEmpty else { return false }
+            guard let elements = try array.value(in: row, related).parts, !elements.isEmpty else { return false }
             let predicate = try predicate.bound(to: row, related)
             for element in elements
             where try predicate.holds(PlainRow(rowID: 0, values: [element]), related: related) { return true }

@@ -11,7 +11,7 @@ struct UnboxedTally {
     private(set) var count = 0
     /// The sum of integers.
     private var whole: Int128 = 0
-    /// The least or the greatest value so far.
+    /// The least or the greatest value so far, the first or the last.
     private var bound = UnboxedValue.null
     /// All values, where the result needs them.
     private let values: AggregateValues
@@ -37,6 +37,10 @@ struct UnboxedTally {
         case .max:
             guard try bound.isNull || bound.isBefore(next) else { return false }
             bound = next
+        case .first:
+            guard bound.isNull else { return false }
+            bound = next
+        case .last: bound = next
         case .sum, .average:
             // As many values as there can be do not leave 128 bits.
             if let number = next.integer { whole += number } else { values.append(next) }
@@ -49,7 +53,7 @@ struct UnboxedTally {
         switch aggregate {
         case .count: .int(Int64(count))
         case .sum: try sum()
-        case .min, .max: bound
+        case .min, .max, .first, .last: bound
         case .average: try average()
         case .median: try median()
         case .mode: try mode()

@@ -20,7 +20,8 @@ extension TypedPredicate {
         case .between(let operand, .constant, .constant, let form): operand.component(form).map { ($0, false) }
         case .isIn(let operand, let elements, let form) where elements.constants != nil:
             operand.component(form).map { ($0, true) }
-        case .text(let operand, .beginsWith, .constant, let form): operand.component(form).map { ($0, false) }
+        case .text(let operand, .beginsWith, .constant(.string), let form):
+            operand.component(form).map { ($0, false) }
         case .text(let operand, .like, .constant(.string(let pattern)), let form)
         where LikePattern.literalPrefix(of: pattern) != nil:
             operand.component(form).map { ($0, false) }

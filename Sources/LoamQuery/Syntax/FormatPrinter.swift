@@ -82,13 +82,18 @@ struct FormatPrinter {
         case .elements(let array, nil) where array.takesBrackets: "\(text(of: array)).@\(aggregate.rawValue)"
         case .elements(let array, nil):
             // Behind a function in parentheses no aggregate is read.
-            subquery(text(of: array), variable: variable, .constant(true)) + ".@" + aggregate.rawValue
+            subquery(text(of: array), variable: variable, .constant(true)) + suffix(aggregate)
         case .elements(let array, let predicate?):
-            subquery(text(of: array), variable: variable, predicate) + ".@" + aggregate.rawValue
+            subquery(text(of: array), variable: variable, predicate) + suffix(aggregate)
         case .rows(let names, let predicate, let value):
-            subquery(path(names), variable: variable, predicate) + ".@" + aggregate.rawValue
+            subquery(path(names), variable: variable, predicate) + suffix(aggregate)
                 + (value == .identifier ? "" : "." + text(of: value))
         }
+    }
+
+    /// What is asked of the rows of a subquery.
+    private func suffix(_ aggregate: Aggregate) -> String {
+        aggregate.isEnd ? "[\(aggregate.rawValue.uppercased())]" : ".@" + aggregate.rawValue
     }
 
     private func subquery(_ rows: String, variable: String, _ predicate: QueryPredicate) -> String {

@@ -77,7 +77,7 @@ extension PredicateParser {
         let meant = Function.allCases.first { $0.entry.notation == .call && $0.entry.swiftName == name }
         let hint = meant.map { ", which is \($0.entry.calledName) here" } ?? ""
         var error = unsupported("the function \(name)\(hint)", at: start)
-        let known = Function.allCases.map(\.entry.calledName) + Aggregate.allCases.map(\.rawValue)
+        let known = Function.allCases.map(\.entry.calledName) + Aggregate.named.map(\.rawValue)
         if meant == nil { error.suggestion = NearestName.of(name, among: known) }
         return error
     }

@@ -76,7 +76,7 @@ extension PredicateParser {
 
     func unsupportedAggregate(_ name: String) -> QueryError {
         var error = unsupported("the aggregate @\(name)")
-        error.suggestion = NearestName.of(name, among: Aggregate.allCases.map(\.rawValue)).map { "@" + $0 }
+        error.suggestion = NearestName.of(name, among: Aggregate.named.map(\.rawValue)).map { "@" + $0 }
         return error
     }
 

@@ -24,13 +24,13 @@ extension PredicateParser {
         enum Collection {
             /// - Parameter levels: how many subqueries lie between it and the row at which the path begins.
             case path([String], levels: Int)
-            /// An array that is an element of another collection.
+            /// A collection that is computed, or an element of another one.
             case array(QueryExpression)
         }
     }
 
     /// `SUBQUERY(path, $variable, predicate)` with what is asked of its rows, behind the keyword: `.@count`, `[SIZE]`,
-    /// `.@sum.name`.
+    /// `.@sum.name`, `[FIRST]`.
     mutating func subquery() throws(QueryError) -> QueryExpression { try result(of: subqueryRows()) }
 
     /// What stands in the parentheses of a subquery, which come next.
@@ -44,7 +44,8 @@ extension PredicateParser {
         switch collection.withoutOuter {
         case .keyPath(let names): rows = .path(names, levels: collection.outerLevels)
         case .identifier where !variables.isEmpty: rows = .array(collection)
-        case .call(let function, _) where function.isElement: rows = .array(collection)
+        case .call, .conditional: rows = .array(collection)
+        case .aggregate(let aggregate, _) where aggregate.isEnd: rows = .array(collection)
         // A list, or a variable that is given one later.
         case .variable, .list, .constant(.array): rows = .array(collection)
         default:
@@ -68,6 +69,7 @@ extension PredicateParser {
     /// What is asked of the rows of a subquery.
     mutating func result(of rows: SubqueryRows) throws(QueryError) -> QueryExpression {
         let (aggregate, rest) = try resultAggregate()
+        if aggregate.isEnd { return try end(aggregate, of: rows, then: rest) }
         switch rows.collection {
         case .array(let array): return try elements(aggregate, of: array, where: rows.predicate, then: rest)
         case .path(let names, let levels):
@@ -78,6 +80,20 @@ extension PredicateParser {
             return QueryExpression.aggregate(aggregate, of: .rows(names, where: rows.predicate, value: value))
                 .outside(levels)
         }
+    }
+
+    /// The first or the last element that a subquery finds, or a member of it.
+    private mutating func end(
+        _ aggregate: Aggregate, of rows: SubqueryRows, then rest: [String]
+    ) throws(QueryError) -> QueryExpression {
+        let element: QueryExpression =
+            switch rows.collection {
+            case .array(let array): .aggregate(aggregate, of: .elements(array, where: rows.predicate))
+            case .path(let names, let levels):
+                QueryExpression.aggregate(aggregate, of: .rows(names, where: rows.predicate, value: .identifier))
+                    .outside(levels)
+            }
+        return rest.reduce(element) { .call(.element, [$0, .constant(.string($1))]) }
     }
 
     /// `SUBQUERY(…)`, which comes next, behind ANY, ALL or NONE: with a comparison of each row, or of a value of it; ANY
@@ -114,14 +130,20 @@ extension PredicateParser {
         return .comparison(count, quantifier == .any ? .greater : .equal, none, .none)
     }
 
-    /// `[SIZE]`, `.@count` or another aggregate, and the names behind it.
+    /// `[SIZE]`, `[FIRST]`, `[LAST]`, `.@count` or another aggregate, and the names behind it.
     private mutating func resultAggregate() throws(QueryError) -> (Aggregate, rest: [String]) {
         if isNext(sign: "[") {
             index += 1
-            guard case .word(let word) = token.kind, BracketWord(word) == .size else { throw unexpected("SIZE") }
+            guard case .word(let text) = token.kind, let word = BracketWord(text) else {
+                throw unexpected("SIZE, FIRST or LAST")
+            }
             index += 1
             try expect(sign: "]")
-            return (.count, [])
+            switch word {
+            case .size: return (.count, [])
+            case .first: return (.first, try members())
+            case .last: return (.last, try members())
+            }
         }
         guard isNext(sign: ".") else { throw unexpected(".@count behind the subquery") }
         index += 1

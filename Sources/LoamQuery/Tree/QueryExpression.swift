@@ -52,11 +52,21 @@ package enum Aggregate: String, Hashable, Sendable, CaseIterable {
     case count, sum, average, min, max, median, mode
     /// Of all values, not of a sample.
     case deviation = "stddev"
+    /// The first and the last element that a subquery finds, which may be nil itself: written in brackets behind it, and of
+    /// nothing else.
+    case first, last
 
     /// The aggregate that the format grammar calls so: `average`, and behind an @ also `avg`.
     package init?(named name: String) {
         self.init(rawValue: name == "avg" ? "average" : name.hasSuffix(":") ? String(name.dropLast()) : name)
+        guard !isEnd else { return nil }
     }
+
+    /// Those that have a name in the format grammar.
+    package static let named = allCases.filter { !$0.isEnd }
+
+    /// Whether it is one of the values, by its place.
+    package var isEnd: Bool { self == .first || self == .last }
 }
 
 /// A number as text, so that it can become any numeric type without passing through another one.

@@ -84,7 +84,7 @@ package enum ComparisonOperator: String, Hashable, Sendable {
     var isOrdering: Bool { self != .equal && self != .notEqual }
 }
 
-/// A test of two strings. A raw value is its word in the format grammar, where case does not matter.
+/// A test of two strings, or of two collections. A raw value is its word in the format grammar, where case does not matter.
 package enum TextOperator: String, CaseIterable, Hashable, Sendable {
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
@@ -93,6 +93,9 @@ package enum TextOperator: String, CaseIterable, Hashable, Sendable {
     case like = "LIKE"
     /// A regular expression over the whole string.
     case matches = "MATCHES"
+
+    /// Whether it also looks for the elements of a collection in another one, one behind the other.
+    var findsRuns: Bool { self != .like && self != .matches }
 
     /// The operator with this word; nil where there is none.
     init?(word: String) {

@@ -31,16 +31,21 @@ package struct TypedAggregate: Hashable, Sendable {
     package let type: ValueType
     /// The numbers in which it adds.
     let numbers: Arithmetic
+    /// How many elements come before the one that ``Aggregate/first`` is.
+    let skipped: Int
 
     /// Nil where there is no such aggregate of values of this type.
     ///
     /// - Parameter type: of the values.
-    init?(_ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType) {
+    init?(_ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, skipping skipped: Int = 0)
+    {
         self.aggregate = aggregate
         self.collection = collection
+        self.skipped = skipped
         numbers = Arithmetic(of: [type])
         switch aggregate {
         case .count: self.type = .int64
+        case .first, .last: self.type = type
         case .min, .max, .mode:
             guard type.isOrdered, type != .bool else { return nil }
             self.type = type
@@ -57,7 +62,7 @@ package struct TypedAggregate: Hashable, Sendable {
     }
 
     init(_ other: TypedAggregate, of collection: TypedCollection) {
-        (aggregate, type, numbers) = (other.aggregate, other.type, other.numbers)
+        (aggregate, type, numbers, skipped) = (other.aggregate, other.type, other.numbers, other.skipped)
         self.collection = collection
     }
 
@@ -73,7 +78,7 @@ package indirect enum TypedCollection: Hashable, Sendable {
     case list([TypedExpression])
     /// The value of an expression at each row at the end of relationships for which the predicate holds.
     case rows([RelationHop], TypedPredicate, value: TypedExpression)
-    /// The elements of an array for which the predicate holds.
+    /// The elements of an array, the characters of a text or the bytes of data for which the predicate holds.
     case elements(TypedExpression, TypedPredicate)
 }
 

@@ -54,12 +54,17 @@ extension TypeChecker {
         return try self.aggregate(aggregate, of: .list(kept), beside: nil, in: whole)
     }
 
-    /// Of the elements of an array for which a predicate holds.
+    /// Of the elements of an array for which a predicate holds. Only a subquery asks for those of a text or of data:
+    /// whoever writes `max(name)` means something else.
     func aggregate(
         _ aggregate: Aggregate, of array: TypedExpression, where predicate: QueryPredicate?, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
         let inside = try inside(array)
-        guard let element = inside.element, aggregate == .count || element.type.isOrdered else {
+        guard predicate != nil || array.isArray else {
+            throw QueryError(
+                .typeMismatch("an aggregate is made of an array, or of a subquery"), part: whole.description)
+        }
+        guard let element = inside.element, aggregate == .count || aggregate.isEnd || element.type.isOrdered else {
             throw QueryError(
                 .typeMismatch("there is no \(aggregate.rawValue) of collections and structures"),
                 part: whole.description)
@@ -91,6 +96,9 @@ extension TypeChecker {
         _ aggregate: Aggregate, of hops: [RelationHop], where condition: TypedPredicate, value: QueryExpression,
         inside: TypeChecker, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
+        guard !aggregate.isEnd else {
+            throw QueryError(.unsupported("the \(aggregate.rawValue) of related rows"), part: whole.description)
+        }
         let value = try inside.typed(value, beside: nil)
         guard !value.isComposite, aggregate == .count || !value.isReference && value != .identifier,
             let type = value.type

@@ -119,7 +119,7 @@ extension QueryExpression {
 
 extension ValueType {
     /// Whether values of another type can be equal to those of this one: nils may be among one's elements.
-    fileprivate func isLike(_ other: ValueType) -> Bool {
+    func isLike(_ other: ValueType) -> Bool {
         switch (self, other) {
         case (.array(let left, _), .array(let right, _)): left.isLike(right)
         case (.dictionary(let leftKey, let left, _), .dictionary(let rightKey, let right, _)):

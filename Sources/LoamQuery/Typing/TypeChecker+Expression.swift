@@ -82,6 +82,7 @@ extension TypeChecker {
         if function == .element, case .structure(let members) = typedArguments[0].type {
             return try member(typedArguments, among: members, in: whole)
         }
+        if let part = try part(function, of: typedArguments, in: whole) { return part }
         var types: [ValueType] = []
         for (argument, parameter) in zip(typedArguments, parameters) {
             types.append(try type(of: argument, as: parameter, of: function, in: whole))
@@ -259,6 +260,7 @@ extension TypedExpression {
         case .property(let path): !path.type.isOrdered
         // An element that is a collection itself, or a structure.
         case .call(let function, _): !function.type.isOrdered
+        case .aggregate(let aggregate): !aggregate.type.isOrdered
         case .related(_, let expression), .outer(let expression): expression.isComposite
         default: false
         }

@@ -45,7 +45,7 @@ extension TypeChecker {
         let part = QueryExpression.keyPath(names).description
         if let name = rest.first {
             let path = hops.isEmpty ? try property(rest) : try PropertyPath(rest, in: end, as: names)
-            if path.isArray {
+            if path.isArray || predicate != nil && path.type.parts != nil {
                 return try aggregate(
                     .count, of: keyPath(names), where: predicate, in: .count(names, where: predicate))
             }
@@ -65,10 +65,10 @@ extension TypeChecker {
         TypeChecker(entity: related, schema: schema, around: around + [self], now: now)
     }
 
-    /// The checker for predicates over the elements of an array.
+    /// The checker for predicates over the elements of an array, the characters of a text or the bytes of data.
     func inside(_ array: TypedExpression) throws(QueryError) -> TypeChecker {
-        guard case .array(let type, let isOptional)? = array.type else {
-            throw QueryError(.typeMismatch("only arrays have elements"), part: array.description)
+        guard let (type, isOptional) = array.type?.parts, !array.isReference else {
+            throw QueryError(.typeMismatch("only arrays, texts and data have elements"), part: array.description)
         }
         return TypeChecker(
             entity: Entity(id: 0, name: "element", properties: []), schema: schema,

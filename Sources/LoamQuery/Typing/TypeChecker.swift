@@ -169,12 +169,22 @@ package struct TypeChecker {
         if text == .contains, case .keyPath(let names) = left {
             let hops = try resolve(names).hops
             var isCollection = hops.contains { $0.relationship.isToMany }
-            if !isCollection { isCollection = try typed(left, beside: nil).isArray }
+            if !isCollection {
+                let array = try typed(left, beside: nil)
+                if let run = try run(of: right, in: array, text: text, options: options, predicate: predicate) {
+                    return run
+                }
+                isCollection = array.isArray
+            }
             if isCollection, let found = try membership(of: right, at: names, options: options, predicate: predicate) {
                 return found
             }
         }
+        if let run = try run(of: right, inLiteral: left, text: text, options: options, predicate: predicate) {
+            return run
+        }
         let string = try typed(left, beside: .string)
+        if let run = try run(of: right, in: string, text: text, options: options, predicate: predicate) { return run }
         if text == .contains, string.isArray {
             return try element(right, of: string, options: options, in: predicate)
         }

@@ -96,18 +96,28 @@ extension TypedAggregate {
     fileprivate var source: QueryExpression {
         switch collection {
         case .list(let values): .aggregate(aggregate, of: .list(values.map { $0.source(type: nil) }))
+        case .elements(let array, .constant(true)) where aggregate.isEnd:
+            skipped == 0
+                ? .call(aggregate == .first ? .first : .last, [array.source(type: nil)])
+                : .call(.element, [array.source(type: nil), .number(NumberLiteral(Int64(skipped)))])
         case .elements(let array, let predicate):
-            switch array.source(type: nil) {
-            case .keyPath(let names): source(names, predicate: predicate, value: .identifier)
-            case let array: .aggregate(aggregate, of: .elements(array, where: predicate.condition))
-            }
+            source(array.source(type: nil), where: array.isArray ? predicate.condition : predicate.source)
         case .rows(let hops, let predicate, let value):
-            source(hops.names, predicate: predicate, value: value.source(type: nil))
+            source(hops.names, where: predicate.condition, value: value.source(type: nil))
         }
     }
 
-    private func source(_ names: [String], predicate: TypedPredicate, value: QueryExpression) -> QueryExpression {
-        let condition = predicate.condition
+    /// - Parameter condition: never nil for a text and for data, of which only a subquery makes an aggregate.
+    private func source(_ array: QueryExpression, where condition: QueryPredicate?) -> QueryExpression {
+        guard case .keyPath(let names) = array else {
+            return .aggregate(aggregate, of: .elements(array, where: condition))
+        }
+        return source(names, where: condition, value: .identifier)
+    }
+
+    private func source(
+        _ names: [String], where condition: QueryPredicate?, value: QueryExpression
+    ) -> QueryExpression {
         if aggregate == .count, value == .identifier { return .count(names, where: condition) }
         if let condition { return .aggregate(aggregate, of: .rows(names, where: condition, value: value)) }
         if case .keyPath(let rest) = value { return .aggregate(aggregate, of: .path(names + rest)) }

@@ -140,6 +140,17 @@ struct ResidualAllocationTests {
         "CAST(link, 'url') == link",
     ].map { Node(format: $0, allocations: .unoptimized(9)) }
 
+    /// Characters, bytes and what lies one behind the other.
+    private static let parts = [
+        Node(format: "name[FIRST] == 'x'"), Node(format: "name[LAST] == note"), Node(format: "blob[FIRST] == 7"),
+        Node(format: "blob[3] == 7"), Node(format: "SUBQUERY(name, $c, $c == 'e').@count > 3"),
+        Node(format: "SUBQUERY(blob, $b, $b > small).@max > 3"),
+        Node(format: "SUBQUERY(tags, $t, $t != name)[FIRST] == note"),
+        Node(format: "tags BEGINSWITH {'short'}"), Node(format: "tags CONTAINS tags"),
+        Node(format: "marks ENDSWITH {3, 4}"),
+        Node(format: "blob CONTAINS %@", arguments: [.data(Data([7, 7]))]),
+    ]
+
     /// What is computed once, and subqueries over lists.
     private static let repeated = [
         "lowercase(name) == 'x' OR lowercase(name) BEGINSWITH 'y'", "id * 3 > 5 AND id * 3 < small",
@@ -147,7 +158,7 @@ struct ResidualAllocationTests {
     ].map { Node(format: $0, allocations: .unoptimized(8)) }
 
     private static let nodes =
-        numbers + decimals + others + texts + calls + collections + lists + conversions + repeated
+        numbers + decimals + others + texts + calls + collections + lists + conversions + parts + repeated
 
     @Test(arguments: nodes)
     func aRowTakesWhatTheTableSays(node: Node) throws {

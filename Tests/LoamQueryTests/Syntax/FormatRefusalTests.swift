@@ -52,7 +52,9 @@ import Testing
                 "max({rank, name}) = 1", "TERNARY(rank > 0, cities, cities) = nil", "uppercase(languages) = 'x'",
                 "rank[FIRST] = 1", "languages[0].x = 1", "facts['north'].x = 1", "languages[0].@count = 1",
                 "languages[0][SIZE] = 1", "ANY languages[0] = 'x'",
-                "facts['north'].@max = 1", "1 IN scores[0]", "SUBQUERY(languages[0], $x, $x = 'x').@count = 1",
+                "facts['north'].@max = 1", "1 IN scores[0]", "SUBQUERY(rank, $x, $x = 1).@count = 1",
+                "languages BEGINSWITH 'es'", "languages ENDSWITH scores",
+                "SUBQUERY(-rank, $x, $x = 1).@count = 1", "max(name) = 'P'", "name.@count = 1",
                 "SELF.@count = 1", "ANY first(scores) = 1",
             ] {
                 let tree = try PredicateParser.parse(format)

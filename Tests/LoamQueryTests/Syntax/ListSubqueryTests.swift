@@ -29,6 +29,31 @@ struct ListSubqueryTests {
         }
     }
 
+    @Test("characters, first and last elements, and what lies one behind the other are read in the format language")
+    func parts() throws {
+        try FormStore.read { snapshot, _ in
+            for (format, names) in [
+                ("name[FIRST] == 'P'", ["Peru"]), ("last(code) == 'L'", ["Chile"]),
+                ("SUBQUERY(name, $c, $c == 'e')[SIZE] == 1", ["Peru", "Chile"]),
+                ("SUBQUERY(name, $c, $c < 'i')[LAST] == 'e'", ["Peru", "Chile"]),
+                ("SUBQUERY(uppercase(name), $c, $c == 'E').@count == 1", ["Peru", "Chile"]),
+                ("SUBQUERY(languages[0], $x, $x = 's').@count = 1", ["Peru", "Chile"]),
+                ("first(TERNARY(rank > 0, name, code)) == 'C'", ["Chile"]),
+                ("SUBQUERY(scores, $s, $s > 2)[FIRST] == 5", ["Peru"]),
+                ("languages BEGINSWITH {'es'}", ["Peru", "Chile"]),
+                ("languages ENDSWITH[c] {'QU'}", ["Peru"]), ("scores CONTAINS {5, 3}", ["Peru"]),
+                ("scores CONTAINS {}", ["Peru", "Chile"]), ("{1, 5, 3, 9} BEGINSWITH scores", ["Peru", "Chile"]),
+                ("scores CONTAINS scores AND NOT scores CONTAINS {5, 1}", ["Peru", "Chile"]),
+                ("ANY cities.tags CONTAINS 'port'", ["Peru", "Chile"]),
+            ] as [(String, Set<String>)] {
+                let tree = try PredicateParser.parse(format)
+                #expect(try PredicateParser.parse(tree.format) == tree, "\(tree.format)")
+                let found = try FormStore.names(of: "Country", where: tree, in: snapshot)
+                #expect(found == names, "\(format)")
+            }
+        }
+    }
+
     @Test("a variable without a value, and a property of a list's element, are refused by name") func refusals() throws
     {
         try FormStore.read { snapshot, _ in

@@ -1,13 +1,23 @@
+import Foundation
 import LoamQuery
 import LoamStorage
 
-/// A stored array whose elements are asked for.
+/// A stored array whose elements are asked for, a text whose characters, or data whose bytes.
 enum LoweredArray {
     /// An attribute, or a member of one.
     case path(LoweredPath)
-    /// An element of another collection that is an array itself, such as `lists["a"]`. What is asked of its elements stays
-    /// where it stands, whatever row the array is of.
+    /// An element of another collection that is an array itself, such as `lists["a"]`, or a text that is computed. What is
+    /// asked of its elements stays where it stands, whatever row the array is of.
     case computed(QueryExpression)
+
+    /// The collection that an expression of a type in Swift is; nil where it can be none.
+    init?(_ expression: QueryExpression, as type: any Any.Type) {
+        if type is any TextOrData.Type {
+            self = LoweredPath(expression).map(LoweredArray.path) ?? .computed(expression)
+        } else {
+            self.init(expression)
+        }
+    }
 
     /// The array that an expression is; nil where it can be none.
     init?(_ expression: QueryExpression) {
@@ -72,13 +82,31 @@ enum LoweredArray {
     }
 }
 
+/// What is stored as one value and has elements in Swift: nothing but a subquery asks for these.
+protocol TextOrData {
+    /// The function that a key path of a property is, where it is that of an element.
+    static func end(_ keyPath: AnyKeyPath) -> LoamStorage.Function?
+}
+
+extension String: TextOrData {
+    static func end(_ keyPath: AnyKeyPath) -> LoamStorage.Function? {
+        keyPath == \Self.first ? .first : keyPath == \Self.last ? .last : nil
+    }
+}
+
+extension Data: TextOrData {
+    static func end(_ keyPath: AnyKeyPath) -> LoamStorage.Function? {
+        keyPath == \Self.first ? .first : keyPath == \Self.last ? .last : nil
+    }
+}
+
 extension QueryExpression {
     /// Whether it is an element of a collection.
     fileprivate var isElement: Bool {
         switch self {
         case .identifier: true
         case .outer(let expression): expression.isElement
-        case .call(.element, _), .call(.first, _), .call(.last, _): true
+        case .call(.element, _), .call(.first, _), .call(.last, _), .aggregate(.first, _), .aggregate(.last, _): true
         default: false
         }
     }

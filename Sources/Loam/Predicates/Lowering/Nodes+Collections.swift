@@ -10,7 +10,7 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
         return try .test(lowering.lower(sequence), lowering.lower(element)) { sequence, element in
             if !sequence.isConstant, !element.isNil { try StoredEquality.check(LHS.Output.Element.self) }
             if let predicate = try LoweredValue.contains(element, in: sequence) { return predicate }
-            switch sequence {
+            switch sequence.withParts(of: LHS.Output.self) {
             case .constant where sequence.isNil: return .constant(false)
             case .constant(let constant):
                 guard let elements = ConstantValue.elements(of: constant) else {
@@ -47,7 +47,7 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
                 }
                 return .predicate(result)
             default:
-                let (array, condition) = try value.elements("contains(where:)")
+                let (array, condition) = try value.elements("contains(where:)", of: LHS.Output.self)
                 let test = try lowering.condition(variable.key, onElementsOf: array, test)
                 return .predicate(array.any(.both(condition, test)))
             }
@@ -68,7 +68,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
                 for test in try lowering.tests(variable.key, in: constant, test: test) { result = .both(result, test) }
                 return .predicate(result)
             default:
-                let (array, condition) = try value.elements("allSatisfy(_:)")
+                let (array, condition) = try value.elements("allSatisfy(_:)", of: LHS.Output.self)
                 let test = try lowering.condition(variable.key, onElementsOf: array, test)
                 return .predicate(array.none(.both(condition, test.negated)))
             }
@@ -92,7 +92,7 @@ extension PredicateExpressions.Filter: LoweredNode {
                 else { throw Unsupported("filter(_:) of captured values by what depends on the row") }
                 return .constant(zip(elements, tests).compactMap { $1 == .constant(true) ? $0 : nil })
             default:
-                let (array, condition) = try value.elements("filter(_:)")
+                let (array, condition) = try value.elements("filter(_:)", of: LHS.Output.self)
                 let filter = try lowering.condition(variable.key, onElementsOf: array, filter)
                 return .elements(array, where: .both(condition, filter))
             }
@@ -116,8 +116,8 @@ extension PredicateExpressions.SequenceMinimum: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try CaseOrder.checkOperand(Elements.Output.Element.self)
         return try lowering.lower(elements).map { value in
-            if let captured = value.captured(as: Elements.Output.self) { return .constant(captured.min() as Any) }
-            return try value.aggregate(.min)
+            if let captured = value.constant(as: Elements.Output.self) { return .constant(captured.min() as Any) }
+            return try value.aggregate(.min, of: Elements.Output.self)
         }
     }
 }
@@ -126,11 +126,16 @@ extension PredicateExpressions.SequenceMaximum: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try CaseOrder.checkOperand(Elements.Output.Element.self)
         return try lowering.lower(elements).map { value in
-            if let captured = value.captured(as: Elements.Output.self) { return .constant(captured.max() as Any) }
-            return try value.aggregate(.max)
+            if let captured = value.constant(as: Elements.Output.self) { return .constant(captured.max() as Any) }
+            return try value.aggregate(.max, of: Elements.Output.self)
         }
     }
 }
+
+/// Dictionaries, whose elements are pairs.
+private protocol StoredDictionary {}
+
+extension Dictionary: StoredDictionary {}
 
 extension LoweredPath {
     /// The predicate holds for at least one row at the end of the path.
@@ -146,17 +151,30 @@ extension LoweredPath {
 
 extension LoweredValue {
     /// A captured collection; nil for a stored one.
-    fileprivate func captured<Captured>(as type: Captured.Type) -> Captured? {
+    func constant<Captured>(as type: Captured.Type) -> Captured? {
         if case .constant(let value) = self { value as? Captured } else { nil }
+    }
+
+    /// The elements of a text or of data; anything else is as it is.
+    fileprivate func withParts(of type: any Any.Type) -> LoweredValue {
+        guard type is any TextOrData.Type, case .expression(let expression) = self,
+            let array = LoweredArray(expression, as: type)
+        else { return self }
+        return .elements(array, where: .constant(true))
     }
 
     /// The stored array that it is, or is a part of, and the condition on the elements.
     ///
     /// - Throws: ``Unsupported`` for what is none.
-    fileprivate func elements(_ use: String) throws -> (array: LoweredArray, condition: QueryPredicate) {
-        switch self {
+    fileprivate func elements(
+        _ use: String, of type: any Any.Type
+    ) throws -> (array: LoweredArray, condition: QueryPredicate) {
+        switch withParts(of: type) {
         case .elements(let array, let condition): return (array, condition)
         case .expression(let expression):
+            if type is any StoredDictionary.Type {
+                throw Unsupported("\(use) of a dictionary, which is asked by its keys, as in scores[key]")
+            }
             if let array = LoweredArray(expression) { return (array, .constant(true)) }
             throw Unsupported("\(use) of a collection that is computed")
         default: throw Unsupported("\(use) of what is no collection")
@@ -164,10 +182,11 @@ extension LoweredValue {
     }
 
     /// The least or the greatest element of a stored array; nil where there is none.
-    fileprivate func aggregate(_ aggregate: LoamQuery.Aggregate) throws -> LoweredValue {
+    fileprivate func aggregate(_ aggregate: LoamQuery.Aggregate, of type: any Any.Type) throws -> LoweredValue {
         if isNil { return self }
-        let (array, condition) = try elements("\(aggregate.rawValue)()")
-        return .expression(array.aggregate(aggregate, where: condition == .constant(true) ? nil : condition))
+        let (array, condition) = try elements("\(aggregate.rawValue)()", of: type)
+        let isOfAll = condition == .constant(true) && !(type is any TextOrData.Type)
+        return .expression(array.aggregate(aggregate, where: isOfAll ? nil : condition))
     }
 
     /// Whether it equals one of the captured values.

@@ -44,6 +44,8 @@ extension PredicateExpressions.KeyPath: LoweredNode {
                 switch kind {
                 case .collectionCount: return .expression(array.counted(where: condition))
                 case .collectionIsEmpty: return .predicate(array.none(condition))
+                case .collectionFirst: return .expression(array.aggregate(.first, where: condition))
+                case .bidirectionalCollectionLast: return .expression(array.aggregate(.last, where: condition))
                 default: throw Unsupported("\(keyPath) of filtered elements")
                 }
             case .expression(let expression):
@@ -84,12 +86,15 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     private static func part(
         _ keyPath: Swift.KeyPath<Root.Output, Output>, kind: CommonKeyPathKind?, of expression: QueryExpression
     ) throws -> LoweredValue {
+        if let end = (Root.Output.self as? any TextOrData.Type)?.end(keyPath) {
+            return .expression(.call(end, [expression]))
+        }
         if Root.Output.self == String.self {
             switch kind {
             case .collectionIsEmpty:
                 return .predicate(.comparison(expression, .equal, .constant(.string("")), .none))
             case .collectionCount: return .expression(.call(.length, [expression]))
-            default: throw Unsupported("\(kind.map { "\($0)" } ?? "a part") of a string")
+            default: throw Unsupported("\(keyPath) of a string")
             }
         }
         if let kind, Root.Output.self is any Collection.Type, let array = LoweredArray(expression) {
@@ -167,6 +172,7 @@ extension QueryExpression {
         case .outer(let inner): inner.appending(name).map { .outer($0) }
         // An element that is a structure, or a member of one.
         case .call(let function, _) where function.isElement: .call(.element, [self, .constant(.string(name))])
+        case .aggregate(let aggregate, _) where aggregate.isEnd: .call(.element, [self, .constant(.string(name))])
         default: nil
         }
     }

@@ -1,0 +1,144 @@
+import LoamStorage
+
+/// The characters of texts and the bytes of data, which are asked for as elements of an array are, and what lies in
+/// collections one behind the other.
+extension TypeChecker {
+    /// `name[FIRST]`, `name[LAST]` and `data[2]`; nil for any other call.
+    func part(
+        _ function: Function, of arguments: [TypedExpression], in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression? {
+        guard let text = arguments.first, text.type == .string || text.type == .data else { return nil }
+        switch function {
+        case .first: return try end(.first, of: text, in: whole)
+        case .last: return try end(.last, of: text, in: whole)
+        case .element where text.type == .data:
+            guard let index = arguments[1].constant?.index else {
+                throw QueryError(
+                    .typeMismatch("a byte of data is asked for by a number, which is the same for all rows"),
+                    part: whole.description)
+            }
+            // Before the first byte there is none, as behind the last.
+            return try end(.first, of: text, skipping: index < 0 ? .max : index, in: whole)
+        default: return nil
+        }
+    }
+
+    private func end(
+        _ aggregate: Aggregate, of text: TypedExpression, skipping skipped: Int = 0, in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression {
+        guard let type = text.type?.parts?.type,
+            let typed = TypedAggregate(
+                aggregate, of: .elements(text, .constant(true)), valueType: type, skipping: skipped)
+        else { throw QueryError(.typeMismatch("only arrays, texts and data have elements"), part: whole.description) }
+        return .aggregate(typed)
+    }
+
+    /// BEGINSWITH, ENDSWITH or CONTAINS of two collections: whether the elements of the right one lie in the left one, one
+    /// behind the other. Nil where the right side is an element, as in `tags CONTAINS 'a'`, and where the left one is no
+    /// such collection.
+    func run(
+        of right: QueryExpression, in left: TypedExpression, text: TextOperator, options: StringOptions,
+        predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate? {
+        guard text.findsRuns, left.type != .string, let (type, _) = left.type?.parts, !left.isReference else {
+            return nil
+        }
+        let form = type == .string ? options.form : .exact
+        if right.isCompositeLiteral {
+            guard text != .contains || !right.mayBe(type) else { return nil }
+            let list = try composite(right, as: .array(of: type, optional: true), in: predicate)
+            return .text(left.withoutIndex, text, list, form)
+        }
+        guard text != .contains || left.type == .data || right.mayBeCollection else { return nil }
+        let other = try typed(right, beside: left.type)
+        if other.constant?.isNull == true { return text == .contains && left.isArray ? nil : .constant(false) }
+        guard other.type != .string, let found = other.type?.parts?.type, found.isLike(type) else {
+            guard text != .contains || left.type == .data else { return nil }
+            throw mismatch(
+                "\(text.rawValue) applies to two strings, or to two collections of one type", part: predicate)
+        }
+        return .text(left.withoutIndex, text, other, form)
+    }
+
+    /// The same where the left side is written down.
+    func run(
+        of right: QueryExpression, inLiteral left: QueryExpression, text: TextOperator, options: StringOptions,
+        predicate: QueryPredicate
+    ) throws(QueryError) -> TypedPredicate? {
+        guard text.findsRuns, left.isCompositeLiteral, !right.isCompositeLiteral else { return nil }
+        let other = try typed(right, beside: nil)
+        guard other.type != .string, let (type, _) = other.type?.parts else {
+            throw mismatch(
+                "\(text.rawValue) applies to two strings, or to two collections of one type", part: predicate)
+        }
+        let list = try composite(left, as: .array(of: type, optional: true), in: predicate)
+        return .text(list, text, other, type == .string ? options.form : .exact)
+    }
+}
+
+extension ValueType {
+    /// The type of what lies in a collection of this type: the elements of an array, the characters of a text, the bytes
+    /// of data. Nil for any other type.
+    var parts: (type: ValueType, isOptional: Bool)? {
+        switch self {
+        case .array(let type, let isOptional): (type, isOptional)
+        case .string: (.string, false)
+        case .data: (.uint8, false)
+        default: nil
+        }
+    }
+}
+
+extension TypedExpression {
+    /// Data in a form in which no index has it: the ranges of an index are for the beginnings of texts.
+    fileprivate var withoutIndex: TypedExpression {
+        guard type == .data, let function = TypedFunction(.noIndex, of: [.data]) else { return self }
+        if case .call(let call, _) = self, call.function == .noIndex { return self }
+        return .call(function, .one(self))
+    }
+}
+
+extension QueryExpression {
+    /// Whether what is written down may be an element of this type: `{1}` is one of an array of arrays, `{{1}}` is not.
+    fileprivate func mayBe(_ type: ValueType) -> Bool {
+        switch (withoutOuter, type) {
+        case (.list(let elements), .array(let element, _)):
+            elements.allSatisfy { $0.withoutOuter.isCompositeLiteral ? $0.mayBe(element) : true }
+        case (.constant(let value), _): value.mayBe(type)
+        default: false
+        }
+    }
+
+    /// Whether it may be a collection, as far as that can be seen without a look at the entity: what is written in a way
+    /// that leads to one.
+    fileprivate var mayBeCollection: Bool {
+        switch self {
+        case .keyPath, .identifier: true
+        case .outer(let inner): inner.mayBeCollection
+        case .call(let function, let arguments):
+            function.isElement && arguments.first?.mayBeCollection == true
+                && arguments.dropFirst().allSatisfy { $0.isLiteral || $0.mayBeCollection }
+        default: false
+        }
+    }
+}
+
+extension Value {
+    fileprivate func mayBe(_ type: ValueType) -> Bool {
+        switch (self, type) {
+        case (.array(let elements), .array(let element, _)):
+            elements.allSatisfy { $0.isComposite ? $0.mayBe(element) : true }
+        case (.dictionary, .dictionary), (.structure, .structure): true
+        default: false
+        }
+    }
+
+    /// The index that a whole number is.
+    fileprivate var index: Int? {
+        switch self {
+        case .int(let number): Int(exactly: number)
+        case .uint(let number): Int(clamping: number)
+        default: nil
+        }
+    }
+}
