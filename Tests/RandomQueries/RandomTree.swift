@@ -75,7 +75,9 @@ package struct RandomTree {
         let array = isElement ? QueryExpression.identifier.outside(int(0...(scope - 1))) : element(depth - 1, scope)
         let condition = chance(0.5) ? predicate(depth: depth - 1, scope: scope + 1) : nil
         let aggregates = condition == nil ? Aggregate.named : Aggregate.allCases
-        return .aggregate(pick(aggregates), of: .elements(array, where: condition))
+        let aggregate = pick(aggregates)
+        let members = aggregate.isEnd || chance(0.7) ? [] : path()
+        return .aggregate(aggregate, of: .elements(array, where: condition, members: members))
     }
 
     private mutating func list(_ depth: Int, _ scope: Int) -> QueryExpression {

@@ -22,11 +22,14 @@ final class AggregateStep: Sendable {
     let aggregate: Aggregate
     let numbers: Arithmetic
     private let skipped: Int
+    /// The names that lead to the member of each element; none where it is made of the elements.
+    private let members: [String]
     let source: Source
 
     init(_ aggregate: TypedAggregate, of source: Source) {
         self.aggregate = aggregate.aggregate
         (numbers, skipped) = (aggregate.numbers, aggregate.skipped)
+        members = aggregate.member?.members ?? []
         self.source = source
     }
 }
@@ -71,11 +74,17 @@ extension AggregateStep {
             let array = registers[first]
             guard !array.isNull else { return .null }
             if aggregate.isEnd { return try end(of: array, step, related, call) }
-            if aggregate == .count, step.program == nil {
+            let isOfElements = members.isEmpty
+            if aggregate == .count, step.program == nil, isOfElements {
                 tally.addCount(try array.partCount ?? 0)
             } else {
                 try step.forEachElement(of: array, related, call) { element in
-                    if aggregate == .count { tally.addCount(1) } else { try tally.add(element) }
+                    // An element counts though it is nil, a member does not.
+                    if aggregate == .count, isOfElements {
+                        tally.addCount(1)
+                    } else {
+                        try tally.add(isOfElements ? element : element.member(at: members))
+                    }
                     return true
                 }
             }

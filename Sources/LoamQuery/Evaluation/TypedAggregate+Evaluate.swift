@@ -19,8 +19,8 @@ extension TypedAggregate {
             switch aggregate {
             case .first: return kept.dropFirst(skipped).first ?? .null
             case .last: return kept.last ?? .null
-            case .count: return .int(Int64(kept.count))
-            default: for element in kept { tally.add(element) }
+            case .count where member == nil: return .int(Int64(kept.count))
+            default: for element in kept { tally.add(member.map { $0.value(in: [element]) } ?? element) }
             }
         case .rows(let hops, let predicate, let value):
             guard let related, let last = hops.last else { throw Relations.missing }

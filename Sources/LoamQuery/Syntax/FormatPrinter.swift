@@ -79,12 +79,12 @@ struct FormatPrinter {
         switch collection {
         case .path(let names): "\(aggregate.rawValue)(\(path(names)))"
         case .list(let elements): "\(aggregate.rawValue)(\(text(of: .list(elements))))"
-        case .elements(let array, nil) where array.takesBrackets: "\(text(of: array)).@\(aggregate.rawValue)"
-        case .elements(let array, nil):
-            // Behind a function in parentheses no aggregate is read.
-            subquery(text(of: array), variable: variable, .constant(true)) + suffix(aggregate)
-        case .elements(let array, let predicate?):
-            subquery(text(of: array), variable: variable, predicate) + suffix(aggregate)
+        case .elements(let array, nil, let members) where array.takesBrackets:
+            text(of: array) + suffix(aggregate) + members.map { "." + path([$0]) }.joined()
+        // Behind a function in parentheses no aggregate is read.
+        case .elements(let array, let predicate, let members):
+            subquery(text(of: array), variable: variable, predicate ?? .constant(true)) + suffix(aggregate)
+                + members.map { "." + path([$0]) }.joined()
         case .rows(let names, let predicate, let value):
             subquery(path(names), variable: variable, predicate) + suffix(aggregate)
                 + (value == .identifier ? "" : "." + text(of: value))

@@ -58,7 +58,7 @@ extension PredicateParser {
         guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
         let rest = rest + (try members())
         if names.isEmpty {
-            return try elements(aggregate, of: QueryExpression.identifier.outside(levels), where: nil, then: rest)
+            return elements(aggregate, of: QueryExpression.identifier.outside(levels), where: nil, members: rest)
         }
         if aggregate == .count, rest.isEmpty { return QueryExpression.count(names, where: nil).outside(levels) }
         return QueryExpression.aggregate(aggregate, of: .path(names + rest)).outside(levels)
@@ -101,7 +101,7 @@ extension PredicateParser {
             if case .collectionOperator(let name) = token.kind {
                 guard let aggregate = Aggregate(named: name) else { throw unsupportedAggregate(name) }
                 index += 1
-                return try elements(aggregate, of: base, where: nil, then: members())
+                return elements(aggregate, of: base, where: nil, members: try members())
             }
             for name in try member() {
                 try enter()
@@ -116,12 +116,11 @@ extension PredicateParser {
         if case .collectionOperator = tokens[min(index + 1, tokens.count - 1)].kind { true } else { false }
     }
 
-    /// An aggregate of the elements of an array, which have no properties: `rest` is what was asked for of them.
+    /// An aggregate of the elements of an array, or of the members of these that names lead to.
     func elements(
-        _ aggregate: Aggregate, of array: QueryExpression, where predicate: QueryPredicate?, then rest: [String]
-    ) throws(QueryError) -> QueryExpression {
-        guard rest.isEmpty else { throw unsupported("a key path behind @\(aggregate.rawValue) of an array") }
-        return .aggregate(aggregate, of: .elements(array, where: predicate))
+        _ aggregate: Aggregate, of array: QueryExpression, where predicate: QueryPredicate?, members: [String]
+    ) -> QueryExpression {
+        .aggregate(aggregate, of: .elements(array, where: predicate, members: members))
     }
 
     /// `[FIRST]`, `[LAST]`, `[SIZE]` or an index: the bracket is next.

@@ -71,7 +71,7 @@ extension PredicateParser {
         let (aggregate, rest) = try resultAggregate()
         if aggregate.isEnd { return try end(aggregate, of: rows, then: rest) }
         switch rows.collection {
-        case .array(let array): return try elements(aggregate, of: array, where: rows.predicate, then: rest)
+        case .array(let array): return elements(aggregate, of: array, where: rows.predicate, members: rest)
         case .path(let names, let levels):
             if aggregate == .count, rest.isEmpty {
                 return QueryExpression.count(names, where: rows.predicate).outside(levels)

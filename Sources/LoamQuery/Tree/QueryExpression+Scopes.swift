@@ -45,8 +45,8 @@ extension QueryExpression {
         case .list(let elements): return .list(elements.map { $0.named(variables) })
         case .rows(let names, let predicate, let value):
             return .rows(prefix + names, where: predicate.named(variables + [variable]), value: value)
-        case .elements(let array, let predicate):
-            return .elements(array.named(variables), where: predicate?.named(variables + [variable]))
+        case .elements(let array, let predicate, let members):
+            return .elements(array.named(variables), where: predicate?.named(variables + [variable]), members: members)
         }
     }
 
@@ -80,7 +80,7 @@ extension QueryExpression {
         var height = 0
         switch self {
         case .count(_, let predicate?), .aggregate(_, .rows(_, let predicate, _)): return predicate.countHeight + 1
-        case .aggregate(_, .elements(_, let predicate?)): height = predicate.countHeight + 1
+        case .aggregate(_, .elements(_, let predicate?, _)): height = predicate.countHeight + 1
         case .conditional(let predicate, _, _): height = predicate.countHeight
         default: break
         }

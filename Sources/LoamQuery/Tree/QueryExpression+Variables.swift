@@ -30,7 +30,7 @@ extension QueryExpression {
         case .call(.element, let arguments):
             let arguments = arguments.map { $0.replacingVariables(body) }
             return Self.bound(arguments) ?? .call(.element, arguments)
-        case .aggregate(let aggregate, of: .elements(let array, where: nil)) where array.isOfVariable:
+        case .aggregate(let aggregate, of: .elements(let array, where: nil, members: [])) where array.isOfVariable:
             return .aggregate(aggregate, ofBound: array.replacingVariables(body))
         default:
             return mapScopes(

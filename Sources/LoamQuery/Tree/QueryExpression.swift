@@ -39,9 +39,9 @@ package indirect enum QueryCollection: Hashable, Sendable {
     /// of both begin at the related row; the value has no ``QueryExpression/outer(_:)``.
     case rows([String], where: QueryPredicate, value: QueryExpression)
     /// The elements of an array that is taken out of another collection, as `lists['a']` is, or that is an element itself:
-    /// all, or those that a predicate holds for. Its key paths begin at the element; the row around it is the one at
-    /// which the whole stands, whatever row the array is of.
-    case elements(QueryExpression, where: QueryPredicate?)
+    /// all, or those that a predicate holds for, or the members of them that names lead to. The predicate's key paths begin
+    /// at the element; the row around it is the one at which the whole stands, whatever row the array is of.
+    case elements(QueryExpression, where: QueryPredicate?, members: [String] = [])
 }
 
 /// What is made of several values.

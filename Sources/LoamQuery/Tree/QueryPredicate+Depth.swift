@@ -43,8 +43,8 @@ struct TreeDepth {
             let inside = try along(names)
             try inside.measure(predicate)
             try inside.measure(value)
-        case .aggregate(_, .elements(let array, let predicate)):
-            let inside = try along([])
+        case .aggregate(_, .elements(let array, let predicate, let members)):
+            let inside = try along(members)
             try inside.measure(array)
             if let predicate { try inside.measure(predicate) }
         case .conditional(let predicate, let first, let second):

@@ -14,7 +14,7 @@ extension QueryExpression {
         case .conditional(_, let first, let second):
             try body(first)
             try body(second)
-        case .outer(let child), .aggregate(_, .elements(let child, _)): try body(child)
+        case .outer(let child), .aggregate(_, .elements(let child, _, _)): try body(child)
         }
     }
 
@@ -43,8 +43,8 @@ extension QueryExpression {
         case .aggregate(let aggregate, .list(let elements)): .aggregate(aggregate, of: .list(elements.map(same)))
         case .aggregate(let aggregate, .rows(let names, let predicate, let value)):
             .aggregate(aggregate, of: .rows(names, where: inner(predicate), value: value))
-        case .aggregate(let aggregate, .elements(let array, let predicate)):
-            .aggregate(aggregate, of: .elements(same(array), where: predicate.map(inner)))
+        case .aggregate(let aggregate, .elements(let array, let predicate, let members)):
+            .aggregate(aggregate, of: .elements(same(array), where: predicate.map(inner), members: members))
         case .count(let names, let predicate?): .count(names, where: inner(predicate))
         }
     }

@@ -33,15 +33,19 @@ package struct TypedAggregate: Hashable, Sendable {
     let numbers: Arithmetic
     /// How many elements come before the one that ``Aggregate/first`` is.
     let skipped: Int
+    /// The member of each element that it is made of; nil where it is made of the elements.
+    let member: PropertyPath?
 
     /// Nil where there is no such aggregate of values of this type.
     ///
     /// - Parameter type: of the values.
-    init?(_ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, skipping skipped: Int = 0)
-    {
+    init?(
+        _ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, skipping skipped: Int = 0,
+        member: PropertyPath? = nil
+    ) {
         self.aggregate = aggregate
         self.collection = collection
-        self.skipped = skipped
+        (self.skipped, self.member) = (skipped, member)
         numbers = Arithmetic(of: [type])
         switch aggregate {
         case .count: self.type = .int64
@@ -63,6 +67,7 @@ package struct TypedAggregate: Hashable, Sendable {
 
     init(_ other: TypedAggregate, of collection: TypedCollection) {
         (aggregate, type, numbers, skipped) = (other.aggregate, other.type, other.numbers, other.skipped)
+        member = other.member
         self.collection = collection
     }
 

@@ -20,20 +20,28 @@ extension TypeChecker {
         case .rows(let names, let predicate, let value):
             let (hops, rest, end) = try resolve(names)
             if !rest.isEmpty {
-                guard value == .identifier else {
-                    throw QueryError(.typeMismatch("elements of an array have no properties"), part: whole.description)
+                let members: [String]? = if case .keyPath(let members) = value { members } else { nil }
+                guard value == .identifier || members != nil else {
+                    throw QueryError(
+                        .typeMismatch("an aggregate is made of elements or of members of them"), part: whole.description
+                    )
                 }
-                return try self.aggregate(aggregate, of: keyPath(names), where: predicate, in: whole)
+                return try self.aggregate(
+                    aggregate, of: keyPath(names), where: predicate, members: members ?? [], in: whole)
             }
             guard hops.contains(where: { $0.relationship.isToMany }) else { throw noCollection(names) }
             let inside = inside(end)
             let condition = try inside.checked(predicate)
             return try self.aggregate(aggregate, of: hops, where: condition, value: value, inside: inside, in: whole)
-        case .elements(let array, let predicate):
+        case .elements(let array, let predicate, let members):
             if let list = array.listed {
+                guard members.isEmpty else {
+                    throw QueryError(.typeMismatch("elements of a list have no properties"), part: whole.description)
+                }
                 return try self.aggregate(aggregate, ofThose: list, where: predicate ?? .constant(true), in: whole)
             }
-            return try self.aggregate(aggregate, of: typed(array, beside: nil), where: predicate, in: whole)
+            return try self.aggregate(
+                aggregate, of: typed(array, beside: nil), where: predicate, members: members, in: whole)
         }
     }
 
@@ -57,21 +65,25 @@ extension TypeChecker {
     /// Of the elements of an array for which a predicate holds. Only a subquery asks for those of a text or of data:
     /// whoever writes `max(name)` means something else.
     func aggregate(
-        _ aggregate: Aggregate, of array: TypedExpression, where predicate: QueryPredicate?, in whole: QueryExpression
+        _ aggregate: Aggregate, of array: TypedExpression, where predicate: QueryPredicate?, members: [String] = [],
+        in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
         let inside = try inside(array)
         guard predicate != nil || array.isArray else {
             throw QueryError(
                 .typeMismatch("an aggregate is made of an array, or of a subquery"), part: whole.description)
         }
-        guard let element = inside.element, aggregate == .count || aggregate.isEnd || element.type.isOrdered else {
+        let member = members.isEmpty ? nil : try inside.property(members)
+        guard let element = member ?? inside.element, aggregate == .count || aggregate.isEnd || element.type.isOrdered
+        else {
             throw QueryError(
                 .typeMismatch("there is no \(aggregate.rawValue) of collections and structures"),
                 part: whole.description)
         }
         let condition = try predicate.map { (predicate) throws(QueryError) in try inside.checked(predicate) }
         return try self.aggregate(
-            aggregate, of: .elements(array, condition ?? .constant(true)), valueType: element.type, in: whole)
+            aggregate, of: .elements(array, condition ?? .constant(true)), valueType: element.type, member: member,
+            in: whole)
     }
 
     /// Of what a path leads to: the values behind its last to-many relationship, or the elements of an array.
@@ -80,9 +92,9 @@ extension TypeChecker {
     ) throws(QueryError) -> TypedExpression {
         var hops = try resolve(names).hops
         guard let last = hops.lastIndex(where: { $0.relationship.isToMany }) else {
-            let array = try keyPath(names)
+            let (array, members) = try array(at: names)
             guard array.isArray else { throw noCollection(names) }
-            return try self.aggregate(aggregate, of: array, where: nil, in: whole)
+            return try self.aggregate(aggregate, of: array, where: nil, members: members, in: whole)
         }
         hops.removeSubrange((last + 1)...)
         let rest = Array(names[hops.count...])
@@ -90,6 +102,18 @@ extension TypeChecker {
         return try self.aggregate(
             aggregate, of: hops, where: .constant(true), value: rest.isEmpty ? .identifier : .keyPath(rest),
             inside: inside(hops[last].destination), in: whole)
+    }
+
+    /// The array that a path leads to, or leads through to members of its elements.
+    private func array(at names: [String]) throws(QueryError) -> (TypedExpression, members: [String]) {
+        for count in 1..<max(1, names.count) {
+            let (hops, rest, end) = try resolve(Array(names.prefix(count)))
+            guard !rest.isEmpty, let path = try? hops.isEmpty ? property(rest) : PropertyPath(rest, in: end),
+                path.isArray
+            else { continue }
+            return (try keyPath(Array(names.prefix(count))), Array(names.dropFirst(count)))
+        }
+        return (try keyPath(names), [])
     }
 
     private func aggregate(
@@ -110,9 +134,10 @@ extension TypeChecker {
     }
 
     func aggregate(
-        _ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, in whole: QueryExpression
+        _ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, member: PropertyPath? = nil,
+        in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
-        guard let typed = TypedAggregate(aggregate, of: collection, valueType: type) else {
+        guard let typed = TypedAggregate(aggregate, of: collection, valueType: type, member: member) else {
             throw QueryError(
                 .typeMismatch("there is no \(aggregate.rawValue) of values of type \(type)"), part: whole.description)
         }

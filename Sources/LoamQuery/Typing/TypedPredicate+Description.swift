@@ -96,7 +96,7 @@ extension TypedAggregate {
     fileprivate var source: QueryExpression {
         switch collection {
         case .list(let values): .aggregate(aggregate, of: .list(values.map { $0.source(type: nil) }))
-        case .elements(let array, .constant(true)) where aggregate.isEnd:
+        case .elements(let array, .constant(true)) where aggregate.isEnd && member == nil:
             skipped == 0
                 ? .call(aggregate == .first ? .first : .last, [array.source(type: nil)])
                 : .call(.element, [array.source(type: nil), .number(NumberLiteral(Int64(skipped)))])
@@ -110,9 +110,9 @@ extension TypedAggregate {
     /// - Parameter condition: never nil for a text and for data, of which only a subquery makes an aggregate.
     private func source(_ array: QueryExpression, where condition: QueryPredicate?) -> QueryExpression {
         guard case .keyPath(let names) = array else {
-            return .aggregate(aggregate, of: .elements(array, where: condition))
+            return .aggregate(aggregate, of: .elements(array, where: condition, members: member?.members ?? []))
         }
-        return source(names, where: condition, value: .identifier)
+        return source(names, where: condition, value: member.map { .keyPath($0.members) } ?? .identifier)
     }
 
     private func source(

@@ -79,6 +79,11 @@ import Testing
         "SUBQUERY(people, $p, $p.age > small)[FIRST].name > name",
         "SUBQUERY(grid, $g, $g.@count > 1)[LAST] == grid[LAST]",
         "name IN SUBQUERY(people, $p, $p.nicknames != nil)[FIRST].nicknames",
+        // Members of elements.
+        "people.@max.age > small", "people.@min.name == %name", "count(people.age) == 1", "people.@sum.home.size > 1",
+        "SUBQUERY(people, $p, $p.age > small).@sum.age > 3", "SUBQUERY(people, $p, $p.name > name).@avg.age < id",
+        "SUBQUERY(people, $p, SUBQUERY($p.nicknames, $n, $n == name).@count > 0).@count.home > 0",
+        "SUBQUERY(people, $p, TRUEPREDICATE).@mode.name == 'a'",
         // What lies one behind the other.
         "tags BEGINSWITH tags", "tags CONTAINS %tags", "tags ENDSWITH {'a'}", "tags BEGINSWITH {nil}",
         "lists['a'] BEGINSWITH %tags", "tags CONTAINS lists['a']", "%tags CONTAINS tags", "{1, nil, 2} CONTAINS marks",

@@ -29,7 +29,7 @@ import Testing
             ("ANYKEY = 'x'", "ANYKEY"), ("name UTI-CONFORMS-TO 'public.text'", "UTI"), ("name UTI-EQUALS 'x'", "UTI"),
             ("$x := 5 = rank", "assignment"),
             ("cities.@distinctUnionOfObjects.name.@count = 1", "@distinctUnionOfObjects"),
-            ("languages[0].@sum.x = 1", "@sum"), ("languages[SIZE].@count = 1", "number"),
+            ("languages[SIZE].@count = 1", "number"),
             ("$x.name = 1", "$x"), ("rank = ANY scores", "ANY"),
             ("CAST(rank, 'NSColor') = 1", "CAST"), ("name ==[q] 'x'", "'q'"),
         ]

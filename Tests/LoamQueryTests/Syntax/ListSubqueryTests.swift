@@ -59,6 +59,7 @@ struct ListSubqueryTests {
         try FormStore.read { snapshot, _ in
             for format in [
                 "SUBQUERY($list, $x, $x > 3).@count == 1", "SUBQUERY({1, 2}, $x, $x.name == 'a').@count == 1",
+                "languages[0].@sum.x = 1", "languages.@max.x = 1", "SUBQUERY({1, 2}, $x, $x > 1).@max.name == 1",
             ] {
                 #expect(throws: QueryError.self, "\(format)") {
                     try FormStore.names(of: "Country", where: PredicateParser.parse(format), in: snapshot)
